@@ -24,8 +24,9 @@ KERNELS = (
 )
 #: the index of records, one line per op: its name and its module; `make namespaces` writes it
 INDEX = Path(__file__).parent / "ops" / "modules.txt"
-#: folders in which public things are defined
-FOLDERS = ("api", "compat", "data", "distribute", "estimator", "feature_column", "io", "lookup", "queues", "saved_model", "summary", "train")
+#: folders and modules in which public things are defined
+FOLDERS = ("api", "compat", "data", "distribute", "engine.tf_trt", "estimator", "feature_column", "io", "lookup", "queues", "saved_model",
+           "summary", "train")  # fmt: skip
 
 
 def kernels() -> None:

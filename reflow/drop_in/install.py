@@ -14,6 +14,7 @@ A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
 - `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
 - `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, or the other way round (`legacy_keras.py`).
+- `tensorrt` is `reflow.engine`, unless TensorRT itself is installed.
 - `horovod.tensorflow` and `horovod.keras` are those of `reflow/horovod/`, unless Horovod itself is installed.
 - Anything else raises `ModuleNotFoundError`. The finder never passes on: another one would look into Reflow's
   own folders, or find a real TensorFlow that is installed beside.
@@ -38,6 +39,7 @@ import sys
 import types
 
 from reflow.core import namespaces, version
+from reflow.core.logging import warn
 from reflow.drop_in import legacy_keras, names
 
 _KERAS = "keras._tf_keras.keras"
@@ -324,6 +326,13 @@ def _horovod(name: str):
     return importlib.machinery.ModuleSpec(name, alias, origin="reflow", is_package=True)
 
 
+@functools.cache
+def _tensorrt() -> types.ModuleType:
+    """`reflow.engine`, which stands for TensorRT where that is not installed, and says so once."""
+    warn("TensorRT is not installed: `import tensorrt` finds reflow.engine, which has its names and runs on XLA.")
+    return importlib.import_module(names.TENSORRT)
+
+
 class TensorFlowFinder(importlib.abc.MetaPathFinder):
     """Answers for `tensorflow`, `tf_keras` and `tensorflow_estimator`, and everything below them."""
 
@@ -336,6 +345,8 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
         root, _, rest = name.partition(".")
         if root == "horovod":
             return _horovod(name)
+        if name == "tensorrt" and importlib.machinery.PathFinder.find_spec(name) is None:
+            return importlib.machinery.ModuleSpec(name, _Alias(lambda _: _tensorrt()), origin="reflow", is_package=True)
         if root not in names.STANDS_FOR or (root == legacy_keras.PACKAGE and legacy_keras.is_chosen()):
             return None
         find = legacy_keras.alias(rest) if root == legacy_keras.PACKAGE else None

@@ -238,6 +238,9 @@ HOROVOD = {
 #: Packages that are answered for -> the module that each is.
 STANDS_FOR = {"tensorflow": "tensorflow", "tf_keras": "tensorflow.keras", "tensorflow_estimator": "tensorflow"}
 
+#: what stands for TensorRT
+TENSORRT = "reflow.engine"
+
 _OLD_UTILS = "conv_utils data_utils generic_utils layer_utils np_utils tf_utils vis_utils"
 _OLD_LAYERS = """
     layers.advanced_activations layers.convolutional layers.convolutional_recurrent layers.core layers.cudnn_recurrent

@@ -29,6 +29,7 @@ _NAMES = {
     "plan": "PlanError",
     "calibration": "IInt8Calibrator IInt8EntropyCalibrator IInt8EntropyCalibrator2 IInt8LegacyCalibrator IInt8MinMaxCalibrator",
     "from_function": "build_from_function",
+    "tf_trt": "Converter ConversionParams",
 }
 _HOMES = {name: f"reflow.engine.{module}" for module, names in _NAMES.items() for name in names.split()}
 __version__ = "10.0.0"  # of TensorRT, whose interfaces these are

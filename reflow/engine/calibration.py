@@ -67,6 +67,17 @@ class IInt8LegacyCalibrator(IInt8EntropyCalibrator2):
     algorithm = CalibrationAlgoType.LEGACY_CALIBRATION
 
 
+class BatchCalibrator(IInt8MinMaxCalibrator):
+    """Shows the builder a list of batches."""
+
+    def __init__(self, batches: Sequence[Sequence[Any]]) -> None:
+        super().__init__()
+        self.batches = list(batches)
+
+    def get_batch(self, names: Sequence[str]) -> Sequence[Any] | None:
+        return self.batches.pop(0) if self.batches else None
+
+
 def calibrated(graph: FuncGraph, names: Sequence[str], calibrator: IInt8Calibrator) -> dict[str, float]:
     """node name -> largest number, from the calibrator's cache or its data.
 

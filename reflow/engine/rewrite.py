@@ -114,7 +114,9 @@ class Rewriter:
 
     @staticmethod
     def outputs(node: Node, inputs: list[Any], **changed: Any) -> list[Any]:
-        made = dispatch(node.record, inputs, {**node.attrs, **changed})
+        record = node.record
+        attrs = {k: v for k, v in {**node.attrs, **changed}.items() if k not in record.definition.inferred_attrs}  # a file's graph has all
+        made = dispatch(record, inputs, record.bind(attrs) if is_known(inputs) else attrs)
         return [made] if node.record.single else list(made)
 
     def symbol(self, value: Any) -> Any:

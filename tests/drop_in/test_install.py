@@ -329,3 +329,11 @@ def test_pytest_plugin(tmp_path):
     (tmp_path / "test_it.py").write_text("import tensorflow as tf, reflow\ndef test(): assert tf.Tensor is reflow.Tensor")
     done = python("-m", "pytest", "-q", "-p", "reflow.pytest_plugin", "test_it.py", cwd=tmp_path)
     assert done.returncode == 0, done.stdout
+
+
+def test_tensorrt_is_the_engine_where_it_is_not_installed():
+    done = python("-m", "reflow", "-c", "import tensorrt as trt, tensorrt, reflow.engine; print(trt is reflow.engine, trt.Logger.__name__)")
+    assert done.stdout.strip() == "True Logger"
+    assert done.stderr.count("TensorRT is not installed") == 1
+    names = "from tensorflow.python.compiler.tensorrt import trt_convert as t; print(t.TrtGraphConverterV2.__name__)"
+    assert check(names) == "Converter"

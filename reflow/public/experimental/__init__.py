@@ -25,3 +25,4 @@ from reflow.data.optional import Optional as Optional
 from reflow.public.experimental import dlpack as dlpack
 from reflow.public.experimental import dtensor as dtensor
 from reflow.public.experimental import numpy as numpy
+from reflow.public.experimental import tensorrt as tensorrt
