@@ -20,7 +20,6 @@ from reflow.lookup import public as tables
 ALIASES = {
     "VariableAggregation": variables.VariableAggregation,
     "verify_tensor_all_finite": asserts.assert_all_finite,
-    "assert_equal": asserts.assert_equal,
     "assert_integer": asserts.assert_integer,
     "assert_type": asserts.assert_type,
     "bincount": segment.bincount,

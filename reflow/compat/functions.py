@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import sys
+from typing import NamedTuple
 
 from reflow.api import gradients as gradient_functions
-from reflow.api.array import arrange
+from reflow.api.array import arrange, blocks
 from reflow.api.call import call
 from reflow.api.control import printing
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.framework import graph_names
-from reflow.api.math import arithmetic
+from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
-from reflow.api.nn import conv, embeddings, losses
+from reflow.api.nn import activations, conv, losses
 from reflow.api.nn import dropout as dropouts
 from reflow.api.nn import pool as pooling
 from reflow.api.random import sampling
+from reflow.api.strings import elementwise as strings
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.shapes import dims_of
+from reflow.core.tensor import Tensor
 from reflow.function import control_flow
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
@@ -27,7 +30,7 @@ from reflow.ops.convert import convert_to_tensor
 def either(new, old, new_name: str, old_name: str):
     """One of two arguments that mean the same."""
     if new is not None and old is not None:
-        raise ValueError(f"Cannot specify both '{new_name}' and '{old_name}'.")
+        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
     return old if new is None else new
 
 
@@ -233,13 +236,100 @@ def where(condition, x=None, y=None, name=None):
     return arithmetic.where(condition, x, y, name)
 
 
-@export("compat.v1.nn.embedding_lookup")
-def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None):
-    """Rows of a table."""
-    if isinstance(params, (list, tuple)) and len(params) > 1:
-        raise ValueError("embedding_lookup: a table in several parts is not supported.")
-    table = params[0] if isinstance(params, (list, tuple)) else params
-    return embeddings.embedding_lookup(table, ids, max_norm, name)
+@export("compat.v1.space_to_batch", "compat.v1.nn.space_to_batch")
+def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):
+    """Blocks of the spatial axes, after padding, moved to the batch axis; `block_size` is the same for two axes."""
+    return blocks.space_to_batch(input, _block(block_size, block_shape), paddings, name)
+
+
+@export("compat.v1.batch_to_space")
+def batch_to_space(input, crops, block_size, name=None, block_shape=None):
+    """The inverse of `space_to_batch`."""
+    return blocks.batch_to_space(input, _block(block_size, block_shape), crops, name)
+
+
+def _block(size, shape):
+    return either(shape, None if size is None else [size, size], "block_shape", "block_size")
+
+
+@export("compat.v1.string_to_number", "compat.v1.strings.to_number")
+def string_to_number(string_tensor=None, out_type=dtypes.float32, name=None, input=None):
+    """Numbers that are written as text.
+
+    >>> tf.compat.v1.string_to_number(["1.5", "2"]).numpy().tolist()
+    [1.5, 2.0]
+    """
+    return strings.to_number(either(string_tensor, input, "string_tensor", "input"), out_type, name)
+
+
+@export("compat.v1.string_to_hash_bucket", "compat.v1.strings.to_hash_bucket")
+def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input=None):
+    """A number below `num_buckets` for each string."""
+    text = convert_to_tensor(either(string_tensor, input, "string_tensor", "input"), dtypes.string)
+    return call("StringToHashBucket", (text,), {"num_buckets": num_buckets}, name)
+
+
+class ListDiff(NamedTuple):
+    """What `setdiff1d` returns."""
+
+    out: Tensor
+    idx: Tensor
+
+
+@export("compat.v1.setdiff1d")
+def setdiff1d(x, y, index_dtype=dtypes.int32, name=None):
+    """The values of `x` that are not in `y`, and their places.
+
+    >>> values, places = tf.compat.v1.setdiff1d([1, 2, 3, 4], [1, 3])
+    >>> values.numpy().tolist(), places.numpy().tolist()
+    ([2, 4], [1, 3])
+    """
+    x = convert_to_tensor(x)
+    return ListDiff(*call("ListDiff", (x, convert_to_tensor(y, x.dtype)), {"out_idx": dtypes.as_dtype(index_dtype)}, name))
+
+
+def _along_dimension(find, public: str, what: str):
+    def function(input, dimension, output_type=dtypes.int64, name=None):
+        return find(input, dimension, output_type, name)
+
+    return export_function(function, f"compat.v1.{public}", doc=f"The place of the {what} value along a dimension.")
+
+
+arg_max = _along_dimension(reductions.argmax, "arg_max", "largest")
+arg_min = _along_dimension(reductions.argmin, "arg_min", "smallest")
+
+
+@export("compat.v1.floor_div")
+def floor_div(x, y, name=None):
+    """`x // y`, element by element."""
+    return arithmetic.floordiv(x, y, name)
+
+
+@export("compat.v1.clip_by_average_norm")
+def clip_by_average_norm(t, clip_norm, name=None):
+    """A tensor scaled down so that its norm, divided by its number of elements, is at most `clip_norm`.
+
+    >>> tf.compat.v1.clip_by_average_norm([3.0, 4.0], 0.25).numpy().tolist()
+    [0.3, 0.4]
+    """
+    t = convert_to_tensor(t, name="t")
+    count = arithmetic.cast(arrange.size(t), dtypes.float32)
+    inverse = unary.rsqrt(reductions.reduce_sum(t * t)) * count
+    return arithmetic.multiply(t * clip_norm, arithmetic.minimum(inverse, 1.0 / clip_norm), name)
+
+
+def _softmax(function):
+    public = function.__name__
+
+    def softmax(logits, axis=None, name=None, dim=None):
+        return function(logits, either(axis, dim, "axis", "dim"), name)
+
+    doc = f"`tf.nn.{public}`, which also knows `dim`."
+    return export_function(softmax, f"compat.v1.nn.{public}", f"compat.v1.math.{public}", doc=doc)
+
+
+softmax = _softmax(activations.softmax)
+log_softmax = _softmax(activations.log_softmax)
 
 
 @export("compat.v1.set_random_seed", "compat.v1.random.set_random_seed")

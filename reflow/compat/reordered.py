@@ -77,7 +77,7 @@ tuple_ = _reordered(critical_section.tuple_, "tensors name control_inputs", "tup
 convert_to_tensor = _reordered(
     convert.convert_to_tensor, "value dtype name preferred_dtype dtype_hint", "convert_to_tensor"
 )
-assert_scalar = _reordered(asserts.assert_scalar, "tensor name message", "debugging.assert_scalar")
+assert_scalar = _reordered(asserts.assert_scalar, "tensor name message", "debugging.assert_scalar", "assert_scalar")
 parse_example = _reordered(parsing.parse_example, "serialized features name example_names", "io.parse_example")
 parse_single_example = _reordered(
     parsing.parse_single_example, "serialized features name example_names", "io.parse_single_example"
@@ -105,13 +105,16 @@ weighted_moments = _reordered(
 )
 poisson = _reordered(sampling.poisson, "lam shape dtype seed name", "random.poisson")
 sparse_segment_mean = _reordered(
-    segment.sparse_segment_mean, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_mean"
+    segment.sparse_segment_mean, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_mean",
+    "sparse_segment_mean",
 )
 sparse_segment_sqrt_n = _reordered(
-    segment.sparse_segment_sqrt_n, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sqrt_n"
+    segment.sparse_segment_sqrt_n, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sqrt_n",
+    "sparse_segment_sqrt_n",
 )
 sparse_segment_sum = _reordered(
-    segment.sparse_segment_sum, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sum"
+    segment.sparse_segment_sum, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sum",
+    "sparse_segment_sum",
 )
 length = _reordered(elementwise.length, "input name unit", "strings.length")
 reduce_join = _reordered(

@@ -47,8 +47,13 @@ def _static(x):
 # --- comparisons ----------------------------------------------------------------------------------------------------
 
 
-def _compare(public: str, sign: str, static, x, y, message, summarize, name):
-    """Fail unless `x sign y` holds for all elements."""
+def _said(message: list, usual: list, data) -> list:
+    """What a node that fails says: the message, then what the user gave (in version 1), or else what is usual."""
+    return [*message, *(usual if data is None else data)]
+
+
+def compare(public: str, sign: str, static, x, y, message, summarize, name, data=None):
+    """Fail unless `x sign y` holds for all elements. `data`: what a node of a graph says in place of x and y."""
     with _scoped(name or f"assert_{public}"):
         x = x if is_tensor(x) else convert_to_tensor(x, dtype_hint=getattr(y, "dtype", None))
         x = convert_to_tensor(x)
@@ -56,17 +61,14 @@ def _compare(public: str, sign: str, static, x, y, message, summarize, name):
         holds = _OPS[sign](x, y)
         if state.graph is None:
             if not holds._host().all():
+                if data is not None:
+                    said = _said([message] if message else [], [], data)
+                    raise InvalidArgumentError(None, None, "\n".join(str(getattr(d, "_value", d)) for d in said))
                 _complain(sign, holds._host(), x, y, message, summarize)
             return None
         a, b = _static(x), _static(y)
-        data = [
-            *([message] if message else []),
-            f"Condition x {sign} y did not hold element-wise:",
-            f"x ({_label(x)}) = ",
-            x,
-            f"y ({_label(y)}) = ",
-            y,
-        ]
+        usual = [f"Condition x {sign} y did not hold element-wise:", f"x ({_label(x)}) = ", x, f"y ({_label(y)}) = ", y]
+        data = _said([message] if message else [], usual, data)
         if a is not None and b is not None and not np.all(static(a, b)):
             raise InvalidArgumentError(
                 None, None, "\n".join(d if isinstance(d, str) else str(_static(d)) for d in data)
@@ -117,7 +119,7 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
             return None
         with _scoped(name or "assert_equal"):  # TensorFlow opens it twice: the nodes are called `assert_equal_1/Equal`
             pass
-    return _compare("equal", "==", np.equal, x, y, message, summarize, name)
+    return compare("equal", "==", np.equal, x, y, message, summarize, name)
 
 
 @export("debugging.assert_none_equal")
@@ -126,14 +128,14 @@ def assert_none_equal(x, y, summarize=None, message=None, name=None):
 
     >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
     """
-    return _compare("none_equal", "!=", np.not_equal, x, y, message, summarize, name)
+    return compare("none_equal", "!=", np.not_equal, x, y, message, summarize, name)
 
 
 def _comparison(sign: str, ufunc, example: int, *names: str):
     kind = names[0].removeprefix("debugging.assert_")
 
     def function(x, y, message=None, summarize=None, name=None):
-        return _compare(kind, sign, ufunc, x, y, message, summarize, name)
+        return compare(kind, sign, ufunc, x, y, message, summarize, name)
 
     doc = f"""Fail unless x {sign} y, element by element.
 
@@ -148,7 +150,7 @@ assert_greater = _comparison(">", np.greater, 1, "debugging.assert_greater", "as
 assert_greater_equal = _comparison(">=", np.greater_equal, 2, "debugging.assert_greater_equal")
 
 
-def _against_zero(public: str, sign: str, x, message, summarize, name):
+def against_zero(public: str, sign: str, x, message, summarize, name, data=None):
     """Fail unless `x sign 0` holds for all elements."""
     with _scoped(name or f"assert_{public}"):
         x = convert_to_tensor(x)
@@ -166,12 +168,12 @@ def _against_zero(public: str, sign: str, x, message, summarize, name):
         texts = [what, f"x ({_label(x)}) = "]
         if sign == "<=":  # one text there too
             texts = ["".join(texts)]
-        return printing.assert_(reduce.reduce_all(holds), [_prefix(message), *texts, x], summarize)
+        return printing.assert_(reduce.reduce_all(holds), _said([_prefix(message)], [*texts, x], data), summarize)
 
 
 def _sign_check(sign: str, kind: str, what: str, example: list):
     def function(x, message=None, summarize=None, name=None):
-        return _against_zero(kind, sign, x, message, summarize, name)
+        return against_zero(kind, sign, x, message, summarize, name)
 
     doc = f"""Fail unless {what} zero.
 
@@ -192,6 +194,11 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
 
     >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
     """
+    return near(x, y, rtol, atol, message, summarize, name)
+
+
+def near(x, y, rtol, atol, message, summarize, name, data=None):
+    """`assert_near`, with what a node of a graph says in place of x and y."""
     with _scoped(name or "assert_near"):
         x = convert_to_tensor(x)
         y = convert_to_tensor(y, x.dtype)
@@ -201,16 +208,10 @@ def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=N
         atol = convert_to_tensor(step if atol is None else atol, real, name="atol")
         difference = unary.abs(arithmetic.subtract(x, y))
         bound = arithmetic.add(atol, arithmetic.multiply(rtol, unary.abs(y)))
-        near = reduce.reduce_all(arithmetic.less_equal(difference, bound))
-        data = [
-            _prefix(message),
-            f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}",
-            f"x ({_label(x)}) = ",
-            x,
-            f"y ({_label(y)}) = ",
-            y,
-        ]
-        return printing.assert_(near, data, summarize)
+        holds = reduce.reduce_all(arithmetic.less_equal(difference, bound))
+        what = f"x and y not equal to tolerance rtol = {rtol!s}, atol = {atol!s}"
+        usual = [what, f"x ({_label(x)}) = ", x, f"y ({_label(y)}) = ", y]
+        return printing.assert_(holds, _said([_prefix(message)], usual, data), summarize)
 
 
 # --- numbers --------------------------------------------------------------------------------------------------------
@@ -239,7 +240,7 @@ def assert_all_finite(x, message, name=None):
 # --- shapes ---------------------------------------------------------------------------------------------------------
 
 
-def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str):
+def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str, data, summarize):
     with _scoped(name or scope):
         if not isinstance(x, (SparseTensor, RaggedTensor)):
             x = convert_to_tensor(x)
@@ -257,16 +258,17 @@ def _rank_check(x, rank, message, name, fits, words: str, dynamic, scope: str):
             return None
         rank = convert_to_tensor(rank, dtypes.int32)
         holds = dynamic(arrange.rank(x), rank)
-        return printing.assert_(
-            holds,
-            [
-                _prefix(message),
-                f"Tensor {label} must have rank {words}".rstrip(),
-                rank,
-                "Received shape: ",
-                arrange.shape(x),
-            ],
-        )
+        usual = [f"Tensor {label} must have rank {words}".rstrip(), rank, "Received shape: ", arrange.shape(x)]
+        return printing.assert_(holds, _said([_prefix(message)], usual, data), summarize)
+
+
+def rank_is(x, rank, message, name, data=None, summarize=None):
+    return _rank_check(x, rank, message, name, lambda a, b: a == b, "", arithmetic.equal, "assert_rank", data, summarize)
+
+
+def rank_at_least(x, rank, message, name, data=None, summarize=None):
+    fits, scope = (lambda a, b: a >= b), "assert_rank_at_least"
+    return _rank_check(x, rank, message, name, fits, "at least ", arithmetic.greater_equal, scope, data, summarize)
 
 
 @export("debugging.assert_rank", "assert_rank")
@@ -275,7 +277,7 @@ def assert_rank(x, rank, message=None, name=None):
 
     >>> assert_rank([[1]], 2)
     """
-    return _rank_check(x, rank, message, name, lambda a, b: a == b, "", arithmetic.equal, "assert_rank")
+    return rank_is(x, rank, message, name)
 
 
 @export("debugging.assert_rank_at_least")
@@ -284,9 +286,7 @@ def assert_rank_at_least(x, rank, message=None, name=None):
 
     >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
     """
-    return _rank_check(
-        x, rank, message, name, lambda a, b: a >= b, "at least ", arithmetic.greater_equal, "assert_rank_at_least"
-    )
+    return rank_at_least(x, rank, message, name)
 
 
 @export("debugging.assert_rank_in")
@@ -295,6 +295,10 @@ def assert_rank_in(x, ranks, message=None, name=None):
 
     >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])
     """
+    return rank_in(x, ranks, message, name)
+
+
+def rank_in(x, ranks, message, name, data=None, summarize=None):
     with _scoped(name or "assert_rank_in"):
         x = x if isinstance(x, (SparseTensor, RaggedTensor)) else convert_to_tensor(x)
         known = x.shape.rank
@@ -313,10 +317,8 @@ def assert_rank_in(x, ranks, message=None, name=None):
         tensors = [convert_to_tensor(r, dtypes.int32) for r in ranks]
         rank = arrange.rank(x)
         holds = reduce.reduce_any(arrange.stack([arithmetic.equal(rank, t) for t in tensors]))
-        return printing.assert_(
-            holds,
-            [_prefix(message), f"Tensor {label} must have rank in", *tensors, "Received shape: ", arrange.shape(x)],
-        )
+        usual = [f"Tensor {label} must have rank in", *tensors, "Received shape: ", arrange.shape(x)]
+        return printing.assert_(holds, _said([_prefix(message)], usual, data), summarize)
 
 
 @export("debugging.assert_scalar")

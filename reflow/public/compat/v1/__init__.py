@@ -81,7 +81,6 @@ from reflow.api.control.tensor_array import TensorArray as TensorArray
 from reflow.api.control.tensor_array import TensorArraySpec as TensorArraySpec
 from reflow.api.control.vectorized import vectorized_map as vectorized_map
 from reflow.api.debugging.asserts import assert_all_finite as verify_tensor_all_finite
-from reflow.api.debugging.asserts import assert_equal as assert_equal
 from reflow.api.debugging.asserts import assert_integer as assert_integer
 from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
 from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
@@ -292,6 +291,20 @@ from reflow.api.strings.elementwise import strip as string_strip
 from reflow.api.strings.elementwise import to_hash_bucket_fast as string_to_hash_bucket_fast
 from reflow.api.strings.elementwise import to_hash_bucket_strong as string_to_hash_bucket_strong
 from reflow.api.strings.rows import join as string_join
+from reflow.compat.asserts import assert_equal as assert_equal
+from reflow.compat.asserts import assert_greater as assert_greater
+from reflow.compat.asserts import assert_greater_equal as assert_greater_equal
+from reflow.compat.asserts import assert_less as assert_less
+from reflow.compat.asserts import assert_less_equal as assert_less_equal
+from reflow.compat.asserts import assert_near as assert_near
+from reflow.compat.asserts import assert_negative as assert_negative
+from reflow.compat.asserts import assert_non_negative as assert_non_negative
+from reflow.compat.asserts import assert_non_positive as assert_non_positive
+from reflow.compat.asserts import assert_none_equal as assert_none_equal
+from reflow.compat.asserts import assert_positive as assert_positive
+from reflow.compat.asserts import assert_rank as assert_rank
+from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
+from reflow.compat.asserts import assert_rank_in as assert_rank_in
 from reflow.compat.behavior import GraphKeys as GraphKeys
 from reflow.compat.behavior import add_to_collection as add_to_collection
 from reflow.compat.behavior import colocate_with as colocate_with
@@ -310,12 +323,17 @@ from reflow.compat.behavior import get_default_graph as get_default_graph
 from reflow.compat.behavior import reset_default_graph as reset_default_graph
 from reflow.compat.behavior import resource_variables_enabled as resource_variables_enabled
 from reflow.compat.functions import Print as Print
+from reflow.compat.functions import arg_max as arg_max
+from reflow.compat.functions import arg_min as arg_min
 from reflow.compat.functions import argmax as argmax
 from reflow.compat.functions import argmin as argmin
+from reflow.compat.functions import batch_to_space as batch_to_space
+from reflow.compat.functions import clip_by_average_norm as clip_by_average_norm
 from reflow.compat.functions import cond as cond
 from reflow.compat.functions import constant as constant
 from reflow.compat.functions import div as div
 from reflow.compat.functions import expand_dims as expand_dims
+from reflow.compat.functions import floor_div as floor_div
 from reflow.compat.functions import gradients as gradients
 from reflow.compat.functions import placeholder_with_default as placeholder_with_default
 from reflow.compat.functions import reduce_all as reduce_all
@@ -327,7 +345,11 @@ from reflow.compat.functions import reduce_min as reduce_min
 from reflow.compat.functions import reduce_prod as reduce_prod
 from reflow.compat.functions import reduce_sum as reduce_sum
 from reflow.compat.functions import set_random_seed as set_random_seed
+from reflow.compat.functions import setdiff1d as setdiff1d
+from reflow.compat.functions import space_to_batch as space_to_batch
 from reflow.compat.functions import squeeze as squeeze
+from reflow.compat.functions import string_to_hash_bucket as string_to_hash_bucket
+from reflow.compat.functions import string_to_number as string_to_number
 from reflow.compat.functions import to_bfloat16 as to_bfloat16
 from reflow.compat.functions import to_complex128 as to_complex128
 from reflow.compat.functions import to_complex64 as to_complex64
@@ -356,6 +378,7 @@ from reflow.compat.graph_variables import tables_initializer as tables_initializ
 from reflow.compat.graph_variables import trainable_variables as trainable_variables
 from reflow.compat.graph_variables import variables_initializer as initialize_variables
 from reflow.compat.graph_variables import variables_initializer as variables_initializer
+from reflow.compat.images import extract_image_patches as extract_image_patches
 from reflow.compat.initializers import GlorotNormal as glorot_normal_initializer
 from reflow.compat.initializers import GlorotUniform as glorot_uniform_initializer
 from reflow.compat.initializers import Orthogonal as orthogonal_initializer
@@ -381,6 +404,7 @@ from reflow.compat.protos import SessionLog as SessionLog
 from reflow.compat.protos import Summary as Summary
 from reflow.compat.protos import SummaryMetadata as SummaryMetadata
 from reflow.compat.protos import TensorInfo as TensorInfo
+from reflow.compat.reordered import assert_scalar as assert_scalar
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
 from reflow.compat.reordered import convert_to_tensor as convert_to_tensor
@@ -403,6 +427,9 @@ from reflow.compat.reordered import serialize_many_sparse as serialize_many_spar
 from reflow.compat.reordered import serialize_sparse as serialize_sparse
 from reflow.compat.reordered import shape as shape
 from reflow.compat.reordered import size as size
+from reflow.compat.reordered import sparse_segment_mean as sparse_segment_mean
+from reflow.compat.reordered import sparse_segment_sqrt_n as sparse_segment_sqrt_n
+from reflow.compat.reordered import sparse_segment_sum as sparse_segment_sum
 from reflow.compat.reordered import substr as substr
 from reflow.compat.reordered import transpose as transpose
 from reflow.compat.reordered import tuple_ as tuple
@@ -410,9 +437,25 @@ from reflow.compat.reordered import while_loop as while_loop
 from reflow.compat.reordered import zeros_like as zeros_like
 from reflow.compat.rows_of_strings import sparse_merge as sparse_merge
 from reflow.compat.rows_of_strings import string_split as string_split
+from reflow.compat.scatter import scatter_add as scatter_add
+from reflow.compat.scatter import scatter_div as scatter_div
+from reflow.compat.scatter import scatter_max as scatter_max
+from reflow.compat.scatter import scatter_min as scatter_min
+from reflow.compat.scatter import scatter_mul as scatter_mul
+from reflow.compat.scatter import scatter_nd_add as scatter_nd_add
+from reflow.compat.scatter import scatter_nd_sub as scatter_nd_sub
+from reflow.compat.scatter import scatter_nd_update as scatter_nd_update
+from reflow.compat.scatter import scatter_sub as scatter_sub
+from reflow.compat.scatter import scatter_update as scatter_update
 from reflow.compat.session import InteractiveSession as InteractiveSession
 from reflow.compat.session import Session as Session
 from reflow.compat.session import get_default_session as get_default_session
+from reflow.compat.sparse import reduce_max as sparse_reduce_max
+from reflow.compat.sparse import reduce_max_sparse as sparse_reduce_max_sparse
+from reflow.compat.sparse import reduce_sum as sparse_reduce_sum
+from reflow.compat.sparse import reduce_sum_sparse as sparse_reduce_sum_sparse
+from reflow.compat.sparse import sparse_split as sparse_split
+from reflow.compat.sparse import sparse_to_dense as sparse_to_dense
 from reflow.compat.variable_scopes import AUTO_REUSE as AUTO_REUSE
 from reflow.compat.variable_scopes import VariableScope as VariableScope
 from reflow.compat.variable_scopes import get_local_variable as get_local_variable
@@ -574,27 +617,31 @@ __all__ = [
     "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "abs",
     "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "all_variables", "angle", "app",
-    "approx_top_k", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal",
-    "assert_integer", "assert_proper_iterable", "assert_same_float_dtype", "assert_type", "assign", "assign_add",
-    "assign_sub", "atan", "atan2", "atanh", "audio", "autograph", "batch_gather", "betainc", "bfloat16", "bincount",
-    "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to",
-    "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "concat", "cond", "config",
-    "confusion_matrix", "conj", "constant", "constant_initializer", "control_dependencies", "control_flow_v2_enabled",
-    "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero",
-    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed",
-    "decode_csv", "decode_json_example", "decode_raw", "depth_to_space", "dequantize", "deserialize_many_sparse",
-    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
-    "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior", "distribute", "div", "div_no_nan",
-    "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum",
-    "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality",
-    "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors",
-    "estimator", "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental",
-    "expm1", "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
-    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
+    "approx_top_k", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
+    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
+    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal",
+    "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
+    "assert_same_float_dtype", "assert_scalar", "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2",
+    "atanh", "audio", "autograph", "batch_gather", "batch_to_space", "betainc", "bfloat16", "bincount", "bitcast",
+    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm", "clip_by_global_norm",
+    "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128", "complex64", "concat", "cond",
+    "config", "confusion_matrix", "conj", "constant", "constant_initializer", "control_dependencies",
+    "control_flow_v2_enabled", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2", "convert_to_tensor", "cos",
+    "cosh", "count_nonzero", "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64",
+    "decode_compressed", "decode_csv", "decode_json_example", "decode_raw", "depth_to_space", "dequantize",
+    "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
+    "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables", "disable_v2_behavior",
+    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
+    "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
+    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
+    "erf", "erfc", "errors", "estimator", "executing_eagerly", "executing_eagerly_outside_functions", "exp",
+    "expand_dims", "experimental", "expm1", "extract_image_patches", "extract_volume_patches", "eye",
+    "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars",
+    "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
     "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d", "fft3d", "fill",
-    "fingerprint", "flags", "float16", "float32", "float64", "floor", "floordiv", "floormod", "foldl", "foldr",
-    "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
+    "fingerprint", "flags", "float16", "float32", "float64", "floor", "floor_div", "floordiv", "floormod", "foldl",
+    "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref", "get_default_graph",
     "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value", "get_variable",
     "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
@@ -623,25 +670,30 @@ __all__ = [
     "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
     "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
     "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
-    "scalar_mul", "scan", "scatter_nd", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod",
-    "segment_sum", "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse",
-    "serialize_sparse", "serialize_tensor", "set_random_seed", "sets", "shape", "shape_n", "sigmoid", "sign", "signal",
-    "sin", "sinh", "size", "slice", "sort", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
-    "sparse_placeholder", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_slice",
-    "sparse_softmax", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_indicator", "sparse_transpose",
-    "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice",
-    "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong", "strings", "substr", "subtract", "summary", "svd", "switch_case", "sysconfig",
-    "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
-    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensor_scatter_sub",
-    "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16", "to_complex128", "to_complex64",
-    "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace", "train", "trainable_variables", "transpose",
-    "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv", "truncatemod", "tuple",
-    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "uniform_unit_scaling_initializer",
-    "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max", "unsorted_segment_mean",
-    "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n", "unsorted_segment_sum", "unstack",
-    "variable_creator_scope", "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant",
-    "vectorized_map", "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function",
-    "write_file", "xdivy", "xla", "zeros", "zeros_initializer", "zeros_like", "zeta",
+    "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
+    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
+    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse", "serialize_tensor",
+    "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
+    "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
+    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
+    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
+    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
+    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul",
+    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt",
+    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join",
+    "string_split", "string_strip", "string_to_hash_bucket", "string_to_hash_bucket_fast",
+    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "summary", "svd",
+    "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
+    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
+    "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16",
+    "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace", "train",
+    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
+    "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
+    "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope", "variables_initializer",
+    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
+    "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "xla", "zeros", "zeros_initializer", "zeros_like",
+    "zeta",
 ]

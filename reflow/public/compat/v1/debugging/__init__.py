@@ -21,11 +21,28 @@ from reflow.api.math.special import is_strictly_increasing as is_strictly_increa
 from reflow.api.math.unary import is_finite as is_finite
 from reflow.api.math.unary import is_inf as is_inf
 from reflow.api.math.unary import is_nan as is_nan
+from reflow.compat.asserts import assert_equal as assert_equal
+from reflow.compat.asserts import assert_greater as assert_greater
+from reflow.compat.asserts import assert_greater_equal as assert_greater_equal
+from reflow.compat.asserts import assert_less as assert_less
+from reflow.compat.asserts import assert_less_equal as assert_less_equal
+from reflow.compat.asserts import assert_near as assert_near
+from reflow.compat.asserts import assert_negative as assert_negative
+from reflow.compat.asserts import assert_non_negative as assert_non_negative
+from reflow.compat.asserts import assert_non_positive as assert_non_positive
+from reflow.compat.asserts import assert_none_equal as assert_none_equal
+from reflow.compat.asserts import assert_positive as assert_positive
+from reflow.compat.asserts import assert_rank as assert_rank
+from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
+from reflow.compat.asserts import assert_rank_in as assert_rank_in
 from reflow.compat.reordered import assert_scalar as assert_scalar
 
 __all__ = [
-    "Assert", "assert_integer", "assert_proper_iterable", "assert_same_float_dtype", "assert_scalar", "assert_shapes",
-    "assert_type", "check_numerics", "disable_check_numerics", "disable_traceback_filtering", "enable_check_numerics",
-    "enable_traceback_filtering", "get_log_device_placement", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
-    "is_numeric_tensor", "is_strictly_increasing", "is_traceback_filtering_enabled", "set_log_device_placement",
+    "Assert", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
+    "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
+    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
+    "disable_check_numerics", "disable_traceback_filtering", "enable_check_numerics", "enable_traceback_filtering",
+    "get_log_device_placement", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
+    "is_strictly_increasing", "is_traceback_filtering_enabled", "set_log_device_placement",
 ]

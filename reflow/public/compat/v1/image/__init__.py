@@ -58,17 +58,28 @@ from reflow.api.image.sizes import rgb_to_hsv as rgb_to_hsv
 from reflow.api.image.sizes import sobel_edges as sobel_edges
 from reflow.api.image.sizes import ssim as ssim
 from reflow.api.image.stateless import random_jpeg_quality as random_jpeg_quality
+from reflow.compat.images import ResizeMethod as ResizeMethod
+from reflow.compat.images import crop_and_resize as crop_and_resize
+from reflow.compat.images import draw_bounding_boxes as draw_bounding_boxes
+from reflow.compat.images import extract_image_patches as extract_image_patches
+from reflow.compat.images import resize_area as resize_area
+from reflow.compat.images import resize_bicubic as resize_bicubic
+from reflow.compat.images import resize_bilinear as resize_bilinear
+from reflow.compat.images import resize_images as resize
+from reflow.compat.images import resize_images as resize_images
+from reflow.compat.images import resize_nearest_neighbor as resize_nearest_neighbor
 
 __all__ = [
-    "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality", "adjust_saturation",
-    "central_crop", "combined_non_max_suppression", "convert_image_dtype", "crop_to_bounding_box",
-    "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg", "decode_png", "decode_webp",
-    "encode_jpeg", "encode_png", "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down",
-    "grayscale_to_rgb", "hsv_to_rgb", "image_gradients", "is_jpeg", "non_max_suppression",
-    "non_max_suppression_overlaps", "non_max_suppression_padded", "non_max_suppression_with_scores",
-    "pad_to_bounding_box", "per_image_standardization", "psnr", "random_brightness", "random_contrast", "random_crop",
-    "random_flip_left_right", "random_flip_up_down", "random_hue", "random_jpeg_quality", "random_saturation",
-    "resize_image_with_crop_or_pad", "resize_with_crop_or_pad", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq",
-    "rgb_to_yuv", "rot90", "sobel_edges", "ssim", "ssim_multiscale", "total_variation", "transpose", "transpose_image",
-    "yiq_to_rgb", "yuv_to_rgb",
+    "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality",
+    "adjust_saturation", "central_crop", "combined_non_max_suppression", "convert_image_dtype", "crop_and_resize",
+    "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg",
+    "decode_png", "decode_webp", "draw_bounding_boxes", "encode_jpeg", "encode_png", "extract_image_patches",
+    "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb",
+    "image_gradients", "is_jpeg", "non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
+    "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization", "psnr", "random_brightness",
+    "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down", "random_hue",
+    "random_jpeg_quality", "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear",
+    "resize_image_with_crop_or_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
+    "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90", "sobel_edges", "ssim", "ssim_multiscale",
+    "total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb",
 ]

@@ -113,14 +113,13 @@ from reflow.api.math.unary import sqrt as sqrt
 from reflow.api.math.unary import square as square
 from reflow.api.math.unary import tan as tan
 from reflow.api.math.unary import tanh as tanh
-from reflow.api.nn.activations import log_softmax as log_softmax
-from reflow.api.nn.activations import softmax as softmax
 from reflow.api.nn.activations import softplus as softplus
 from reflow.api.nn.activations import softsign as softsign
 from reflow.api.nn.statistics import l2_normalize as l2_normalize
 from reflow.api.nn.statistics import zero_fraction as zero_fraction
 from reflow.compat.functions import argmax as argmax
 from reflow.compat.functions import argmin as argmin
+from reflow.compat.functions import log_softmax as log_softmax
 from reflow.compat.functions import reduce_all as reduce_all
 from reflow.compat.functions import reduce_any as reduce_any
 from reflow.compat.functions import reduce_logsumexp as reduce_logsumexp
@@ -129,6 +128,7 @@ from reflow.compat.functions import reduce_mean as reduce_mean
 from reflow.compat.functions import reduce_min as reduce_min
 from reflow.compat.functions import reduce_prod as reduce_prod
 from reflow.compat.functions import reduce_sum as reduce_sum
+from reflow.compat.functions import softmax as softmax
 from reflow.compat.reordered import confusion_matrix as confusion_matrix
 from reflow.compat.reordered import in_top_k as in_top_k
 from reflow.public.compat.v1.math import special as special

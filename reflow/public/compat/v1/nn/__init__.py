@@ -10,13 +10,11 @@ from reflow.api.math.unary import sigmoid as sigmoid
 from reflow.api.math.unary import tanh as tanh
 from reflow.api.nn.activations import elu as elu
 from reflow.api.nn.activations import leaky_relu as leaky_relu
-from reflow.api.nn.activations import log_softmax as log_softmax
 from reflow.api.nn.activations import relu as relu
 from reflow.api.nn.activations import relu6 as relu6
 from reflow.api.nn.activations import selu as selu
 from reflow.api.nn.activations import silu as silu
 from reflow.api.nn.activations import silu as swish
-from reflow.api.nn.activations import softmax as softmax
 from reflow.api.nn.activations import softplus as softplus
 from reflow.api.nn.activations import softsign as softsign
 from reflow.api.nn.backprop import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
@@ -64,14 +62,20 @@ from reflow.compat.convolutions import pool as pool
 from reflow.compat.convolutions import separable_conv2d as separable_conv2d
 from reflow.compat.ctc import ctc_beam_search_decoder_v1 as ctc_beam_search_decoder
 from reflow.compat.ctc import ctc_loss_v1 as ctc_loss
+from reflow.compat.embeddings import embedding_lookup as embedding_lookup
+from reflow.compat.embeddings import embedding_lookup_sparse as embedding_lookup_sparse
+from reflow.compat.embeddings import nce_loss as nce_loss
+from reflow.compat.embeddings import sampled_softmax_loss as sampled_softmax_loss
 from reflow.compat.functions import avg_pool as avg_pool
 from reflow.compat.functions import conv2d as conv2d
 from reflow.compat.functions import dropout as dropout
-from reflow.compat.functions import embedding_lookup as embedding_lookup
+from reflow.compat.functions import log_softmax as log_softmax
 from reflow.compat.functions import max_pool as max_pool
 from reflow.compat.functions import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
+from reflow.compat.functions import softmax as softmax
 from reflow.compat.functions import softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits
 from reflow.compat.functions import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
+from reflow.compat.functions import space_to_batch as space_to_batch
 from reflow.compat.functions import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
 from reflow.compat.reordered import crelu as crelu
 from reflow.compat.reordered import depth_to_space as depth_to_space
@@ -96,13 +100,14 @@ __all__ = [
     "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels",
     "depth_to_space", "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
     "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "dropout", "dynamic_rnn",
-    "elu", "embedding_lookup", "experimental", "fixed_unigram_candidate_sampler", "in_top_k", "l2_loss", "l2_normalize",
-    "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
-    "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
-    "max_pool_v2", "moments", "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "rnn_cell",
-    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
-    "softmax", "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
-    "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn",
-    "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
+    "elu", "embedding_lookup", "embedding_lookup_sparse", "experimental", "fixed_unigram_candidate_sampler", "in_top_k",
+    "l2_loss", "l2_normalize", "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization",
+    "log_poisson_loss", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d",
+    "max_pool3d", "max_pool_v2", "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6",
+    "rnn_cell", "sampled_softmax_loss", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch", "space_to_depth",
+    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn", "sufficient_statistics",
+    "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments",
+    "zero_fraction",
 ]

@@ -27,12 +27,17 @@ from reflow.compat.reordered import sparse_segment_mean as segment_mean
 from reflow.compat.reordered import sparse_segment_sqrt_n as segment_sqrt_n
 from reflow.compat.reordered import sparse_segment_sum as segment_sum
 from reflow.compat.rows_of_strings import sparse_merge as merge
+from reflow.compat.sparse import reduce_max as reduce_max
+from reflow.compat.sparse import reduce_max_sparse as reduce_max_sparse
+from reflow.compat.sparse import reduce_sum as reduce_sum
+from reflow.compat.sparse import reduce_sum_sparse as reduce_sum_sparse
+from reflow.compat.sparse import sparse_split as split
 from reflow.core.sparse import SparseTensor as SparseTensor
 from reflow.queues.gradients import SparseConditionalAccumulator as SparseConditionalAccumulator
 
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "cross", "cross_hashed", "expand_dims", "eye",
-    "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum", "reorder", "reset_shape",
-    "reshape", "retain", "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul",
-    "to_dense", "to_indicator", "transpose",
+    "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum", "reduce_max", "reduce_max_sparse",
+    "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain", "segment_mean", "segment_sqrt_n",
+    "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose",
 ]

@@ -1,0 +1,95 @@
+"""`tf.compat.v1.nn.embedding_lookup`, the losses over drawn classes, and tables that are kept in several parts.
+
+A table in parts has its rows dealt out ("mod": row i is in part i % n) or cut ("div": the first rows in the first part). Both are lookups in the
+parts one after the other, once the ids are translated.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.export import export
+from reflow.api.math import arithmetic, reduce
+from reflow.api.nn import candidates, embeddings
+from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor
+from reflow.eager.variables import Variable
+from reflow.ops.convert import convert_to_tensor
+
+
+def _parts(params: Any) -> list:
+    """The parts of a table: a list of them, or a partitioned variable's."""
+    partitioned = not isinstance(params, Variable) and hasattr(params, "_get_variable_list")
+    return list(params) if isinstance(params, (list, tuple)) or partitioned else [params]
+
+
+def _table(params: Any, ids: Any, strategy: str) -> tuple:
+    """One table, and the ids as rows of it."""
+    parts = _parts(params)
+    if strategy not in ("mod", "div"):
+        raise ValueError(f"Unrecognized partition strategy: {strategy}.Must be one of either `mod` or `div`.")
+    if len(parts) == 1:
+        return parts[0], ids
+    table = arrange.concat(parts, 0)
+    if strategy == "div":  # as cut: the parts are in order already
+        return table, ids
+    sizes = arrange.stack([arrange.shape(p)[0] for p in parts])
+    starts = arithmetic.cast(reduce.cumsum(sizes, exclusive=True), ids.dtype)
+    count = len(parts)
+    return table, indexing.gather(starts, arithmetic.floormod(ids, count)) + arithmetic.floordiv(ids, count)
+
+
+@export("compat.v1.nn.embedding_lookup")
+def embedding_lookup(params, ids, partition_strategy="mod", name=None, validate_indices=True, max_norm=None):
+    """Rows of a table, which may be a list of parts.
+
+    >>> parts = [tf.constant([[0.0], [2.0]]), tf.constant([[1.0], [3.0]])]
+    >>> tf.compat.v1.nn.embedding_lookup(parts, [0, 1, 2, 3]).numpy()[:, 0].tolist()
+    [0.0, 1.0, 2.0, 3.0]
+    """
+    if isinstance(ids, RaggedTensor):
+        found = embedding_lookup(params, ids.flat_values, partition_strategy, name, validate_indices, max_norm)
+        return ids.with_flat_values(found)
+    table, rows = _table(params, convert_to_tensor(ids), partition_strategy)
+    return embeddings.embedding_lookup(table, rows, max_norm, name)
+
+
+@export("compat.v1.nn.embedding_lookup_sparse")
+def embedding_lookup_sparse(
+    params, sp_ids, sp_weights, partition_strategy="mod", name=None, combiner=None, max_norm=None, allow_fast_lookup=False,
+):
+    """For each row of `sp_ids`, the rows of a table that it names, combined."""
+    table, values = _table(params, sp_ids.values, partition_strategy)
+    ids = SparseTensor(sp_ids.indices, values, sp_ids.dense_shape) if isinstance(sp_ids, SparseTensor) else sp_ids.with_values(values)
+    return embeddings.embedding_lookup_sparse(table, ids, sp_weights, combiner, max_norm, name, allow_fast_lookup)
+
+
+def _classes(weights: Any, biases: Any, strategy: str, count: int) -> tuple:
+    """The weights and biases of all classes in their order."""
+    every = creation.range(count)
+    if len(_parts(weights)) > 1:
+        weights = embedding_lookup(weights, every, strategy)
+    return _parts(weights)[0], embedding_lookup(biases, every, strategy) if len(_parts(biases)) > 1 else _parts(biases)[0]
+
+
+@export("compat.v1.nn.nce_loss")
+def nce_loss(
+    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=False,
+    partition_strategy="mod", name="nce_loss",
+):
+    """`tf.nn.nce_loss`; weights and biases may be lists of parts."""
+    weights, biases = _classes(weights, biases, partition_strategy, num_classes)
+    drawn = num_sampled, num_classes, num_true, sampled_values
+    return candidates.nce_loss(weights, biases, labels, inputs, *drawn, remove_accidental_hits, name)
+
+
+@export("compat.v1.nn.sampled_softmax_loss")
+def sampled_softmax_loss(
+    weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None, remove_accidental_hits=True,
+    partition_strategy="mod", name="sampled_softmax_loss", seed=None,
+):
+    """`tf.nn.sampled_softmax_loss`; weights and biases may be lists of parts."""
+    weights, biases = _classes(weights, biases, partition_strategy, num_classes)
+    drawn = num_sampled, num_classes, num_true, sampled_values
+    return candidates.sampled_softmax_loss(weights, biases, labels, inputs, *drawn, remove_accidental_hits, seed, name)
