@@ -63,10 +63,10 @@ class DType:
     True
     """
 
-    __slots__ = ("_name", "enum", "numpy", "kind", "np_dtype", "__weakref__")
+    __slots__ = ("_name", "enum", "np_type", "kind", "np_dtype", "__weakref__")
     _name: str
     enum: int
-    numpy: type
+    np_type: type
     kind: str
     np_dtype: np.dtype
 
@@ -77,10 +77,10 @@ class DType:
             raise TypeError(f"{type_enum} does not correspond to a valid tensorflow::DataType") from None
 
     @classmethod
-    def _make(cls, name: str, enum: int, numpy: type, kind: str) -> DType:
+    def _make(cls, name: str, enum: int, np_type: type, kind: str) -> DType:
         self = object.__new__(cls)
-        self._name, self.enum, self.numpy, self.kind = name, enum, numpy, kind
-        self.np_dtype = np.dtype(numpy)
+        self._name, self.enum, self.np_type, self.kind = name, enum, np_type, kind
+        self.np_dtype = np.dtype(np_type)
         return self
 
     @property
@@ -117,7 +117,7 @@ class DType:
             return np.dtype([(self.name, self.np_dtype)])
         if self.kind == "o":
             raise KeyError(self.enum)
-        return object if self.kind == "s" else self.numpy
+        return object if self.kind == "s" else self.np_type
 
     @property
     def real_dtype(self) -> DType:
@@ -127,9 +127,9 @@ class DType:
     def _limit(self, which: str) -> Any:
         info: Any
         if self.kind in "iu":
-            info = ml_dtypes.iinfo(self.numpy) if self.name[-1] in "24" and self.size == 1 else np.iinfo(self.numpy)
+            info = ml_dtypes.iinfo(self.np_type) if self.name[-1] in "24" and self.size == 1 else np.iinfo(self.np_type)
         elif self.kind == "f":
-            info = ml_dtypes.finfo(self.numpy)
+            info = ml_dtypes.finfo(self.np_type)
         else:
             reason = {"q": f" with quantized type {self}", "o": ""}.get(self.kind, f" with type {self}")
             raise TypeError(f"Cannot find {which}imum value of {self}{reason}.")

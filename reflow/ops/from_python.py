@@ -148,7 +148,7 @@ def _kind(cls: type) -> str | None:
             if issubclass(cls, base):
                 return kind
         if issubclass(cls, np.generic):  # bfloat16 and its like
-            return "f" if cls in (d.numpy for d in dtypes.ALL if d.kind == "f") else None
+            return "f" if cls in (d.np_type for d in dtypes.ALL if d.kind == "f") else None
     return found
 
 
