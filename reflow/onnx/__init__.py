@@ -1,4 +1,4 @@
-"""ONNX models: `tf.onnx.load(path)` makes a function of one, `tf.onnx.export(model, path)` writes one.
+"""ONNX models: `tf.onnx.load(path)` makes a function of one.
 
 The package `onnx` is needed (`pip install reflow[onnx]`) and imported when it is first used.
 """
