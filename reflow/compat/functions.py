@@ -309,8 +309,8 @@ def floor_div(x, y, name=None):
 def clip_by_average_norm(t, clip_norm, name=None):
     """A tensor scaled down so that its norm, divided by its number of elements, is at most `clip_norm`.
 
-    >>> tf.compat.v1.clip_by_average_norm([3.0, 4.0], 0.25).numpy().tolist()
-    [0.3, 0.4]
+    >>> tf.compat.v1.clip_by_average_norm([3.0, 4.0], 1.25).numpy().tolist()
+    [1.5, 2.0]
     """
     t = convert_to_tensor(t, name="t")
     count = arithmetic.cast(arrange.size(t), dtypes.float32)

@@ -36,9 +36,8 @@ class ColocationScope(GraphDeviceScope):
         return state.device, device, self._graph.device_stack, (), old, new
 
 
-
 def place_beside(node: Node, others: tuple[Node, ...]) -> None:
     """Place a new node where others are: the innermost one that has a device decides."""
     groups = sorted({group.decode() for other in others for group in other.colocation_groups()})
-    node.attrs = {**node.attrs, "_class": groups}
+    node.rewrite(attrs={**node.attrs, "_class": groups})
     node.device = next((other.device for other in reversed(others) if other.device), node.device)

@@ -483,7 +483,7 @@ def _limit_in(source, limit, towards):
             or (towards < 0 and float(number) == 2.0**63 and limit == 2**63 - 1)
             or (towards < 0 and float(number) == 2.0**64 and limit == 2**64 - 1)
         ):
-            number = np.asarray(np.nextafter(number, source.numpy(towards)))
+            number = np.asarray(np.nextafter(number, source.np_type(towards)))
         return number
     inside = (
         min(max(int(limit), int(source.min)), int(source.max))
