@@ -12,6 +12,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.linalg.products import adjoint as adjoint_of
 from reflow.ops.registry import op
 
 
@@ -113,14 +114,43 @@ def _banded_shape(f):
     return [None if batch is None else (*batch, *rhs[-2:])]
 
 
-@op("BandedTriangularSolve", shape=_banded_shape, trace_check=traced.banded)
+def _places(matrix, lower: bool) -> list:
+    """For each diagonal, a matrix of ones where its numbers stand in the full matrix."""
+    bands, size = matrix.shape[-2:]
+    return [np.eye(size, k=-i if lower else bands - 1 - i, dtype=matrix.dtype) for i in range(bands)]
+
+
+def _full(xp, matrix, lower: bool):
+    """The triangular matrix whose diagonals are given."""
+    bands, size = matrix.shape[-2:]
+    full = xp.zeros((*matrix.shape[:-2], size, size), matrix.dtype)
+    for row, place in zip(xp.unstack(matrix, bands, -2), _places(matrix, lower), strict=True):
+        full = xp.add(full, xp.multiply(xp.expand_dims(row, -1), xp.asarray(place, matrix.dtype)))
+    return full
+
+
+def _banded_grad(xp, attrs, inputs, outputs, cts, wanted):
+    (matrix, rhs), (x,), (g,) = inputs, outputs, cts
+    lower, flipped = attrs.get("lower", True), attrs.get("adjoint", False)
+    for_rhs = _banded_solution(xp, matrix, g, lower, not flipped)
+    rows = None
+    if wanted[0]:
+        full = xp.negative(xp.matmul(x, adjoint_of(xp, for_rhs)) if flipped else xp.matmul(for_rhs, adjoint_of(xp, x)))
+        parts = [xp.sum(xp.multiply(full, xp.asarray(place, matrix.dtype)), -1) for place in _places(matrix, lower)]
+        rows = xp.sum_to_like(xp.stack(parts, -2), matrix)
+    return (rows, xp.sum_to_like(for_rhs, rhs) if wanted[1] else None)
+
+
+def _banded_solution(xp, matrix, rhs, lower, adjoint):
+    size = matrix.shape[-1]
+    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    full = xp.broadcast_to(_full(xp, matrix, lower), (*batch, size, size))
+    return xp.triangular_solve(full, xp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])), lower, adjoint)
+
+
+@op(
+    "BandedTriangularSolve", shape=_banded_shape, trace_check=traced.banded, grad=_banded_grad, needs=("matrix", "rhs", "output"),
+)
 def banded_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
     """Solve with a triangular matrix that is given by its diagonals, each a row: the main one first if it is lower, else last."""
-    bands, size = matrix.shape[-2:]
-    batch = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
-    full = xp.zeros((*matrix.shape[:-2], size, size), matrix.dtype)
-    for i, row in enumerate(xp.unstack(matrix, bands, -2)):
-        place = np.eye(size, k=-i if lower else bands - 1 - i, dtype=matrix.dtype)
-        full = xp.add(full, xp.multiply(xp.expand_dims(row, -1), xp.asarray(place, matrix.dtype)))
-    full = xp.broadcast_to(full, (*batch, size, size))
-    return xp.triangular_solve(full, xp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])), lower, adjoint)
+    return _banded_solution(xp, matrix, rhs, lower, adjoint)

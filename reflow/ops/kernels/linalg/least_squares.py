@@ -16,22 +16,44 @@ def _least_squares_shape(f):
     return [(*matrix[:-2], matrix[-1], rhs[-1])]
 
 
-@op("MatrixSolveLs", shape=_least_squares_shape, nondiff=("l2_regularizer",), trace_check=traced.least_squares)
+def _normal(xp, matrix, l2_regularizer):
+    """Whether a matrix A has more rows than columns, and a solver with G: A* A + l2 if so, else A A* + l2."""
+    turned = adjoint(xp, matrix)
+    tall = matrix.shape[-2] >= matrix.shape[-1]
+    gram = xp.matmul(turned, matrix) if tall else xp.matmul(matrix, turned)
+    identity = xp.eye(gram.shape[-1], gram.shape[-1], gram.dtype)
+    factor = xp.cholesky(xp.add(gram, xp.multiply(xp.cast(l2_regularizer, gram.dtype), identity)))
+    return tall, lambda x: xp.triangular_solve(factor, xp.triangular_solve(factor, x, True, False), True, True)
+
+
+def _gradient(xp, attrs, inputs, outputs, cts, wanted):
+    """From the differential of G x = A* b, or of G y = b with x = A* y."""
+    if not attrs.get("fast", True):
+        raise ValueError("Gradient not defined for fast=False")
+    (matrix, rhs, l2), (x,), (g,) = inputs, outputs, cts
+    tall, solved = _normal(xp, matrix, l2)
+    if tall:
+        z = solved(g)
+        for_rhs = xp.matmul(matrix, z)
+        rest = xp.subtract(rhs, xp.matmul(matrix, x))
+        for_matrix = xp.subtract(xp.matmul(rest, adjoint(xp, z)), xp.matmul(for_rhs, adjoint(xp, x)))
+    else:
+        for_rhs = solved(xp.matmul(matrix, g))
+        rest = xp.subtract(g, xp.matmul(adjoint(xp, matrix), for_rhs))
+        for_matrix = xp.subtract(xp.matmul(solved(rhs), adjoint(xp, rest)), xp.matmul(for_rhs, adjoint(xp, x)))
+    return (for_matrix, for_rhs, None)
+
+
+@op(
+    "MatrixSolveLs", shape=_least_squares_shape, nondiff=("l2_regularizer",), trace_check=traced.least_squares, grad=_gradient,
+    needs=("matrix", "rhs", "l2_regularizer", "output"),
+)
 def matrix_solve_ls(xp, matrix, rhs, l2_regularizer, fast=True):
     """The x that minimises `|matrix x - rhs|² + l2 |x|²`: by normal equations, or by singular values if not `fast`."""
     if not fast:
         return xp.matmul(_pseudo_inverse(xp, matrix), rhs)
+    tall, solved = _normal(xp, matrix, l2_regularizer)
     turned = adjoint(xp, matrix)
-    tall = matrix.shape[-2] >= matrix.shape[-1]
-    gram = xp.matmul(turned, matrix) if tall else xp.matmul(matrix, turned)
-    weight = xp.cast(l2_regularizer, gram.dtype)
-    identity = xp.eye(gram.shape[-1], gram.shape[-1], gram.dtype)
-    gram = xp.add(gram, xp.multiply(weight, identity))
-    factor = xp.cholesky(gram)
-
-    def solved(x):
-        return xp.triangular_solve(factor, xp.triangular_solve(factor, x, True, False), True, True)
-
     return solved(xp.matmul(turned, rhs)) if tall else xp.matmul(turned, solved(rhs))
 
 
