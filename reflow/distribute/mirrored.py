@@ -308,11 +308,7 @@ def device_names(devices) -> list[str]:
         raise ValueError("Got an empty `devices` list and unable to recognize any local devices.")
     if len(set(names)) != len(names):
         raise ValueError(f"`devices` must not contain duplicates: {names}")
-    known = {placement.LOCAL + d.name for d in placement.logical_devices()}
-    for name in names:
-        if name not in known:
-            raise ValueError(
-                f"The device {name} of `devices` does not exist. Available: {sorted(known)}. Logical devices are made with "
-                "`tf.config.set_logical_device_configuration` before the first op runs."
-            )
+    missing = sorted(set(names) - {placement.LOCAL + d.name for d in placement.logical_devices()})
+    if missing:  # soft placement finds others for them, as for any op; without it the first variable says what is missing
+        logger.warning("Some requested devices in `tf.distribute.Strategy` are not visible to TensorFlow: %s", ",".join(missing))
     return names

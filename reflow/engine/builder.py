@@ -1,11 +1,12 @@
 """`Builder`: from a network to an engine.
 
-The build, in order: the network's graph, passes (`rewrite.py`), precision (`precision.py`), a choice by timing, export and compilation for each
-profile's `opt` shapes (`program.py`). The result is a plan; `build_engine` reads it back at once, so every engine has gone through a plan.
+The build, in order: the network's graph, passes (`rewrite.py`), precision (`precision.py`), export and compilation for each profile's
+`opt` shapes (`program.py`), a measured call if there is a timing cache. The result is a plan; `build_engine` reads it back at once, so every engine has gone through a plan.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import time
@@ -29,6 +30,12 @@ from reflow.engine.rewrite import STANDARD, Rewriter, optimised, weights_of
 from reflow.graph.export import Exporter
 from reflow.graph.func_graph import FuncGraph
 
+#: flags of TensorRT that mean nothing here; a builder that is given one says so
+WITHOUT_EFFECT = (
+    BuilderFlag.DEBUG, BuilderFlag.GPU_FALLBACK, BuilderFlag.REFIT, BuilderFlag.PREFER_PRECISION_CONSTRAINTS,
+    BuilderFlag.OBEY_PRECISION_CONSTRAINTS,  # layers that ask for FP32 keep it in any case
+)  # fmt: skip
+
 
 class Builder:
     """Makes networks, configurations and engines.
@@ -45,7 +52,7 @@ class Builder:
 
     def __init__(self, logger: ILogger) -> None:
         self.logger = logger
-        self.max_threads = 1
+        self.max_threads = 1  # XLA has threads of its own
 
     @property
     def platform_has_fast_fp16(self) -> bool:
@@ -143,6 +150,7 @@ class Build:
     def plan(self) -> bytes:
         """Run the steps; the bytes of the plan."""
         started = time.monotonic()
+        self._warn_of_settings()
         self._say(Severity.INFO, f"optimising a graph of {len(self.graph.nodes)} nodes", 0.0)
         graph, self.counts = optimised(self.graph)
         self._say(Severity.INFO, "choosing precisions", 0.2)
@@ -162,6 +170,14 @@ class Build:
         meta = {**self._meta(graph, index), "build_seconds": time.monotonic() - started}
         self._say(Severity.INFO, f"built in {meta['build_seconds']:.1f} s", 1.0)
         return plan.write({"meta": json.dumps(meta).encode(), **sections})
+
+    def _warn_of_settings(self) -> None:
+        """Name the settings of TensorRT that mean nothing here."""
+        config, usual = self.config, IBuilderConfig()
+        idle = [f"the flag {flag.name}" for flag in WITHOUT_EFFECT if config.get_flag(flag)]
+        idle += [name for name in ("builder_optimization_level", "profiling_verbosity") if getattr(config, name) != getattr(usual, name)]
+        if idle:
+            self._say(Severity.WARNING, f"without effect here: {', '.join(idle)}")
 
     def _with_precision(self, graph: FuncGraph) -> FuncGraph:
         config = self.config
@@ -186,7 +202,8 @@ class Build:
         limit = self.config.get_memory_pool_limit(MemoryPoolType.WORKSPACE)
         for number in range(len(self.profiles)):
             shapes = [jax.ShapeDtypeStruct(s, d) for s, d in self._shapes(number)]
-            made = program.exported(function, weights, shapes)
+            with contextlib.nullcontext() if self.config.get_flag(BuilderFlag.TF32) else jax.default_matmul_precision("highest"):
+                made = program.exported(function, weights, shapes)
             used = program.workspace(made) if limit else 0
             if used > limit:
                 raise ValueError(f"The program needs {used} bytes of workspace; the limit is {limit} (set_memory_pool_limit).")

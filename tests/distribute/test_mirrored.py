@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+import reflow as tf
 from tools.golden.distribute import PROGRAMS
 
 NUMBER = re.compile(r"-?\d+\.\d*(?:e-?\d+)?")
@@ -37,7 +38,10 @@ tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfigur
 """
 
 MISTAKES = {
-    "a device that does not exist": ("tf.distribute.MirroredStrategy(['CPU:0', 'CPU:5'])", "ValueError: The device .*CPU:5"),
+    "a device that does not exist, and may not be replaced": (
+        "tf.config.set_soft_device_placement(False); tf.distribute.MirroredStrategy(['CPU:0', 'CPU:5']).run(lambda: tf.zeros([]) + 1.0)",
+        "InvalidArgumentError: Could not satisfy device specification '/job:localhost/replica:0/task:0/device:CPU:5'",
+    ),
     "a device twice": ("tf.distribute.MirroredStrategy(['CPU:0', 'cpu:0'])", "ValueError: .*duplicates"),
     "no devices": ("tf.distribute.MirroredStrategy([])", "ValueError: Got an empty"),
     "one replica meets, the other does not": (
@@ -71,3 +75,13 @@ print([t.name for t in threading.enumerate() if "replica" in t.name])
     first, threads = done.stdout.strip().splitlines()[-2:]
     assert re.match(message, first), first
     assert threads == "[]"
+
+
+def test_devices_that_do_not_exist_are_replaced(caplog):
+    """As TensorFlow does while soft placement is on: Keras' tests mirror a variable on `cpu:1` of a machine with one logical CPU."""
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:7"])
+    assert "not visible to TensorFlow: /job:localhost/replica:0/task:0/device:CPU:7" in caplog.text
+    with strategy.scope():
+        v = tf.Variable(3.0)
+    assert len(v.values) == 2 and v.numpy() == 3.0
+    assert [r.numpy() for r in strategy.run(lambda: v + 1.0).values] == [4.0, 4.0]

@@ -1,8 +1,10 @@
 """Builders."""
 
+import jax
 import pytest
 
 import reflow.engine as trt
+from reflow.engine import program
 from tests.engine.engines import QUIET, config, engine, network
 
 
@@ -24,6 +26,38 @@ def test_a_workspace_that_is_too_small():
     settings.set_memory_pool_limit(trt.MemoryPoolType.WORKSPACE, 1)
     with pytest.raises(ValueError, match="bytes of workspace; the limit is 1"):
         trt.Builder(QUIET).build_serialized_network(network(), settings)
+
+
+class Listening(trt.ILogger):
+    def __init__(self):
+        super().__init__()
+        self.warnings = []
+
+    def log(self, severity, msg):
+        if severity == trt.ILogger.WARNING:
+            self.warnings.append(msg)
+
+
+def test_settings_without_effect_are_named():
+    settings, logger = config(trt.BuilderFlag.REFIT), Listening()
+    settings.builder_optimization_level = 5
+    trt.Builder(logger).build_serialized_network(network(), settings)
+    assert logger.warnings == ["without effect here: the flag REFIT, builder_optimization_level"]
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_without_tf32_products_are_exact(monkeypatch, kept):
+    settings, seen, exported = config(), [], program.exported
+
+    def watched(*args):
+        seen.append(jax.config.jax_default_matmul_precision)
+        return exported(*args)
+
+    monkeypatch.setattr(program, "exported", watched)
+    if not kept:
+        settings.clear_flag(trt.BuilderFlag.TF32)
+    trt.Builder(QUIET).build_serialized_network(network(), settings)
+    assert seen == [None if kept else "highest"]
 
 
 def test_progress_and_timing_cache():
