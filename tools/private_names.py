@@ -7,8 +7,8 @@
 - `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
 - `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
 
-Only callables and dtypes have public paths, and only modules that `import tensorflow` loads are recorded. A thing that only
-`tf.compat.v1` has is recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
+Only callables and dtypes have public paths, and only modules that `import tensorflow` loads are recorded. A thing that is public under
+another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only `tf.compat.v1` has is recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
 """
 
 import gzip
@@ -19,6 +19,7 @@ import types
 from pathlib import Path
 
 import tensorflow as tf
+from tensorflow.python.util import tf_decorator
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -50,7 +51,13 @@ def public_paths(module, prefix: str, skip: tuple) -> dict[int, str]:
                     queue.append((value, full))
             elif callable(value) or isinstance(value, tf.DType):
                 found.setdefault(id(value), full)
+                found.setdefault(id(innermost(value)), full)
     return found
+
+
+def innermost(value):
+    """The function inside all of TensorFlow's decorators; any other thing itself."""
+    return tf_decorator.unwrap(value)[1] if inspect.isfunction(value) else value
 
 
 def generated_functions() -> dict[int, str]:
@@ -71,7 +78,7 @@ def recorded_as(name: str, value, public: dict[int, str], generated: dict[int, s
         full = value.__name__
         return f"module:{full}" if full.startswith("tensorflow.python.") and ".keras" not in full else None
     if callable(value) or isinstance(value, tf.DType):
-        return public.get(id(value)) or generated.get(id(value))
+        return public.get(id(value)) or public.get(id(innermost(value))) or generated.get(id(value))
     constant = name.strip("_").isupper() and type(value) in (str, int, float, bool)
     return {"value": value} if constant and value == value else None
 

@@ -14,6 +14,7 @@ from reflow.api.sparse import tensors
 from reflow.data import dataset, experimental_names
 from reflow.eager import variables
 from reflow.io import csv_datasets, datasets, files, sql
+from reflow.lookup import buckets
 from reflow.lookup import public as tables
 
 #: name below `tf.compat.v1` -> the thing
@@ -33,7 +34,7 @@ ALIASES = {
     "py_func": py_functions.numpy_function,
     "sparse_add": tensors.add,
     "lookup.StaticHashTable": tables.StaticHashTable,
-    "lookup.StaticVocabularyTable": tables.StaticVocabularyTable,
+    "lookup.StaticVocabularyTable": buckets.StaticVocabularyTable,
     "data.Dataset": dataset.DatasetV2,
     "data.FixedLengthRecordDataset": datasets.FixedLengthRecordDataset,
     "data.TFRecordDataset": datasets.TFRecordDataset,

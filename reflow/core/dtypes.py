@@ -53,6 +53,8 @@ _TABLE = {
 }
 #: the first enum of the float8 types, after which only narrow types follow
 _FIRST_NARROW = 24
+#: what lies between the enums of a type and of references to it
+_REFERENCE = 100
 _PROTO_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 
 
@@ -63,7 +65,7 @@ class DType:
     True
     """
 
-    __slots__ = ("_name", "enum", "np_type", "kind", "np_dtype", "__weakref__")
+    __slots__ = ("_name", "enum", "np_type", "kind", "np_dtype", "_base", "__weakref__")
     _name: str
     enum: int
     np_type: type
@@ -77,8 +79,9 @@ class DType:
             raise TypeError(f"{type_enum} does not correspond to a valid tensorflow::DataType") from None
 
     @classmethod
-    def _make(cls, name: str, enum: int, np_type: type, kind: str) -> DType:
+    def _make(cls, name: str, enum: int, np_type: type, kind: str, base: DType | None = None) -> DType:
         self = object.__new__(cls)
+        self._base = base
         self._name, self.enum, self.np_type, self.kind = name, enum, np_type, kind
         self.np_dtype = np.dtype(np_type)
         return self
@@ -88,14 +91,16 @@ class DType:
         return self._name
 
     as_datatype_enum = property(lambda self: self.enum)
-    base_dtype = property(lambda self: self)
-    _is_ref_dtype = False
+    #: of a reference type, which the variables of TensorFlow 1 had: the type of its values
+    base_dtype = property(lambda self: self._base or self)
+    _is_ref_dtype = property(lambda self: self._base is not None)
+    _as_ref = property(lambda self: _BY_ENUM[self.base_dtype.enum + _REFERENCE])
     is_floating = property(lambda self: self.kind == "f")
     is_integer = property(lambda self: self.kind in "iu")
     is_complex = property(lambda self: self.kind == "c")
     is_bool = property(lambda self: self.kind == "b")
     #: the float8 types and what is narrower: TensorFlow has them as names, for storage and casts
-    is_narrow = property(lambda self: self.enum >= _FIRST_NARROW)
+    is_narrow = property(lambda self: self.base_dtype.enum >= _FIRST_NARROW)
     #: TensorFlow counts the quantized types and leaves out the narrow ones
     is_numeric = property(lambda self: self.kind in "fiucq" and not self.is_narrow)
     is_quantized = property(lambda self: self.kind == "q")
@@ -114,7 +119,7 @@ class DType:
         <class 'numpy.int8'>
         """
         if self.kind == "q":
-            return np.dtype([(self.name, self.np_dtype)])
+            return np.dtype([(self.base_dtype.name, self.np_dtype)])
         if self.kind == "o":
             raise KeyError(self.enum)
         return object if self.kind == "s" else self.np_type
@@ -122,12 +127,12 @@ class DType:
     @property
     def real_dtype(self) -> DType:
         """The type of the real part: float32 for complex64, float64 for complex128, itself otherwise."""
-        return {"complex64": float32, "complex128": float64}.get(self.name, self)
+        return {"complex64": float32, "complex128": float64}.get(self.base_dtype.name, self)
 
     def _limit(self, which: str) -> Any:
         info: Any
         if self.kind in "iu":
-            info = ml_dtypes.iinfo(self.np_type) if self.name[-1] in "24" and self.size == 1 else np.iinfo(self.np_type)
+            info = ml_dtypes.iinfo(self.np_type) if self.base_dtype.name[-1] in "24" and self.size == 1 else np.iinfo(self.np_type)
         elif self.kind == "f":
             info = ml_dtypes.finfo(self.np_type)
         else:
@@ -149,7 +154,7 @@ class DType:
             raise KeyError(self.enum)
         if self.kind == "b":
             return 0, True
-        if self.name in ("float32", "float64"):
+        if self.base_dtype.name in ("float32", "float64"):
             return 0, 1
         if self.kind not in "iu" or self.is_narrow:
             raise ValueError(f"{self} does not have defined limits.")
@@ -157,7 +162,8 @@ class DType:
 
     def is_compatible_with(self, other: DTypeLike) -> bool:
         """Whether values of `other` can be used as values of this type."""
-        return self is as_dtype(other)
+        other = as_dtype(other)
+        return self is other or self is other._base
 
     def is_subtype_of(self, other: object) -> bool:
         return self is other
@@ -217,6 +223,12 @@ float8_e5m2, float8_e5m2fnuz, float4_e2m1fn = (_BY_NAME[n] for n in ("float8_e5m
 float8_e4m3fn, float8_e4m3fnuz = _BY_NAME["float8_e4m3fn"], _BY_NAME["float8_e4m3fnuz"]
 float8_e4m3b11fnuz = _BY_NAME["float8_e4m3b11fnuz"]
 ALL = tuple(_BY_ENUM.values())
+#: structured dtypes of NumPy, which stand for the quantized types
+_QUANTIZED = {d.as_numpy_dtype: d for d in ALL if d.kind == "q"}
+for _dtype in ALL:
+    _reference = DType._make(f"{_dtype.name}_ref", _dtype.enum + _REFERENCE, _dtype.np_type, _dtype.kind, _dtype)
+    _BY_ENUM[_reference.enum] = _BY_NAME[_reference.name] = _reference
+_BY_NAME |= {"half_ref": float16._as_ref, "float_ref": float32._as_ref, "double_ref": float64._as_ref}
 
 
 def as_dtype(type_value: DTypeLike) -> DType:
@@ -233,7 +245,7 @@ def as_dtype(type_value: DTypeLike) -> DType:
     elif isinstance(type_value, int):
         found = _BY_ENUM.get(type_value)
     elif isinstance(type_value, type):
-        found = _BY_PYTHON.get(type_value) or _from_numpy(type_value)
+        found = _BY_PYTHON.get(type_value) or _from_numpy(type_value) or _from_numpy(getattr(type_value, "dtype", None))
     elif type_value is not None:
         found = _from_numpy(getattr(type_value, "dtype", type_value))
     if found is None:
@@ -243,10 +255,12 @@ def as_dtype(type_value: DTypeLike) -> DType:
 
 def _from_numpy(value: Any) -> DType | None:
     """The DType of a NumPy dtype or scalar type. `int`, for which NumPy would choose a type, is neither."""
+    if value is None:
+        return None
     try:
         np_dtype = np.dtype(value)
-    except TypeError:
+    except (TypeError, ValueError):  # the latter for a class that says what its dtype is
         return None
     if isinstance(value, type) and np_dtype.type is not value:
         return None
-    return FROM_NUMPY.get(np_dtype) or (string if np_dtype.kind in "SU" else None)
+    return FROM_NUMPY.get(np_dtype) or _QUANTIZED.get(np_dtype) or (string if np_dtype.kind in "SU" else None)

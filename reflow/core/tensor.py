@@ -132,6 +132,17 @@ class Tensor(TensorBase):
         """The static shape as a tuple; None where the rank is not known."""
         return self.shape._dims
 
+    def _shape_as_list(self) -> list[int | None] | None:
+        """The static shape as a list; None where the rank is not known."""
+        dims = self.shape._dims
+        return None if dims is None else list(dims)
+
+    def _rank(self) -> int | None:
+        return self.shape.rank
+
+    def _datatype_enum(self) -> int:
+        """The number of the dtype in TensorFlow's protos."""
+        return self.dtype.as_datatype_enum
 
     def __hash__(self) -> int:
         raise TypeError("Tensor is unhashable. Instead, use tensor.ref() as the key.")
@@ -169,12 +180,16 @@ class EagerTensor(Tensor):
     #: whether functions take it as an input even if it is small; the path of an asset is, since a model that is loaded has another
     always_captured = False
 
-    def __init__(self, value: Value, dtype: dtypes.DType | None = None) -> None:
+    def __init__(self, value: Value, dtype: dtypes.DType | None = None, device: str | None = None) -> None:
+        if device is not None:  # TensorFlow's constructor: any value, and the number of a dtype
+            value, dtype = _convert_any(value, dtype, device)
         self._value = value
         if dtype is None:
             try:
                 dtype = FROM_NUMPY[value.dtype]
-            except (AttributeError, KeyError):  # a host object
+            except (AttributeError, KeyError):
+                if not isinstance(value, HostObject):
+                    raise TypeError("function missing required argument 'device' (pos 2)") from None
                 dtype = value.tensor_dtype
         self._dtype = dtype
         self._id = new_id()
@@ -211,6 +226,9 @@ class EagerTensor(Tensor):
     def consumers(self) -> NoReturn:
         raise NotImplementedError("Tensor.consumers is undefined when eager execution is enabled.")
 
+    def _num_elements(self) -> int:
+        return int(np.prod(self._value.shape, dtype=np.int64))
+
     def _host(self) -> Any:
         """The value as an array on the host, not to be written."""
         value = self._value
@@ -218,9 +236,14 @@ class EagerTensor(Tensor):
 
     def _numpy(self) -> Any:
         if self._dtype.kind == "o":
-            raise ValueError(f"Tensor of dtype {self._dtype.name} cannot be converted to a NumPy array.")
+            raise self._without_array()
         value = self._host()
         return value[()] if value.ndim == 0 else value
+
+    def _without_array(self) -> errors.InvalidArgumentError:
+        return errors.InvalidArgumentError(
+            None, None, f"Cannot convert a Tensor of dtype {self._dtype.name} to a NumPy array."
+        )
 
     def numpy(self) -> Any:
         """A fresh NumPy array with this tensor's elements (a NumPy scalar if it has no dimensions)."""
@@ -229,7 +252,7 @@ class EagerTensor(Tensor):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if self._dtype.kind == "o":
-            raise ValueError(f"Tensor of dtype {self._dtype.name} cannot be converted to a NumPy array.")
+            raise self._without_array()
         value: np.ndarray = self._host()
         if (dtype is not None and value.dtype != dtype) or copy:
             return value.astype(dtype or value.dtype)
@@ -291,7 +314,7 @@ class EagerTensor(Tensor):
         return dims[0]
 
     def __format__(self, spec: str) -> str:
-        return format(self._numpy(), spec)
+        return self._text(str) if self._dtype.kind == "o" else format(self._numpy(), spec)
 
     def __copy__(self) -> Self:
         return self
@@ -334,6 +357,16 @@ class EagerTensor(Tensor):
         text = self._text(str)
         separator = "\n" if "\n" in text else ""
         return f"tf.Tensor({separator}{text}, shape={self.shape}, dtype={self._dtype.name})"
+
+
+def _convert_any(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DType]:
+    """The value and the dtype of a tensor from whatever can become one. `reflow/ops/convert.py` installs it, which lies above this layer."""
+    raise NotImplementedError
+
+
+def install_converter(function: Callable[[Any, Any, str], tuple[Value, dtypes.DType]]) -> None:
+    global _convert_any
+    _convert_any = function
 
 
 def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> Any:

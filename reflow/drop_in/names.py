@@ -70,6 +70,7 @@ PRIVATE = {
     "tensorflow.python.data.util.random_seed": _in("__internal__.data", "get_seed"),
     "tensorflow.python.data.ops.debug_mode": _in("__internal__.data", "toggle_debug_mode"),
     "tensorflow.python.eager.context": _in("__internal__.eager_context", "async_wait context _reset_context"),
+    "tensorflow.python.framework._dtypes": _in("", "DType"),
     "tensorflow.python.framework.config": _in(
         "__internal__.config", "disable_op_determinism is_op_determinism_enabled"
     ),

@@ -20,10 +20,10 @@ from reflow.feature_column.base import CategoricalColumn, check_key, check_strin
 from reflow.feature_column.serialization import Fields, registered
 from reflow.io import file_system
 from reflow.io.feature_kinds import VarLenFeature
+from reflow.lookup.buckets import StaticVocabularyTable
 from reflow.lookup.public import (
     KeyValueTensorInitializer,
     StaticHashTable,
-    StaticVocabularyTable,
     TextFileIndex,
     TextFileInitializer,
 )

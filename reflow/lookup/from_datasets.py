@@ -8,7 +8,8 @@ from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import Tensor
 from reflow.data.experimental_names import assert_cardinality
-from reflow.lookup.public import StaticHashTable, StaticVocabularyTable, TableInitializerBase
+from reflow.lookup.buckets import FastHashSpec, with_buckets
+from reflow.lookup.public import TableInitializerBase
 
 
 def _check_spec(spec):
@@ -76,14 +77,10 @@ def table_from_dataset(
         raise ValueError(f"`vocab_size` must be greater than 0, got {vocab_size}.")
     if not key_dtype.is_integer and key_dtype is not dtypes.string:
         raise TypeError(f"`key_dtype` must be either an integer or string type, but got {key_dtype}")
-    if getattr(hasher_spec, "hasher", "fasthash") != "fasthash":
-        raise ValueError(f"Out-of-vocabulary keys are hashed by FastHashSpec only. Received: hasher_spec={hasher_spec!r}")
     if vocab_size is not None:
         dataset = dataset.take(vocab_size).apply(assert_cardinality(vocab_size))
     initializer = DatasetInitializer(dataset)
-    if num_oov_buckets:
-        return StaticVocabularyTable(initializer, num_oov_buckets, lookup_key_dtype=key_dtype, name=name)
-    return StaticHashTable(initializer, default_value, name=name)
+    return with_buckets(initializer, default_value, num_oov_buckets, hasher_spec or FastHashSpec, name, key_dtype)
 
 
 @export("data.experimental.index_table_from_dataset")

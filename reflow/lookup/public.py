@@ -11,8 +11,6 @@ import uuid
 
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.api.math import arithmetic
-from reflow.api.strings import elementwise
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state
 from reflow.core.ragged import RaggedTensor
@@ -70,7 +68,7 @@ class LookupInterface(TrackableResource):
         return values
 
 
-def _inside(function, keys):
+def inside(function, keys):
     """Apply a function to the values of a dense, sparse or ragged tensor."""
     if isinstance(keys, SparseTensor):
         return SparseTensor(keys.indices, function(keys.values), keys.dense_shape)
@@ -185,7 +183,15 @@ class TextFileInitializer(TableInitializerBase):
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
         self._key_index, self._value_index, self._vocab_size = key_index, value_index, vocab_size
         self._delimiter, self._offset, self._name = delimiter, value_index_offset, name or "text_file_init"
+        self._given_filename = filename
         self._filename = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
+
+    @property
+    def _shared_name(self):
+        """The name under which tables of the same file are one in TensorFlow 1."""
+        size = f"_{self._vocab_size}" if self._vocab_size else ""
+        offset = f"_{self._offset}" if self._offset else ""
+        return f"hash_table_{self._given_filename}{size}_{self._key_index}_{self._value_index}{offset}"
 
     def initialize(self, table):
         """Fill a table."""
@@ -232,7 +238,7 @@ class InitializableLookupTableBase(LookupInterface):
 
     def lookup(self, keys, name=None):
         """The values of keys, which may be a dense, sparse or ragged tensor."""
-        return _inside(lambda dense: self._found(dense, self._default_value, name=name), self._checked(keys))
+        return inside(lambda dense: self._found(dense, self._default_value, name=name), self._checked(keys))
 
 
 @export("lookup.StaticHashTable")
@@ -264,86 +270,6 @@ class StaticHashTable(InitializableLookupTableBase):
             keys.set_shape([None])
             values.set_shape([None])
         return keys, values
-
-
-@export("lookup.StaticVocabularyTable")
-class StaticVocabularyTable(LookupInterface):
-    """Numbers for strings (or integers): those of a vocabulary first, all others by their hash.
-
-    >>> init = KeyValueTensorInitializer(["emerson", "lake"], [0, 1], value_dtype="int64")
-    >>> table = StaticVocabularyTable(init, num_oov_buckets=3)
-    >>> int(table.size())
-    5
-    """
-
-    def __init__(self, initializer, num_oov_buckets, lookup_key_dtype=None, name=None, experimental_is_anonymous=False):
-        if num_oov_buckets <= 0:
-            raise ValueError("`num_oov_buckets` must be > 0; use StaticHashTable.")
-        self._num_oov_buckets, self._table = num_oov_buckets, None
-        wanted = None if lookup_key_dtype is None else dtypes.as_dtype(lookup_key_dtype)
-        if initializer is None:
-            wanted = wanted or dtypes.string
-            self._name = name or "hash_bucket"
-        else:
-            wanted = wanted or initializer.key_dtype
-            if initializer.key_dtype not in (dtypes.int64, dtypes.string):
-                raise TypeError(
-                    f"Invalid `key_dtype`, expected one of {(dtypes.int64, dtypes.string)}, but got "
-                    f"{initializer.key_dtype}."
-                )
-            if initializer.key_dtype.is_integer != wanted.is_integer:
-                raise TypeError(
-                    f"Invalid `key_dtype`, expected {'integer' if wanted.is_integer else 'non-integer'} but got "
-                    f"{initializer.key_dtype}."
-                )
-            if initializer.value_dtype is not dtypes.int64:
-                raise TypeError(f"Invalid `value_dtype`, expected {dtypes.int64} but got {initializer.value_dtype}.")
-            self._table = StaticHashTable(initializer, -1, name, experimental_is_anonymous)
-            self._name = self._table.name
-        if not wanted.is_integer and wanted is not dtypes.string:
-            raise TypeError(f"Invalid `key_dtype`, expected integer or string, got {wanted}.")
-        super().__init__(wanted, dtypes.int64)
-        if self._table is not None:
-            self._track_trackable(initializer, "_initializer")
-
-    initializer = property(
-        lambda self: None if self._table is None else self._table.initializer,
-        doc="In a plain graph: the operation that fills the table.",
-    )
-
-    def _create_resource(self):
-        return None if self._table is None else self._table._create_resource()
-
-    def _initialize(self):
-        return None if self._table is None else self._table._initialize()
-
-    @property
-    def resource_handle(self):
-        return None if self._table is None else self._table.resource_handle
-
-    @property
-    def name(self):
-        return self._name
-
-    def size(self, name=None):
-        """The number of entries of the vocabulary and of buckets."""
-        known = convert_to_tensor(0, dtypes.int64) if self._table is None else self._table.size()
-        return known + self._num_oov_buckets
-
-    def lookup(self, keys, name=None):
-        """The numbers of keys, which may be a dense, sparse or ragged tensor."""
-        return _inside(self._ids, self._checked(keys))
-
-    def _ids(self, keys):
-        if self._table is not None and self._table.key_dtype is dtypes.int64:
-            keys = arithmetic.cast(keys, dtypes.int64)
-        text = keys if keys.dtype is dtypes.string else elementwise.as_string(keys)
-        buckets = elementwise.to_hash_bucket_fast(text, self._num_oov_buckets)
-        if self._table is None:
-            return buckets
-        ids = self._table.lookup(keys)
-        known = arithmetic.not_equal(ids, self._table.default_value)
-        return arithmetic.where(known, ids, arithmetic.add(buckets, self._table.size()))
 
 
 # --- mutable tables -------------------------------------------------------------------------------------------------
@@ -388,7 +314,7 @@ class _MutableTable(LookupInterface):
 
     def _lookup(self, keys, default, name):
         if isinstance(keys, (RaggedTensor, SparseTensor)):
-            return _inside(lambda dense: self._lookup(dense, default, name), self._checked(keys))
+            return inside(lambda dense: self._lookup(dense, default, name), self._checked(keys))
         keys = convert_to_tensor(keys, self._key_dtype)
         return self._found(keys, default, self._value_shape.as_list(), name)
 

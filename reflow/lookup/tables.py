@@ -159,6 +159,8 @@ class StaticTable(Table):
         raise errors.UnimplementedError(None, None, "Remove not supported by HashTable implementations")
 
     def replace(self, keys, values):
+        if not keys.size:
+            raise _invalid("keys and values cannot be empty tensors.")
         self.fill(self._pairs(keys, values))
 
     def fill(self, pairs):

@@ -18,8 +18,8 @@ from reflow.core import dtypes, specs
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, dims_of
-from reflow.core.tensor import EagerTensor, Tensor, TensorBase
-from reflow.core.types import DTypeLike, ShapeLike, TensorLike
+from reflow.core.tensor import EagerTensor, Tensor, TensorBase, install_converter
+from reflow.core.types import DTypeLike, ShapeLike, TensorLike, Value
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.from_python import from_number, from_sequence, plain_sequence, strings
@@ -45,7 +45,7 @@ def to_array(value: TensorLike, dtype: dtypes.DType | None = None) -> np.ndarray
         return from_number(value, dtype)
     if kind is str or kind is bytes:
         return strings([value], (), value, dtype)
-    if hasattr(value, "__array__") and not isinstance(value, (list, tuple)):
+    if (hasattr(value, "__array__") or hasattr(value, "__array_interface__")) and not isinstance(value, (list, tuple)):
         return _from_numpy(np.asarray(value), dtype)
     return from_sequence(value, dtype)
 
@@ -306,3 +306,22 @@ def _array_or_none(value: TensorLike) -> np.ndarray | None:
 
 
 specs.install_array_of(_array_or_none)
+
+
+def _for_eager_tensor(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DType]:
+    """What `EagerTensor(value, device=…, dtype=number)` holds, which TensorFlow's own code calls."""
+    if not isinstance(device, str):
+        raise TypeError("Error parsing device argument.")
+    if dtype is not None and not isinstance(dtype, (int, dtypes.DType)):
+        raise TypeError(f"Expecting a DataType value for dtype. Got {type(dtype).__name__}")
+    try:
+        kind = None if dtype is None else dtypes.as_dtype(dtype)
+    except TypeError:
+        raise TypeError(f"Invalid dtype argument value {dtype}") from None
+    made = state.backend.constant(to_array(value, kind), kind)
+    if device:
+        made = state.backend.copy_to(made, device)
+    return made._value, made._dtype
+
+
+install_converter(_for_eager_tensor)

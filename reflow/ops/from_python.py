@@ -129,7 +129,7 @@ def _of_leaves(
         raise ValueError(
             f"Attempt to convert a value ({first!r}) with an unsupported type ({type(first)}) to a Tensor."
         )
-    if not kinds <= _MAY_FOLLOW[kind if dtype is None or kind != "b" else "f"]:
+    if not kinds <= _MAY_FOLLOW[_as_first(kind, dtype)]:
         raise ValueError(_MIXED)
     if kind == "s":
         return strings(leaves, shape, value, dtype)
@@ -138,6 +138,13 @@ def _of_leaves(
         check_kind(kind, value, dtype)
         return _filled(leaves, kind, dtype.np_dtype).reshape(shape)
     return _DEFAULTS[kind](leaves, first).reshape(shape)
+
+
+def _as_first(kind: str, dtype: dtypes.DType | None) -> str:
+    """The kind that decides what may follow: the first leaf's, unless the dtype that is asked for takes more."""
+    if dtype is None or kind == "s" or dtype is dtypes.complex64:
+        return kind
+    return "c" if dtype is dtypes.complex128 else "f" if kind == "b" else kind
 
 
 def _kind(cls: type) -> str | None:

@@ -1,9 +1,9 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.lookup`: tables from keys to values."""
 
+from reflow.lookup.buckets import StaticVocabularyTable as StaticVocabularyTable
 from reflow.lookup.public import KeyValueTensorInitializer as KeyValueTensorInitializer
 from reflow.lookup.public import StaticHashTable as StaticHashTable
-from reflow.lookup.public import StaticVocabularyTable as StaticVocabularyTable
 from reflow.lookup.public import TextFileIndex as TextFileIndex
 from reflow.lookup.public import TextFileInitializer as TextFileInitializer
 from reflow.public.lookup import experimental as experimental

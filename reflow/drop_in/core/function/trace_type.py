@@ -3,6 +3,7 @@
 from reflow.core.specs import TypeSpec
 from reflow.function.signature_text import Constraint
 from reflow.function.trace_key import TracingContext, Typed, spec_of
+from reflow.saved_model import structures
 
 
 class InternalTracingContext(TracingContext):
@@ -19,3 +20,13 @@ def from_value(value, context=None):
     if isinstance(structure, Typed):
         return structure.type
     return structure if isinstance(structure, TypeSpec) else Constraint(structure)
+
+
+def serialize(to_serialize):
+    """A type as a proto: dtypes, shapes, specs and structures of them."""
+    return structures.encode(to_serialize)
+
+
+def deserialize(proto):
+    """The type that a proto of `serialize` holds."""
+    return structures.decode(proto)

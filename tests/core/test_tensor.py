@@ -1,0 +1,47 @@
+"""Tensors: TensorFlow's own constructor, and what they say of themselves to its code."""
+
+import numpy as np
+import pytest
+
+import reflow as tf
+from reflow.core.tensor import EagerTensor
+
+CPU = "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+def test_any_value_on_a_device():
+    assert EagerTensor(3, device=CPU).dtype is tf.int32
+    assert EagerTensor(np.array([1.5]), device="", dtype=1).numpy().dtype == np.float32
+    assert EagerTensor(1, device=CPU).device == CPU
+    with pytest.raises(TypeError, match=r"missing required argument 'device'"):
+        EagerTensor(1)
+    with pytest.raises(TypeError, match="Expecting a DataType value for dtype. Got str"):
+        EagerTensor(1, device=CPU, dtype="1")
+    with pytest.raises(TypeError, match="Invalid dtype argument value 34"):
+        EagerTensor(1, device=CPU, dtype=34)
+
+
+def test_private_facts():
+    x = tf.zeros([2, 3], tf.int64)
+    assert (x._shape_tuple(), x._shape_as_list(), x._rank(), x._num_elements(), x._datatype_enum()) == ((2, 3), [2, 3], 2, 6, 9)
+
+
+def test_a_handle_has_no_array_but_a_text():
+    handle = tf.Variable(1).handle
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Cannot convert a Tensor of dtype resource to a NumPy array."):
+        handle.numpy()
+    assert f"{handle}" == f"{handle:10}"
+
+
+def test_numbers_may_stand_among_complex_ones():
+    assert tf.constant([True, 1, 2.0, 3j], tf.complex128).numpy().tolist() == [1, 1, 2, 3j]
+    with pytest.raises(ValueError, match="mixed types"):
+        tf.constant([1, 2j], tf.complex64)
+
+
+def test_an_array_interface_is_an_array():
+    class Wrapper:
+        kept = np.array([1.5, 2.0])
+        __array_interface__ = kept.__array_interface__
+
+    assert tf.constant(Wrapper()).numpy().tolist() == [1.5, 2.0]
