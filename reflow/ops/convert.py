@@ -320,7 +320,7 @@ def _for_eager_tensor(value: Any, dtype: Any, device: str) -> tuple[Value, dtype
         raise TypeError(f"Invalid dtype argument value {dtype}") from None
     made = state.backend.constant(to_array(value, kind), kind)
     if device:
-        made = state.backend.copy_to(made, device)
+        made = state.backend.copy_to(made, device.rpartition("device:")[2].lstrip("/").upper())
     return made._value, made._dtype
 
 
