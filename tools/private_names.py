@@ -7,10 +7,11 @@
 - `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
 - `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
 
-Only callables and dtypes have public paths, and only modules that `import tensorflow` loads are recorded. A thing that is public under
+Only callables, dtypes and members of enumerations have public paths, and only modules that `import tensorflow` loads are recorded. A thing that is public under
 another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only `tf.compat.v1` has is recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
 """
 
+import enum
 import gzip
 import inspect
 import json
@@ -49,7 +50,7 @@ def public_paths(module, prefix: str, skip: tuple) -> dict[int, str]:
                 if is_public(value) and id(value) not in seen:
                     seen.add(id(value))
                     queue.append((value, full))
-            elif callable(value) or isinstance(value, tf.DType):
+            elif callable(value) or isinstance(value, (tf.DType, enum.Enum)):
                 found.setdefault(id(value), full)
                 found.setdefault(id(innermost(value)), full)
     return found
@@ -77,7 +78,7 @@ def recorded_as(name: str, value, public: dict[int, str], generated: dict[int, s
     if isinstance(value, types.ModuleType):
         full = value.__name__
         return f"module:{full}" if full.startswith("tensorflow.python.") and ".keras" not in full else None
-    if callable(value) or isinstance(value, tf.DType):
+    if callable(value) or isinstance(value, (tf.DType, enum.Enum)):
         return public.get(id(value)) or public.get(id(innermost(value))) or generated.get(id(value))
     constant = name.strip("_").isupper() and type(value) in (str, int, float, bool)
     return {"value": value} if constant and value == value else None

@@ -11,7 +11,7 @@ from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
-from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of
+from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of, unconnected_value
 from reflow.function.gradients import records_of
 from reflow.ops import convert, registry
 from reflow.ops.dispatch import dispatch
@@ -139,7 +139,7 @@ def gradients(
     stops = {t._id for t in nest.flatten(stop_gradients)} if stop_gradients is not None else set()
     records = [r for r in records_of(state.graph) if not any(o._id in stops for o in r[2])]
     grads = reverse(records, targets, seeds, local)
-    if UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO:
+    if unconnected_value(unconnected_gradients) is UnconnectedGradients.ZERO:
         grads = [convert.zeros_like_source(s) if g is None else g for s, g in zip(sources, grads, strict=True)]
     return grads
 
@@ -217,7 +217,11 @@ def recompute_grad(f):
 
         return result, grad
 
-    return lambda *args, **kwargs: _call_custom(inner, args, kwargs, recorded=False)
+    def recomputed(*args, **kwargs):
+        return _call_custom(inner, args, kwargs, recorded=False)
+
+    recomputed.__wrapped__ = f  # type: ignore[attr-defined]
+    return recomputed
 
 
 @export("grad_pass_through")

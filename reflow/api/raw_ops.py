@@ -223,6 +223,8 @@ def _one_attr(attr, kind: str, value):
         return value if isinstance(value, str) else value.decode(errors="surrogateescape")
     if kind == "type":
         return dtypes.as_dtype(value)
+    if kind == "func":  # a concrete function, or its graph
+        return getattr(value, "graph", value)
     return shapes.dims_of(value) if kind == "shape" else value
 
 

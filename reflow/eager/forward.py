@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from reflow.core import nest
 from reflow.core.context import state, swapped
 from reflow.core.logging import warn
-from reflow.eager.tape import UnconnectedGradients, handle_of
+from reflow.eager.tape import UnconnectedGradients, handle_of, unconnected_value
 from reflow.ops import convert
 from reflow.ops.reverse import OpListener, Recorder, dense, op_gradient, reverse, without
 
@@ -62,7 +62,7 @@ class ForwardAccumulator(OpListener):
 
     def jvp(self, primals: Structure, unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE) -> Structure:
         """The tangents of `primals`, in their structure."""
-        zero = UnconnectedGradients(unconnected_gradients) is UnconnectedGradients.ZERO
+        zero = unconnected_value(unconnected_gradients) is UnconnectedGradients.ZERO
 
         def tangent(x: Any) -> Any:
             found = self._tangents.get(handle_of(x)._id)

@@ -126,7 +126,7 @@ class GradientTape(Recorder):
             records = list(self.records)
         self._used = not self._persistent
         # a persistent tape that is still recording records this too: that is how it gives second derivatives
-        grads = _gradient(records, targets, sources, output_gradients, _unconnected(unconnected_gradients))
+        grads = _gradient(records, targets, sources, output_gradients, unconnected_value(unconnected_gradients))
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
@@ -158,7 +158,7 @@ class GradientTape(Recorder):
         target = convert.target_tensor(target)
         flat = nest.flatten(sources)
         found = jacobian.jacobian(self._rows(target, flat), target, flat, experimental_use_pfor)
-        if _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO:
+        if unconnected_value(unconnected_gradients) is UnconnectedGradients.ZERO:
             found = [jacobian.zeros(target, s) if g is None else g for s, g in zip(flat, found, strict=True)]
         return nest.pack_sequence_as(sources, found)
 
@@ -181,7 +181,7 @@ class GradientTape(Recorder):
                 f"Need first dimension of target shape ({target.shape}) and source shape ({tensor.shape}) to match."
             )
         found = jacobian.batch_jacobian(self._rows(target, [source]), target, tensor, experimental_use_pfor)
-        if found is None and _unconnected(unconnected_gradients) is UnconnectedGradients.ZERO:
+        if found is None and unconnected_value(unconnected_gradients) is UnconnectedGradients.ZERO:
             return jacobian.batch_zeros(target, tensor)
         return found
 
@@ -226,7 +226,7 @@ class _Pause(Scope):
             self._tape._apply(None)
 
 
-def _unconnected(value: Any) -> UnconnectedGradients:
+def unconnected_value(value: Any) -> UnconnectedGradients:
     try:
         return UnconnectedGradients(value)
     except ValueError:

@@ -107,6 +107,20 @@ class Graph:
                 tape.record(op, inputs, tuple(outputs), attrs)
         return outputs[0] if op.single else outputs
 
+    def create_op(
+        self, op_type: str, inputs: Sequence[SymbolicTensor], dtypes: Any = None, input_types: Any = None, name: str | None = None,
+        attrs: Any = None, op_def: Any = None, compute_shapes: bool = True, compute_device: bool = True,
+    ) -> Node:
+        """Add a node by its op's name; `attrs` are AttrValue protos. The types of its outputs follow from them.
+
+        >>> with Graph().as_default() as g:
+        ...     g.create_op("Neg", [tf.constant([1.0])], [tf.float32], name="minus").outputs
+        [<tf.Tensor 'minus:0' shape=(1,) dtype=float32>]
+        """
+        from reflow.graph.create import create
+
+        return create(self, op_type, inputs, name, attrs)
+
     def capture(self, tensor: Any) -> SymbolicTensor:
         """A tensor from outside, as a tensor of this graph."""
         if isinstance(tensor, EagerTensor):

@@ -83,6 +83,17 @@ class Node:
             self.graph.name_nodes()
         return self._name  # type: ignore[return-value]  # every node of the graph has one now
 
+    @classmethod
+    def from_node_def(
+        cls, node_def: Proto, g: Graph, inputs: Iterable[SymbolicTensor] = (), output_types: Any = None,
+        control_inputs: Iterable[Node] = (), input_types: Any = None, original_op: Any = None, op_def: Any = None,
+    ) -> Node:
+        """A new node as a NodeDef proto describes it, on the given tensors."""
+        from reflow.graph.create import create
+
+        with g.control_dependencies(control_inputs):
+            return create(g, node_def.op, list(inputs), node_def.name, node_def.attr)
+
     def copied(self, graph: Graph, inputs: tuple[SymbolicTensor, ...], waits: tuple[Node, ...]) -> Node:
         """A copy for another graph, on inputs there. It has no name yet."""
         twin = Node.__new__(Node)
@@ -103,6 +114,35 @@ class Node:
         self.outputs = self.outputs if outputs is None else outputs
         self.waits = self.waits if waits is None else tuple(waits)
         self.graph.revision += 1
+
+    # TensorFlow's private methods, which libraries call to change a graph that is there already
+
+    def _set_attr(self, attr_name: str, attr_value: Proto) -> None:
+        from reflow.graph import rewiring
+
+        rewiring.set_attr(self, attr_name, attr_value)
+
+    def _update_input(self, index: int, tensor: SymbolicTensor) -> None:
+        from reflow.graph import rewiring
+
+        rewiring.update_input(self, index, tensor)
+
+    def _add_control_inputs(self, ops: Iterable[Node]) -> None:
+        from reflow.graph import rewiring
+
+        rewiring.add_control_inputs(self, ops)
+
+    def _add_control_input(self, op: Node) -> None:
+        self._add_control_inputs([op])
+
+    def _remove_all_control_inputs(self) -> None:
+        self.rewrite(waits=())
+
+    def _set_device(self, device: Any) -> None:
+        self.device = device.to_string() if hasattr(device, "to_string") else device
+        self.graph.revision += 1
+
+    _control_outputs = control_outputs
 
     def get_attr(self, name: str) -> Any:
         """The value of one attribute, as TensorFlow gives it: strings as bytes, tensors, shapes and functions as protos."""

@@ -114,7 +114,7 @@ class SymbolicTensor(Tensor):
 
     def consumers(self) -> list[Node]:
         """The operations that use this tensor."""
-        return [n for n in self._graph.nodes if any(t is self for t in n.inputs)]
+        return [n for n in self._graph.nodes for t in n.inputs if t is self]
 
     # In a plain `tf.Graph`, tensors are compared by identity and can be keys, as in TensorFlow. In a function `==` is an op.
 

@@ -97,7 +97,12 @@ def _prevented(xp, attrs, inputs, outputs, cts, wanted):
     raise LookupError(f"Gradient explicitly disabled. Reason: {attrs.get('message', '')}")
 
 
-@identity_op("PreventGradient", grad=_prevented, needs=())
+def _prevented_tensors(attrs, inputs, outputs, cotangents, wanted):
+    """The same in a graph, where the error comes while the gradient is built."""
+    _prevented(None, attrs, inputs, outputs, cotangents, wanted)
+
+
+@identity_op("PreventGradient", grad=_prevented, grad_tensors=_prevented_tensors, needs=())
 def prevent_gradient(xp, input, message=""):
     return input
 

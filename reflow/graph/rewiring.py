@@ -1,0 +1,83 @@
+"""Changes to nodes that are in a graph already: other attributes, inputs, control inputs. TensorFlow's private methods of an operation.
+
+Nodes stand in an order in which they can run. A new edge from a later node to an earlier one sorts them again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from reflow.core import errors
+from reflow.core.types import Proto
+from reflow.graph.proto_values import decode_attr
+
+if TYPE_CHECKING:
+    from reflow.graph.graph import Graph
+    from reflow.graph.node import Node
+    from reflow.graph.symbolic import SymbolicTensor
+
+_KINDS = {"s": "string", "i": "int", "f": "float", "b": "bool"}
+
+
+def set_attr(node: Node, name: str, value: Proto) -> None:
+    """Give an attribute the value of an AttrValue proto."""
+    held = value.WhichOneof("value")
+    declared = node.record.definition.attrs.get(name)
+    if declared is not None:
+        kind = declared.type
+    elif held == "list":
+        field = next((f.name for f, _ in value.list.ListFields()), "s")
+        kind = f"list({_KINDS.get(field, field)})"
+    else:
+        kind = _KINDS.get(held, held)
+    node.rewrite(attrs={**node.attrs, name: decode_attr(kind, value, lambda function: node.graph._functions[function].graph)})
+
+
+def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
+    """Let a node read another tensor."""
+    if tensor._graph is not node.graph:
+        raise ValueError(f"{tensor!r} must be from the same graph as {node!r}.")
+    if index >= len(node.inputs):
+        raise errors.OutOfRangeError(
+            None,
+            None,
+            f"Cannot update edge. Input index [{index}] is greater than the number of total inputs [{len(node.inputs)}].",
+        )
+    old = node.inputs[index]
+    if not old.shape.is_compatible_with(tensor.shape):
+        shapes = " and ".join(str(t.shape.as_list()).replace(" ", "") for t in (tensor, old))
+        raise errors.InvalidArgumentError(None, None, f"Cannot update edge, incompatible shapes: {shapes}.")
+    node.rewrite(inputs=(*node.inputs[:index], tensor, *node.inputs[index + 1 :]))
+    _sort(node.graph)
+
+
+def add_control_inputs(node: Node, others: Iterable[Node]) -> None:
+    """Let a node wait for others."""
+    node.rewrite(waits=dict.fromkeys((*node.waits, *others)))
+    _sort(node.graph)
+
+
+def _sort(graph: Graph) -> None:
+    """Put every node behind those that it needs, and change as little as possible of the order. A cycle stays where it is."""
+    place = {node: i for i, node in enumerate(graph.nodes)}
+    if all(place[other] < place[node] for node in graph.nodes for other in _needed(node)):
+        return
+    graph.name_nodes()  # in the order in which they were made
+    done: dict[Node, None] = {}
+    for start in graph.nodes:
+        stack = [start]
+        entered: set[Node] = set()
+        while stack:
+            node = stack[-1]
+            left = [] if node in entered else [n for n in _needed(node) if n not in done and n not in entered]
+            entered.add(node)
+            if left:
+                stack += reversed(left)
+            else:
+                done.setdefault(stack.pop())
+    graph.nodes[:] = done
+
+
+def _needed(node: Node) -> Iterable[Node]:
+    return (*(t.op for t in node.inputs), *node.waits)
