@@ -7,8 +7,9 @@
 - `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
 - `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
 
-Only callables, dtypes and members of enumerations have public paths, and only modules that `import tensorflow` loads are recorded. A thing that is public under
-another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only `tf.compat.v1` has is recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
+Only callables, dtypes and members of enumerations have public paths, and only modules that `import tensorflow` loads are recorded. A thing
+that is public under another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only `tf.compat.v1` has is
+recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
 """
 
 import enum

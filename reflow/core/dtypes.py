@@ -71,6 +71,7 @@ class DType:
     np_type: type
     kind: str
     np_dtype: np.dtype
+    _base: DType | None
 
     def __new__(cls, type_enum: int) -> DType:
         try:
@@ -204,7 +205,7 @@ _BY_NAME = {name: DType._make(name, *row) for name, row in _TABLE.items()}
 _BY_NAME.update(
     {"half": _BY_NAME["float16"], "float": _BY_NAME["float32"], "double": _BY_NAME["float64"]},
 )
-_BY_ENUM = {row[0]: _BY_NAME[name] for name, row in _TABLE.items()}
+_BY_ENUM: dict[int, DType] = {row[0]: _BY_NAME[name] for name, row in _TABLE.items()}
 #: np.dtype -> DType, for values held in tensors; the quantized types share NumPy types and are not in it
 FROM_NUMPY = {d.np_dtype: d for d in _BY_ENUM.values() if d.kind not in "qo"}
 _BY_PROTO_NAME = {d.proto_name: d for d in _BY_ENUM.values()}

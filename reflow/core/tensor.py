@@ -366,7 +366,7 @@ def _convert_any(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DTy
 
 def install_converter(function: Callable[[Any, Any, str], tuple[Value, dtypes.DType]]) -> None:
     global _convert_any
-    _convert_any = function
+    _convert_any = function  # type: ignore[assignment]  # mypy takes the parameters' names for a part of the type
 
 
 def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> Any:

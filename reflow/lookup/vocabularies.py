@@ -14,6 +14,7 @@ from reflow.lookup.buckets import FastHashSpec, with_buckets
 from reflow.lookup.public import KeyValueTensorInitializer, StaticHashTable, TextFileIndex, TextFileInitializer
 from reflow.ops.convert import convert_to_tensor
 
+
 class TextFileIdTableInitializer(TextFileInitializer):
     """Fills a table from the words of a file, a line each, to their lines' numbers."""
 
