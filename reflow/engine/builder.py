@@ -1,7 +1,8 @@
 """`Builder`: from a network to an engine.
 
 The build, in order: the network's graph, passes (`rewrite.py`), precision (`precision.py`), export and compilation for each profile's
-`opt` shapes (`program.py`), a measured call if there is a timing cache. The result is a plan; `build_engine` reads it back at once, so every engine has gone through a plan.
+`opt` shapes (`program.py`), a measured call if there is a timing cache. The result is a plan;
+`build_engine` reads it back at once, so every engine has gone through a plan.
 """
 
 from __future__ import annotations
