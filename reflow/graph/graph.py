@@ -149,6 +149,11 @@ class Graph:
         self._named = min(self._named, place)
         self.revision += 1
 
+    def reorder(self, nodes: Iterable[Node]) -> None:
+        """Put all nodes into another order."""
+        self.nodes[:] = nodes
+        self.revision += 1
+
     def watch_variable(self, variable: Any) -> None:
         """Remember that a variable is used here."""
         self.variables_used.setdefault(variable.handle._id, variable)

@@ -76,7 +76,7 @@ def _sort(graph: Graph) -> None:
                 stack += reversed(left)
             else:
                 done.setdefault(stack.pop())
-    graph.nodes[:] = done
+    graph.reorder(done)
 
 
 def _needed(node: Node) -> Iterable[Node]:

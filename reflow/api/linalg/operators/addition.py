@@ -49,10 +49,10 @@ def _multiplier(operator):
     return operator.multiplier
 
 
-def add_two(a, b, hints: Hints | None = None, name: str | None = None):
-    """The sum of two operators as one operator."""
+def add_two(a, b, hints: Hints | None = None, name: str | None = None, least: int = 0):
+    """The sum of two operators as one operator, of a kind at least as general as number `least` of `KINDS`."""
     special, general = sorted((a, b), key=_rank)
-    kind = _rank(general)
+    kind = max(_rank(general), least)
     options = (hints or _sum_hints(a, b))._asdict() | ({"name": name} if name else {})
     if isinstance(special, LinearOperatorZeros) and special.batch_shape == TensorShape([]):
         return general
