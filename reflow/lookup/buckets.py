@@ -24,7 +24,7 @@ class StrongHashSpec(HasherSpec):
 
     >>> from reflow.lookup.buckets import IdTableWithHashBuckets, StrongHashSpec
     >>> IdTableWithHashBuckets(None, 5, StrongHashSpec((1, 2))).lookup(tf.constant(["brain"])).numpy().tolist()
-    [0]
+    [4]
     """
 
     __slots__ = ()
