@@ -34,9 +34,8 @@ class Compiler:
         """From now on run these lines of shell, in which `$out` is the file to be made."""
         lines = [
             "#!/bin/sh",
-            f'if [ "$1" = --version ]; then echo fake {version}; exit; fi',
+            f'for word; do out="$word"; [ "$word" = --version ] && echo fake {version} && exit; done',
             f"echo called >> {self.log}",
-            'for word; do out="$word"; done',
             body,
         ]
         self.path.write_text("\n".join(lines))
