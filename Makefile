@@ -14,6 +14,9 @@
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make venv    the set-up alone
 
+# Tests start hundreds of processes that import Reflow: 0.5 s of each would be compiling its modules anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python

@@ -22,6 +22,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jobs  # noqa: F401  registers its rows
 from programs import ROWS, Row
 
 HERE = Path(__file__).parent

@@ -26,6 +26,7 @@ import time
 import traceback
 from typing import Any
 
+import jobs  # noqa: F401  registers its rows
 import numpy as np
 from programs import ROWS, Step
 

@@ -7,12 +7,13 @@ row. Records name a rule as `batch`; elementwise ops have the first. In programs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from reflow.core.types import Attrs
+from reflow.ops.slice_spec import MASKS
 
 if TYPE_CHECKING:
     from reflow.ops.record import Op
@@ -45,3 +46,56 @@ def along_axes(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequen
         return None
     x, axes = values
     return op, attrs, [x, np.where(axes < 0, axes, axes + 1).astype(axes.dtype)]
+
+
+def reshaped(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
+    """Ops whose second operand is the shape of the result."""
+    if list(flags) != [True, False] or not len(values[0]):
+        return None
+    x, shape = values
+    return op, attrs, [x, np.concatenate([[len(x)], shape]).astype(shape.dtype)]
+
+
+def permuted(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
+    """Ops whose second operand is an order of all axes of the first."""
+    if list(flags) != [True, False]:
+        return None
+    x, order = values
+    return op, attrs, [x, np.concatenate([[0], order % max(x.ndim - 1, 1) + 1]).astype(order.dtype)]
+
+
+def along_attribute(name: str, default: int) -> Callable[..., Batched | None]:
+    """Ops whose attribute counts axes of the result. Operands without rows are repeated where all of them are joined, and else must
+    stand behind the first."""
+
+    def rule(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
+        axis = attrs.get(name, default)
+        moved = {**attrs, name: axis if axis < 0 else axis + 1}
+        if op.has_lists:
+            return op, moved, repeated(values, flags)
+        return (op, moved, values) if flags[0] and not any(flags[1:]) else None
+
+    return rule
+
+
+def repeated(values: Sequence[np.ndarray], flags: Sequence[bool]) -> list[np.ndarray]:
+    """The operands, those without rows repeated for each row."""
+    count = next(len(v) for v, f in zip(values, flags, strict=True) if f)
+    return [v if f else np.broadcast_to(v, (count, *v.shape)) for v, f in zip(values, flags, strict=True)]
+
+
+def concatenated(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
+    """Ops that join operands along an axis, which the last operand counts."""
+    if flags[-1]:
+        return None
+    *parts, axis = values
+    return op, attrs, [*repeated(parts, flags[:-1]), np.where(axis < 0, axis, axis + 1).astype(axis.dtype)]
+
+
+def sliced(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
+    """Slices of all rows alike: the first axis is taken whole."""
+    if list(flags) != [True, False, False, False]:
+        return None
+    x, *places = values
+    whole = {m: attrs.get(m, 0) << 1 | (m in ("begin_mask", "end_mask")) for m in MASKS}
+    return op, {**attrs, **whole}, [x, *(np.concatenate([[1], p]).astype(p.dtype) for p in places)]

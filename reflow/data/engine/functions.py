@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
+import functools
 import os
 import weakref
 from typing import Any
 
 from reflow.core import errors
+from reflow.data.engine import vectorized
 from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
 
 
@@ -21,6 +23,12 @@ class MapIterator(DatasetIterator):
 
     def __next__(self):
         return self.dataset.apply(next(self.input))
+
+    @functools.cached_property
+    def next_block(self):
+        """Gives up to so many elements, stacked; None if the function must be called on each."""
+        function = self.dataset.function
+        return functools.partial(vectorized.next_block, self.input, function) if vectorized.vectorizes(function) else None
 
 
 class Map(DatasetValue):

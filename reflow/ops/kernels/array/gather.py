@@ -9,6 +9,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -85,8 +86,14 @@ def rows_at(g, params, indices) -> IndexedSlices:
     )
 
 
+def _rows_of_indices(op, attrs, values, flags):
+    """One table, indices for each row."""
+    fits = flags == [False, True, False] and int(values[2]) == 0 and not attrs.get("batch_dims")
+    return (op, attrs, values) if fits else None
+
+
 @op(
-    "GatherV2", shape=rules.gather, value=rules.value_gather, grad=_gather_grad, grad_tensors=_gather_grad_tensors,
+    "GatherV2", batch=_rows_of_indices, shape=rules.gather, value=rules.value_gather, grad=_gather_grad, grad_tensors=_gather_grad_tensors,
     static=("axis",), checks=(_gather_checks,), needs=("params", "indices", "axis"), trace_words=traced.gather,
 )
 def gather(xp, params, indices, axis, batch_dims=0):
@@ -249,7 +256,7 @@ def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=
 
 
 @op(
-    "OneHot", shape=rules.one_hot, grad=NO_GRADIENT, static=("depth",), trace_check=traced.one_hot,
+    "OneHot", batch=batching.along_attribute("axis", -1), shape=rules.one_hot, grad=NO_GRADIENT, static=("depth",), trace_check=traced.one_hot,
     naming=Naming("one_hot"),
 )
 def one_hot(xp, indices, depth, on_value, off_value, axis=-1):

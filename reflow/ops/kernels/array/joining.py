@@ -16,7 +16,8 @@ def _pack_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Pack", shape=rules.pack, value=rules.value_pack, grad=_pack_grad, needs=(), trace_words=traced.merge_all,
+    "Pack", batch=batching.along_attribute("axis", 0),
+    shape=rules.pack, value=rules.value_pack, grad=_pack_grad, needs=(), trace_words=traced.merge_all,
     naming=Naming("stack", asked_by=("stack",)), moves=True,
 )
 def pack(xp, values, axis=0):
@@ -49,7 +50,7 @@ def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ConcatV2", shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",),
+    "ConcatV2", batch=batching.concatenated, shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",),
     needs=("values", "axis"), shape_only=("values",), trace_words=traced.concat, naming=Naming("concat"),
 )
 def concat(xp, values, axis):

@@ -241,7 +241,7 @@ def _reshape_back(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Reshape", shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",),
+    "Reshape", batch=batching.reshaped, shape=rules.reshape, value=rules.value_reshape, grad=_reshape_back, static=("shape",), needs=("tensor",),
     shape_only=("tensor",), trace_check=traced.reshape_operand, trace_words=traced.reshape, moves=True,
 )
 def reshape(xp, tensor, shape):
@@ -292,7 +292,7 @@ def _transpose_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Transpose", shape=rules.transpose, grad=_transpose_grad, static=("perm",), needs=("perm",),
+    "Transpose", batch=batching.permuted, shape=rules.transpose, grad=_transpose_grad, static=("perm",), needs=("perm",),
     trace_check=traced.transpose, trace_words=traced.transpose, naming=Naming("transpose"), moves=True,
 )
 def transpose(xp, x, perm):

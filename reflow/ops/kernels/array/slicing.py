@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 
+from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -49,7 +50,7 @@ def _index_words(entry, axis, x, begin, end, strides) -> str:
 
 
 @op(
-    "StridedSlice", shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
+    "StridedSlice", batch=batching.sliced, shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
     static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"), shape_only=("input",),
     naming=Naming("strided_slice", inputs={"begin": "stack", "end": "stack_1", "strides": "stack_2"}, reads_first=True),
     moves=True, bounded=True,

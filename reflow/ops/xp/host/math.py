@@ -18,6 +18,7 @@ from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import FLOAT32, extremes, is_float, is_narrow
 from reflow.ops.xp.host.base import binary, named, strict, unary, widen
 from reflow.ops.xp.host.incomplete_gamma import igamma_grad_a  # noqa: F401 - a function of xp
+from reflow.ops.xp.host.threads import in_blocks
 from reflow.ops.xp.names import MATH
 from reflow.ops.xp.shapes import axis_of, reduced_count, reduced_shape
 
@@ -27,13 +28,23 @@ __all__ = MATH
 # --- unary ----------------------------------------------------------------------------------------
 
 negative, square, sqrt, sign = map(unary, (np.negative, np.square, np.sqrt, np.sign))
-exp, expm1, log, log1p = map(unary, (np.exp, np.expm1, np.log, np.log1p))
+exp, expm1, log, _log1p = map(unary, (np.exp, np.expm1, np.log, np.log1p))
 sin, cos, tan, sinh, cosh, tanh = map(unary, (np.sin, np.cos, np.tan, np.sinh, np.cosh, np.tanh))
 asin, acos, atan = unary(np.arcsin, "asin"), unary(np.arccos, "acos"), unary(np.arctan, "atan")
 asinh, acosh, atanh = unary(np.arcsinh, "asinh"), unary(np.arccosh, "acosh"), unary(np.arctanh, "atanh")
 floor, ceil, trunc = map(unary, (np.floor, np.ceil, np.trunc))
 isnan, isinf, isfinite, logical_not = map(unary, (np.isnan, np.isinf, np.isfinite, np.logical_not))
 abs, conj, bitwise_not = unary(np.absolute, "abs"), unary(np.conjugate, "conj"), unary(np.invert, "bitwise_not")
+
+
+@in_blocks
+def log1p(x: Array) -> Array:
+    if x.dtype != FLOAT32:
+        return _log1p(x)
+    # NumPy's own takes 13 ns a number of 32 bits, its logarithm 1. What 1 + x rounds away is put back by the factor; at the ends it is NaN.
+    more = x + 1
+    result = np.log(more) * (x / (more - 1))
+    return np.where((more == 1) | (more == np.inf), x, result)
 
 
 def rint(x: Array) -> Array:
@@ -49,19 +60,21 @@ def reciprocal(x: Array) -> Array:
     return np.divide(np.ones((), x.dtype), x, out=...)
 
 
+@in_blocks
 @widen
 def sigmoid(x: Array) -> Array:
     one = x.dtype.type(1)
     return np.divide(one, one + np.exp(-x), out=...)
 
 
+@in_blocks
 @widen
 def softplus(x: Array) -> Array:
-    return np.add(np.maximum(x, x.dtype.type(0)), np.log1p(np.exp(-np.abs(x))), out=...)
+    return np.add(np.maximum(x, x.dtype.type(0)), log1p(np.exp(-np.abs(x))), out=...)
 
 
 def relu(x: Array) -> Array:
-    return np.maximum(x, np.zeros((), x.dtype), out=...)
+    return maximum(x, np.zeros((), x.dtype))
 
 
 def real(x: Array) -> Array:

@@ -1,0 +1,65 @@
+"""`map` before `batch`: the function is run once for the rows of a batch, not once for each.
+
+An element of a few numbers costs some 15 µs, nearly all of them Python's. A function whose ops all have a batching rule (`Op.batch`) and no
+state gives the same rows when it is run on all of them at once (`runtime/batched.py`). What fails is tried again row by row, so
+that errors are those of an element.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from reflow.core import dtypes, errors
+from reflow.core.context import swapped
+from reflow.core.types import Value
+from reflow.data.engine.batches import stack
+from reflow.data.engine.values import Function
+from reflow.graph.func_graph import FuncGraph
+from reflow.runtime.batched import run_batched
+
+#: bytes of an element from which on its numbers cost more than its calls, and a batch of them leaves the cache
+LARGE = 1 << 15
+
+
+def vectorizes(function: Function) -> bool:
+    """Whether the function may be run on many elements at once."""
+    graph = function.graph
+    if not isinstance(graph, FuncGraph) or not graph.outputs:
+        return False
+    elements = graph.inputs[: len(graph.inputs) - len(function.captured)]
+    given = {t.op for t in graph.inputs}
+    return _small(elements) and all(node in given or _batches(node) for node in graph.nodes)
+
+
+def _small(tensors: Sequence[Any]) -> bool:
+    """Whether the sizes of these tensors are known and small."""
+    for t in tensors:
+        if t._dims is None or None in t._dims or t._dtype is dtypes.string:
+            return False
+    return bool(tensors) and sum(math.prod(t._dims) * t._dtype.size for t in tensors) < LARGE
+
+
+def _batches(node: Any) -> bool:
+    record = node.record
+    return not (record.stateful or record.host or node.waits) and (record.batch is not None or not node.inputs)
+
+
+def next_block(source: Any, function: Function, count: int) -> tuple[int, list[Value]]:
+    """The function of the next elements of an iterator, `count` of them or what is left, stacked."""
+    block = getattr(source, "next_block", None)
+    if block is not None:
+        count, rows = block(count)
+    else:
+        elements = list(itertools.islice(source, count))
+        count, rows = len(elements), stack(elements) if elements else []
+    if count == 0:
+        return 0, []
+    captured = function.captured
+    try:
+        with swapped(graph=None, tapes=()):
+            return count, run_batched(function.graph, [*rows, *captured], [True] * len(rows) + [False] * len(captured))
+    except errors.OpError:
+        return count, stack([function([c[i, ...] for c in rows]) for i in range(count)])

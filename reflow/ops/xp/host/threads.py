@@ -1,0 +1,91 @@
+"""Large arrays on all cores: threads that share one piece of NumPy's work. NumPy releases the interpreter lock while it computes and copies."""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from reflow.core.types import Array
+
+#: bytes of an operand from which on threads pay for an elementwise function
+LARGE = 1 << 21
+#: elements of which a function of several steps gets as many at once: what it makes on its way stays in the cache
+BLOCK = 1 << 14
+MOST_THREADS = 8
+
+
+@functools.cache
+def _pool(process: int) -> Any:
+    """The threads of one process: after a fork the child starts its own."""
+    import concurrent.futures  # 8 ms, for few programs
+
+    return concurrent.futures.ThreadPoolExecutor(_count(), "reflow-host")
+
+
+def _count() -> int:
+    return min(MOST_THREADS, os.cpu_count() or 1)
+
+
+def share(work: Callable[[slice], Any], rows: int) -> None:
+    """Call `work` with slices that cover `rows` rows, in several threads at once. Returns when all are done; raises what the first
+    of them that failed raised."""
+    chunk = -(-rows // _count())
+    first, *others = [slice(i, min(i + chunk, rows)) for i in range(0, rows, chunk)]
+    waiting = [_pool(os.getpid()).submit(contextvars.copy_context().run, work, part) for part in others]
+    try:
+        work(first)
+    finally:
+        failures = [done.exception() for done in waiting]
+    for failure in filter(None, failures):
+        raise failure
+
+
+def spread(ufunc: Callable[..., Any], *arrays: Array) -> Array:
+    """A ufunc of large arrays. One thread computes it where operands are broadcast or do not lie in one piece."""
+    flat = _flat(arrays)
+    if flat is None:
+        return ufunc(*arrays, out=...)
+    out = np.empty(arrays[0].shape, ufunc(*_part(flat, slice(0, 1))).dtype)  # every element is written: the slices cover all
+    into = out.reshape(-1)
+    share(lambda part: ufunc(*_part(flat, part), out=into[part]), out.size)
+    return out
+
+
+def in_blocks(function: Callable[..., Array]) -> Callable[..., Array]:
+    """An elementwise function of several steps that computes large arrays block by block, on all cores."""
+
+    @functools.wraps(function)
+    def call(x: Array) -> Array:
+        if x.nbytes < LARGE or not x.flags.c_contiguous:
+            return function(x)
+        flat = x.reshape(-1)
+        out = np.empty(x.shape, function(flat[:1]).dtype)  # every element is written: the slices cover all
+        into = out.reshape(-1)
+
+        def work(part: slice) -> None:
+            for start in range(part.start, part.stop, BLOCK):
+                block = slice(start, min(start + BLOCK, part.stop))
+                into[block] = function(flat[block])
+
+        share(work, out.size)
+        return out
+
+    return call
+
+
+def _flat(arrays: tuple[Array, ...]) -> list[Array] | None:
+    """The arrays as vectors of one length; scalars stay. None if they are not of one shape, not numbers, or not in one piece."""
+    shape = arrays[0].shape
+    for array in arrays:
+        if array.dtype == object or (array.ndim and not (array.shape == shape and array.flags.c_contiguous)):
+            return None
+    return [array.reshape(-1) if array.ndim else array for array in arrays]
+
+
+def _part(flat: list[Array], part: slice) -> list[Array]:
+    return [array[part] if array.ndim else array for array in flat]
