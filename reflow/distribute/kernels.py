@@ -12,12 +12,14 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.data.engine.functions import FlatMap, Interleave
-from reflow.data.engine.order import Shard
+from reflow.data.engine.order import Pass, Shard
 from reflow.data.engine.values import DatasetIterator, DatasetValue, Unsized
+from reflow.data.kernels.dataset import dataset_op
+from reflow.data.options import AutoShardPolicy
 from reflow.graph.func_graph import FuncGraph
 from reflow.io.kernels.readers import Files
 from reflow.ops import shape_rules as rules
-from reflow.ops.registry import NO_GRADIENT, own_op
+from reflow.ops.registry import NO_GRADIENT, also_called, own_op
 
 # --- exchanges --------------------------------------------------------------------------------------------------------
 
@@ -117,6 +119,23 @@ def file_shard_dataset(_, input_dataset, shards, index):
     if not reads_files(input_dataset):
         raise errors.NotFoundError(None, None, "Found an unshardable source dataset: its elements do not come from files.")
     return by_files(input_dataset, shards, index)
+
+
+@dataset_op("AutoShardDataset")
+def auto_shard_dataset(_, input_dataset, num_workers, index, auto_shard_policy=0):
+    """A worker's part of a dataset: some of its files, or every n-th element."""
+    shards, at = int(num_workers), int(index)
+    if at < 0 or at >= shards:
+        raise errors.InvalidArgumentError(None, None, f"index must be between 0 and {shards - 1}, but is {at}.")
+    policy = AutoShardPolicy(auto_shard_policy)
+    if policy is AutoShardPolicy.OFF or shards == 1:
+        return Pass(input_dataset)
+    if policy is AutoShardPolicy.FILE or policy is AutoShardPolicy.AUTO and reads_files(input_dataset):
+        return file_shard_dataset.kernel(_, input_dataset, shards, at)
+    return Shard(input_dataset, shards, at)
+
+
+also_called("ExperimentalAutoShardDataset", auto_shard_dataset)
 
 
 # --- the end --------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.strings import elementwise as strings
 from reflow.ops.kernels.strings.hashing import MASK, hash64
-from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.registry import NO_GRADIENT, REGISTRY, also_called, op
 
 
 def table_op(name: str, shape=rules.no_outputs, **facts):
@@ -194,3 +194,12 @@ def _field(line, fields, index, dtype, number, offset):
         kind = {"float32": "float", "float64": "double"}.get(dtype.name, dtype.name)
         raise strings.invalid(f"Field {tables.spell(text)} in line {number} is not a valid {kind}.")
     return value
+
+
+# --- the oldest ops, whose handles are strings: the same under other names ------------------------------------------
+
+for _name in (
+    "HashTable", "MutableHashTable", "MutableHashTableOfTensors", "LookupTableFind", "LookupTableInsert", "LookupTableSize",
+    "LookupTableExport", "LookupTableImport", "InitializeTable", "InitializeTableFromTextFile",
+):
+    also_called(_name, REGISTRY[f"{_name}V2"], reads=(), writes=(), effect=True)

@@ -13,6 +13,7 @@ What only a layer above the ops can know (how a loop becomes part of a program) 
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -23,7 +24,7 @@ from reflow.ops.protocols import Kernel
 from reflow.ops.record import NO_GRADIENT, NeedsValue, Op, places
 from reflow.ops.record_table import RecordTable
 
-__all__ = ["NO_GRADIENT", "REGISTRY", "NeedsValue", "Op", "extend", "get", "op", "own_op", "places"]
+__all__ = ["NO_GRADIENT", "REGISTRY", "NeedsValue", "Op", "also_called", "extend", "get", "op", "own_op", "places"]
 
 REGISTRY: RecordTable[Op] = RecordTable()
 MAX_OUTPUTS = 2**20  # of one node: a number in a file or an argument must not cost terabytes
@@ -38,6 +39,11 @@ def op(name: str, **facts: Any) -> Callable[[Kernel], Op]:
         return REGISTRY.add(name, Op(opdef.lookup(name), kernel, **facts))
 
     return register
+
+
+def also_called(name: str, record: Op, **changes: Any) -> Op:
+    """Register a second op of TensorFlow's that does what `record` does, but for `changes` of its facts or its kernel."""
+    return REGISTRY.add(name, dataclasses.replace(record, definition=opdef.lookup(name), **changes))
 
 
 def extend(*records: Op, **facts: Any) -> None:

@@ -2,7 +2,7 @@
 # ruff: noqa: E501 - a case is one line
 
 from tests.ops.inputs import const, distinct, ints, normal, positive, probability, ties, zeros
-from tests.ops.table import FLOATS, HALF, case, raw, unary
+from tests.ops.table import EAGER, FLOATS, HALF, case, raw, unary
 
 CONVOLVED = (10.0, "sums of some fifty products in another order")
 
@@ -153,3 +153,10 @@ case("HSVToRGB", lambda tf, x: tf.image.hsv_to_rgb(x), probability(2, 3), grad=F
 case("ExtractImagePatches", lambda tf, x: tf.image.extract_patches(x, [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "SAME"), normal(1, 5, 4, 2))
 case("ImageProjectiveTransformV3", lambda tf, x: raw(tf, "ImageProjectiveTransformV3", images=x, transforms=[[1.0, 0.2, 0.5, -0.1, 0.9, 0.0, 0.0, 0.0]],
                                                      output_shape=[4, 4], fill_value=0.5, interpolation="BILINEAR"), normal(1, 4, 4, 1), loose=CONVOLVED)
+
+# --- pooling by ratios
+for _kind in ("Max", "Avg"):
+    for _label, _facts in (("", dict(seed=3, seed2=5)), ("pseudo", dict(pseudo_random=True, seed=3, seed2=5)), ("overlapping", dict(overlapping=True, seed=1, seed2=2)),
+                           ("both", dict(pseudo_random=True, overlapping=True, seed=8, seed2=2))):
+        case(f"Fractional{_kind}Pool {_label}".strip(), lambda tf, x, _k=_kind, _f=_facts: raw(tf, f"Fractional{_k}Pool", value=x, pooling_ratio=[1.0, 1.4, 2.3, 1.0], deterministic=True, **_f), normal(2, 9, 11, 2), dtypes=("float32", "float64") if not _label else ("float32",),
+             modes=EAGER, covers=(f"Fractional{_kind}PoolGrad",))

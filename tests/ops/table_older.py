@@ -99,6 +99,34 @@ for _peephole in (False, True):
         case(f"{_op} {_peephole}", lambda tf, x, *v, _o=_op, _p=_peephole: raw(tf, _o, seq_len_max=tf.constant(2, tf.int64), **dict(zip(_CELL, (x, *v))), use_peephole=_p, cell_clip=0.0)[6], normal(3, 2, 3), *_LSTM[1:], grad=False)
 case("GRUBlockCell", lambda tf, x, h, w, v, b, c: raw(tf, "GRUBlockCell", x=x, h_prev=h, w_ru=w, w_c=v, b_ru=b, b_c=c), normal(2, 3), normal(2, 4), normal(7, 8), normal(7, 4), normal(8), normal(4), grad=False)
 
+
+
+def _states(tf, op, **arguments):
+    return dict(zip(("i", "cs", "f", "o", "ci", "co", "h"), raw(tf, op, **arguments, forget_bias=1.0, cell_clip=-1.0) if op != "BlockLSTMV2" else raw(tf, op, **arguments, cell_clip=-1.0)))
+
+
+def _block_grad(tf, op, peephole, steps, x, *v):
+    arguments = dict(zip(_CELL, (x, *v)), use_peephole=peephole)
+    forward, sized = op.replace("Grad", ""), dict(seq_len_max=tf.constant(steps, tf.int64)) if steps else {}
+    found = _states(tf, forward, **arguments, **sized)
+    h = found["h"] if steps else found.pop("h")
+    return raw(tf, op, **arguments, **sized, **found, cs_grad=h * 2.0, h_grad=tf.sin(h))
+
+
+for _peephole in (False, True):
+    case(f"LSTMBlockCellGrad {_peephole}", lambda tf, *v, _p=_peephole: _block_grad(tf, "LSTMBlockCellGrad", _p, 0, *v), *_LSTM, grad=False)
+    for _op in ("BlockLSTMGrad", "BlockLSTMGradV2"):
+        case(f"{_op} {_peephole}", lambda tf, *v, _o=_op, _p=_peephole: _block_grad(tf, _o, _p, 3, *v), normal(3, 2, 3), *_LSTM[1:], grad=False)
+
+
+def _gru_grad(tf, *v):
+    arguments = dict(zip(("x", "h_prev", "w_ru", "w_c", "b_ru", "b_c"), v))
+    r, u, c, h = raw(tf, "GRUBlockCell", **arguments)
+    return raw(tf, "GRUBlockCellGrad", **arguments, r=r, u=u, c=c, d_h=tf.sin(h))
+
+
+case("GRUBlockCellGrad", _gru_grad, normal(2, 3), normal(2, 4), normal(7, 8), normal(7, 4), normal(8), normal(4), grad=False)
+
 # --- rows, sounds, candidates
 case("NearestNeighbors", lambda tf, x, c: raw(tf, "NearestNeighbors", points=x, centers=c, k=tf.constant(2, tf.int64)), normal(4, 3), normal(5, 3), grad=False)
 case("SparseMatMul", lambda tf, a, b: raw(tf, "SparseMatMul", a=a, b=b, transpose_a=True), normal(3, 2), normal(3, 4), grad=False)
@@ -106,3 +134,18 @@ case("AudioSpectrogram", lambda tf, x: raw(tf, "AudioSpectrogram", input=x, wind
 case("AudioSpectrogram squared", lambda tf, x: raw(tf, "AudioSpectrogram", input=x, window_size=8, stride=5, magnitude_squared=True), normal(20, 1), grad=False)
 case("ThreadUnsafeUnigramCandidateSampler", lambda tf: raw(tf, "ThreadUnsafeUnigramCandidateSampler", true_classes=tf.constant([[1], [3]], tf.int64), num_true=1, num_sampled=3, unique=True, range_max=6, seed=3, seed2=5), grad=False, modes=EAGER)
 case("ResourceGatherNd", lambda tf, x: raw(tf, "ResourceGatherNd", resource=tf.Variable(x).handle, indices=[[1, 0], [0, 2]], dtype=x.dtype), normal(2, 3), grad=False, modes=EAGER)
+
+# --- by number of axes; TensorFlow has no kernel of the transforms on a CPU
+case("Conv", lambda tf, x, w: raw(tf, "Conv", input=x, filter=w, strides=[1, 2, 1, 1], padding="SAME"), normal(2, 5, 4, 3), normal(2, 3, 3, 2), grad=False)
+case("Conv 3d", lambda tf, x, w: raw(tf, "Conv", input=x, filter=w, strides=[1, 1, 1, 1, 1], padding="VALID"), normal(1, 3, 4, 3, 2), normal(2, 2, 2, 2, 3), grad=False)
+case("Conv batch", lambda tf, x, w: raw(tf, "Conv", input=x, filter=w, strides=[1, 1, 1, 1], padding="VALID", batch_dims=2), normal(2, 2, 4, 3, 2), normal(2, 2, 2, 3), grad=False)
+case("FFTND", lambda tf, x: raw(tf, "FFTND", input=x, fft_length=[4, 3], axes=[0, 2]), normal(4, 2, 3), dtypes=("complex64", "complex128"), modes=("eager", "compiled"), reference=lambda tf, x: tf.transpose(tf.signal.fft2d(tf.transpose(x, [1, 0, 2])), [1, 0, 2]), grad=False)
+case("IFFTND", lambda tf, x: raw(tf, "IFFTND", input=x, fft_length=[4, 3], axes=[0, 2]), normal(4, 2, 3), dtypes=("complex64", "complex128"), modes=("eager", "compiled"), reference=lambda tf, x: tf.transpose(tf.signal.ifft2d(tf.transpose(x, [1, 0, 2])), [1, 0, 2]), grad=False)
+case("RFFTND", lambda tf, x: raw(tf, "RFFTND", input=x, fft_length=[3, 4], axes=[0, 2]), normal(4, 2, 3), modes=("eager", "compiled"), reference=lambda tf, x: tf.transpose(tf.signal.rfft2d(tf.transpose(x, [1, 0, 2]), [3, 4]), [1, 0, 2]))
+case("IRFFTND", lambda tf, x: raw(tf, "IRFFTND", input=x, fft_length=[3, 4], axes=[0, 2]), normal(3, 2, 3), dtypes=("complex64",), modes=("eager", "compiled"), reference=lambda tf, x: tf.transpose(tf.signal.irfft2d(tf.transpose(x, [1, 0, 2]), [3, 4]), [1, 0, 2]), grad=False)
+case("ApproxTopK", lambda tf, x: raw(tf, "ApproxTopK", input=x, k=2), normal(3, 5), grad=False)
+case("ApproxTopK least", lambda tf, x: raw(tf, "ApproxTopK", input=x, k=2, reduction_dimension=0, is_max_k=False), normal(4, 3), grad=False, reference=lambda tf, x: (lambda found: [-tf.transpose(found[0]), tf.transpose(found[1])])(tf.math.top_k(-tf.transpose(x), 2)))
+for _padding in ("VALID", "SAME"):
+    case(f"ExtractVolumePatches {_padding}", lambda tf, x, _p=_padding: raw(tf, "ExtractVolumePatches", input=x, ksizes=[1, 2, 3, 2, 1], strides=[1, 1, 2, 2, 1], padding=_p), normal(1, 4, 5, 3, 2))
+case("Mfcc", lambda tf, x: raw(tf, "Mfcc", spectrogram=x * x, sample_rate=8000), normal(2, 3, 129), grad=False)
+case("Mfcc narrow", lambda tf, x: raw(tf, "Mfcc", spectrogram=x * x, sample_rate=16000, upper_frequency_limit=3000.0, lower_frequency_limit=300.0, filterbank_channel_count=20, dct_coefficient_count=10), normal(1, 2, 65), grad=False)

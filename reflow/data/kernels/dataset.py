@@ -72,7 +72,7 @@ class Words:
         return np.stack(words, 1).reshape(-1)[at : at + count]
 
 
-def _seeds(seed, seed2) -> tuple[int, int]:
+def seeds(seed, seed2) -> tuple[int, int]:
     """The seeds of an op; (0, 0) means two from the operating system."""
     pair = int(seed), int(seed2)
     draw = lambda: int.from_bytes(os.urandom(8), "little")
@@ -127,13 +127,19 @@ def random_dataset(_, seed, seed2):
     return values_random(seed, seed2, False)
 
 
-def values_random(seed, seed2, fresh):
-    return buffers.Random(buffers.SeedGenerator(Words, *_seeds(seed, seed2), fresh))
+def values_random(seed, seed2, fresh, shared=None):
+    return buffers.Random(_generator(seed, seed2, fresh, shared))
+
+
+def _generator(seed, seed2, fresh, shared=None):
+    """The seed generator of a dataset: that of a resource, if one is given, else its own."""
+    found = getattr(shared, "generator", None)
+    return found or buffers.SeedGenerator(Words, *seeds(seed, seed2), fresh)
 
 
 @dataset_op("RandomDatasetV2", writes=("seed_generator",))
 def random_dataset_v2(_, seed, seed2, seed_generator, rerandomize_each_iteration=False):
-    return values_random(seed, seed2, rerandomize_each_iteration)
+    return values_random(seed, seed2, rerandomize_each_iteration, seed_generator)
 
 
 @dataset_op("WindowOp")
@@ -358,8 +364,8 @@ def window_dataset(_, input_dataset, size, shift, stride, drop_remainder, **attr
 # --- buffers --------------------------------------------------------------------------------------------------------
 
 
-def _shuffle(source, size, seed, seed2, reshuffle):
-    return buffers.Shuffle(source, int(size), buffers.SeedGenerator(Words, *_seeds(seed, seed2), reshuffle))
+def _shuffle(source, size, seed, seed2, reshuffle, shared=None):
+    return buffers.Shuffle(source, int(size), _generator(seed, seed2, reshuffle, shared))
 
 
 @dataset_op("ShuffleDataset")
@@ -369,20 +375,19 @@ def shuffle_dataset(_, input_dataset, buffer_size, seed, seed2, reshuffle_each_i
 
 @dataset_op("ShuffleDatasetV3", writes=("seed_generator",))
 def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generator, reshuffle_each_iteration=True):
-    return _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
+    return _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration, seed_generator)
 
 
 @dataset_op("ShuffleAndRepeatDatasetV2", writes=("seed_generator",))
 def shuffle_and_repeat_dataset(
     _, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True
 ):
-    return order.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration), int(count))
+    return order.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration, seed_generator), int(count))
 
 
 @dataset_op("GlobalShuffleDataset", writes=("seed_generator",))
 def global_shuffle_dataset(_, input_dataset, seed, seed2, seed_generator, reshuffle_each_iteration=True):
-    generator = buffers.SeedGenerator(Words, *_seeds(seed, seed2), reshuffle_each_iteration)
-    return buffers.GlobalShuffle(input_dataset, generator)
+    return buffers.GlobalShuffle(input_dataset, _generator(seed, seed2, reshuffle_each_iteration, seed_generator))
 
 
 @dataset_op("PrefetchDataset")
@@ -476,7 +481,7 @@ def iterator_to_string_handle(_, resource_handle):
     return out
 
 
-def _from_string_handle(_, string_handle):
+def from_string_handle(_, string_handle):
     found = _BY_NAME.get(string_handle.item())
     if found is None:
         raise errors.InvalidArgumentError(None, None, "Could not parse string handle to iterator: there is none of that name.")
@@ -484,7 +489,7 @@ def _from_string_handle(_, string_handle):
 
 
 for _name in ("IteratorFromStringHandle", "IteratorFromStringHandleV2"):
-    dataset_op(_name, effect=True)(_from_string_handle)
+    dataset_op(_name, effect=True)(from_string_handle)
 
 
 @op("MakeIterator", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("iterator",))

@@ -17,7 +17,7 @@ from reflow.data.kernels.dataset import dataset_op
 from reflow.io import csv_records, records
 from reflow.io.tf_record import TFRecordWriter
 from reflow.ops import shape_rules as rules
-from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.registry import NO_GRADIENT, also_called, op
 
 
 def _text(value) -> np.ndarray:
@@ -136,6 +136,12 @@ def fixed_length_record_dataset(
     return Files(filenames, read)
 
 
+@dataset_op("FixedLengthRecordDataset", effect=True, touches=("files",))
+def fixed_length_record_dataset_v1(_, filenames, header_bytes, record_bytes, footer_bytes, buffer_size):
+    sizes = header_bytes, record_bytes, footer_bytes, buffer_size
+    return fixed_length_record_dataset.kernel(_, filenames, *sizes, _text(b""))
+
+
 # --- fields and rows --------------------------------------------------------------------------------------------------
 
 
@@ -166,6 +172,11 @@ def csv_dataset(
                 yield columns.values(fields), ends.place
 
     return Files(filenames, read)
+
+
+@dataset_op("CSVDataset", effect=True, touches=("files",))
+def csv_dataset_v1(_, *operands, output_types):
+    return csv_dataset.kernel(_, *operands, np.zeros(0, np.int64), output_types)
 
 
 class _Counted:
@@ -241,3 +252,7 @@ def dataset_to_tf_record(_, input_dataset, filename, compression_type):
         for (record,) in input_dataset.iterate():
             writer.write(record[()])
     return ()
+
+
+for _record in (csv_dataset_v1, sql_dataset, dataset_to_tf_record):
+    also_called(f"Experimental{_record.name}", _record)

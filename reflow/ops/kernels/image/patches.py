@@ -1,6 +1,9 @@
-"""Patches of images: the pixels of every window side by side in the channels, and the gradient of that."""
+"""Patches of images and volumes: the pixels of every window side by side in the channels, and the gradient of that."""
 
 from __future__ import annotations
+
+import itertools
+import math
 
 from reflow.core.errors import OutOfRangeError
 from reflow.ops import trace_checks as traced
@@ -92,3 +95,38 @@ def extract_image_patches_grad(xp, grads, images, ksizes, strides, rates, paddin
             total, xp.strided_slice_grad(piece, full, (0, *begin, 0), (batch, *end, channels), (1, *steps, 1))
         )
     return xp.slice(total, (0, top, left, 0), (batch, height, width, channels))
+
+
+# --- volumes ------------------------------------------------------------------------------------------------------------
+
+_VOLUMES = Layout("NDHWC", 3)
+
+
+def _volume_window(attrs) -> tuple:
+    return _VOLUMES.numbers("ksizes", attrs["ksizes"]), _VOLUMES.numbers("strides", attrs["strides"])
+
+
+def _volumes_shape(f):
+    dims = f.shapes[0]
+    if dims is None:
+        return [(None,) * 5]
+    sizes, strides = _volume_window(f.attrs)
+    out = [output_size(n, k, s, 1, f.attrs["padding"]) for n, k, s in zip(dims[1:4], sizes, strides, strict=True)]
+    return [(dims[0], *out, None if dims[4] is None else dims[4] * math.prod(sizes))]
+
+
+@op("ExtractVolumePatches", shape=_volumes_shape, trace_check=traced.ranks("5"))
+def extract_volume_patches(xp, input, ksizes, strides, padding):
+    """Every window's elements, one after the other, in the channels."""
+    sizes, steps = _volume_window({"ksizes": ksizes, "strides": strides})
+    inner = input.shape[1:4]
+    counts = [output_size(n, k, s, 1, padding) for n, k, s in zip(inner, sizes, steps, strict=True)]
+    if padding == "SAME":
+        pairs = tuple(same_padding(n, k, s, 1) for n, k, s in zip(inner, sizes, steps, strict=True))
+        input = xp.pad(input, ((0, 0), *pairs, (0, 0)), xp.const(0, input))
+    batch, channels = input.shape[0], input.shape[4]
+    taps = []
+    for place in itertools.product(*map(range, sizes)):
+        ends = [p + (n - 1) * s + 1 for p, n, s in zip(place, counts, steps, strict=True)]
+        taps.append(xp.strided_slice(input, (0, *place, 0), (batch, *ends, channels), (1, *steps, 1)))
+    return xp.concat(taps, 4)

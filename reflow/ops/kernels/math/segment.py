@@ -331,7 +331,7 @@ def _bins_shape(f):
     return [None if dims is None else (*dims[:-1], size)]
 
 
-def _count(xp, flat, size, weights, binary):
+def count_bins(xp, flat, size, weights, binary):
     """How often each of range(size) occurs, or the sum of the weights where it does; others are left out."""
     ones = xp.full(flat.shape, 1, weights.dtype)
     if binary:
@@ -341,7 +341,7 @@ def _count(xp, flat, size, weights, binary):
 
 @op("Bincount", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,))
 def bincount(xp, arr, size, weights):
-    return _count(xp, xp.reshape(arr, (-1,)), int(size), weights, False)
+    return count_bins(xp, xp.reshape(arr, (-1,)), int(size), weights, False)
 
 
 @op(
@@ -352,10 +352,10 @@ def dense_bincount(xp, input, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
     size = int(size)
     if input.ndim == 1:
-        return _count(xp, input, size, weights, binary_output)
+        return count_bins(xp, input, size, weights, binary_output)
     rows = input.shape[0]
     wide = xp.cast(input, np.dtype(np.int64))
     offsets = xp.asarray(np.arange(rows)[:, None] * size, np.dtype(np.int64))
     inside = xp.less(wide, xp.const(size, wide))
     flat = xp.reshape(xp.select(inside, xp.add(wide, offsets), xp.const(-1, wide)), (-1,))
-    return xp.reshape(_count(xp, flat, rows * size, weights, binary_output), (rows, size))
+    return xp.reshape(count_bins(xp, flat, rows * size, weights, binary_output), (rows, size))

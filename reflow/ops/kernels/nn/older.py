@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.core import errors
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.array.slicing import mirror_pad
@@ -104,3 +105,61 @@ def sparse_mat_mul(xp, a, b, transpose_a=False, transpose_b=False):
     """A product in 32 bits; the hints that an operand is mostly 0 change nothing."""
     a, b = (xp.cast(v, np.dtype(np.float32)) for v in (a, b))
     return xp.matmul(xp.matrix_transpose(a) if transpose_a else a, xp.matrix_transpose(b) if transpose_b else b)
+
+
+# --- convolutions by number of axes -------------------------------------------------------------------------------------
+
+_LAYOUTS = {("CHANNELS_LAST", 2): "NHWC", ("CHANNELS_FIRST", 2): "NCHW", ("CHANNELS_LAST", 3): "NDHWC", ("CHANNELS_FIRST", 3): "NCDHW"}
+
+
+def _conv_shape(f):
+    dims = f.shapes[0]
+    return [None if dims is None else (None,) * len(dims)]
+
+
+@op("Conv", shape=_conv_shape, heavy=True)
+def conv(xp, input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1):
+    """A convolution over two or three axes, whichever the filter has; all axes before them are the batch."""
+    spatial = filter.ndim - 2
+    if spatial not in (2, 3):
+        raise errors.InvalidArgumentError(None, None, f"Filter must have 4 or 5 dimensions, but has {filter.ndim}")
+    if input.ndim != batch_dims + spatial + 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"Input must have {batch_dims + spatial + 1} dimensions with batch_dims={batch_dims}, but has {input.ndim}"
+        )
+    batch = input.shape[:batch_dims]
+    flat = input if batch_dims == 1 else xp.reshape(input, (-1, *input.shape[batch_dims:]))
+    out = get(f"Conv{spatial}D").kernel(
+        xp, flat, filter, strides, padding, explicit_paddings, _LAYOUTS[data_format, spatial], dilations or None
+    )
+    return out if batch_dims == 1 else xp.reshape(out, (*batch, *out.shape[1:]))
+
+
+# --- the greatest elements ----------------------------------------------------------------------------------------------
+
+
+def _approx_shape(f):
+    dims, axis = f.shapes[0], f.attrs["reduction_dimension"]
+    if dims is None:
+        return [None, None]
+    out = list(dims)
+    out[axis] = f.attrs["k"]
+    return [tuple(out)] * 2
+
+
+def _last(xp, x, axis):
+    """`x` with one axis in the place of the last; the same again undoes it."""
+    order = list(range(x.ndim))
+    order[axis], order[-1] = order[-1], order[axis]
+    return x if order == sorted(order) else xp.transpose(x, tuple(order))
+
+
+@op("ApproxTopK", shape=_approx_shape)
+def approx_top_k(xp, input, k, reduction_dimension=-1, is_max_k=True):
+    """The k greatest elements of an axis, or the smallest: exactly, as on TensorFlow's CPU."""
+    x = _last(xp, input, reduction_dimension)
+    if k > x.shape[-1]:
+        raise errors.InvalidArgumentError(None, None, f"input must have last dimension >= k = {k} but was {x.shape[-1]}")
+    values, indices = xp.top_k(x if is_max_k else xp.negative(x), k)
+    values = values if is_max_k else xp.negative(values)
+    return _last(xp, values, reduction_dimension), _last(xp, xp.cast(indices, np.dtype(np.int32)), reduction_dimension)

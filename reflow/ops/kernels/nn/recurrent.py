@@ -73,3 +73,108 @@ def gru_block_cell(xp, x, h_prev, w_ru, w_c, b_ru, b_c):
     r, u = xp.split(gates, [h_prev.shape[1]] * 2, 1)
     c = xp.tanh(xp.add(xp.matmul(xp.concat([x, xp.multiply(h_prev, r)], 1), w_c), b_c))
     return r, u, c, xp.add(xp.multiply(u, h_prev), xp.multiply(xp.subtract(xp.const(1, u), u), c))
+
+
+# --- gradients ----------------------------------------------------------------------------------------------------------
+
+
+def _times(xp, *factors):
+    product = factors[0]
+    for factor in factors[1:]:
+        product = xp.multiply(product, factor)
+    return product
+
+
+def _minus(xp, x, power):
+    """1 - x, or 1 - x²: what remains of a sigmoid or tanh in its derivative."""
+    return xp.subtract(xp.const(1, x), x if power == 1 else xp.square(x))
+
+
+def _cell_back(xp, cs_prev, peepholes, gates, cs_grad, h_grad):
+    """(cotangent of `cs_prev`, those of the gates' sums by name, those of the peepholes) of one step of an LSTM."""
+    i, cs, f, o, ci, co = gates
+    d_o = _times(xp, o, _minus(xp, o, 1), h_grad, co)
+    d_cs = xp.add(_times(xp, _minus(xp, co, 2), h_grad, o), cs_grad)
+    if peepholes is not None:
+        d_cs = xp.add(d_cs, xp.multiply(d_o, peepholes[2]))
+    d_ci = _times(xp, _minus(xp, ci, 2), d_cs, i)
+    d_f = _times(xp, f, _minus(xp, f, 1), d_cs, cs_prev)
+    d_i = _times(xp, i, _minus(xp, i, 1), d_cs, ci)
+    before = xp.multiply(d_cs, f)
+    if peepholes is None:
+        rest = (xp.zeros(cs.shape[1:], cs.dtype),) * 3
+    else:
+        before = xp.add(before, xp.add(xp.multiply(d_i, peepholes[0]), xp.multiply(d_f, peepholes[1])))
+        rest = tuple(xp.sum(xp.multiply(d, s), (0,), False) for d, s in ((d_i, cs_prev), (d_f, cs_prev), (d_o, cs)))
+    return before, {"i": d_i, "c": d_ci, "f": d_f, "o": d_o}, rest
+
+
+def _cell_grad_shape(f):
+    rows, units = _state_dims(f, 1)
+    return [(rows, units), (rows, None if units is None else 4 * units), (units,), (units,), (units,)]
+
+
+@op("LSTMBlockCellGrad", shape=_cell_grad_shape, grad=NO_GRADIENT)
+def lstm_block_cell_grad(
+    xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole
+):
+    peepholes = (wci, wcf, wco) if use_peephole else None
+    before, gates, rest = _cell_back(xp, cs_prev, peepholes, (i, cs, f, o, ci, co), cs_grad, h_grad)
+    return before, xp.concat([gates[name] for name in "icfo"], 1), *rest
+
+
+def _sequence_back(xp, steps, x, cs_prev, h_prev, w, peepholes, b, states, cs_grads, h_grads, order):
+    """The cotangents of all that `_sequence` takes, from those of its cell states and outputs."""
+    total = [xp.zeros_like(w), *[xp.zeros(cs_prev.shape[1:], b.dtype)] * 3, xp.zeros_like(b)]
+    d_cs, d_h = xp.zeros_like(cs_prev), xp.zeros_like(h_prev)
+    inputs = xp.unstack(x, x.shape[0], 0)
+    columns = [xp.unstack(s, x.shape[0], 0) for s in (*states, cs_grads, h_grads)]
+    d_x = [xp.zeros_like(inputs[0])] * x.shape[0]
+    for t in reversed(range(steps)):
+        i, cs, f, o, ci, co, _h, cs_grad, h_grad = (column[t] for column in columns)
+        earlier, output = (columns[1][t - 1], columns[6][t - 1]) if t else (cs_prev, h_prev)
+        d_cs, gates, rest = _cell_back(xp, earlier, peepholes, (i, cs, f, o, ci, co), xp.add(d_cs, cs_grad), xp.add(d_h, h_grad))
+        d_sums = xp.concat([gates[name] for name in order], 1)
+        joined = xp.concat([inputs[t], output], 1)
+        d_x[t], d_h = xp.split(xp.matmul(d_sums, xp.transpose(w, (1, 0))), [x.shape[2], h_prev.shape[1]], 1)
+        parts = xp.matmul(xp.transpose(joined, (1, 0)), d_sums), *rest, xp.sum(d_sums, (0,), False)
+        total = [xp.add(a, part) for a, part in zip(total, parts, strict=True)]
+    return xp.stack(d_x, 0), d_cs, d_h, *total
+
+
+def _sequence_grad_shape(f):
+    ranks = 3, 2, 2, 2, 1, 1, 1, 1
+    return [dims or (None,) * rank for dims, rank in zip(f.shapes[1:9], ranks, strict=True)]
+
+
+def _sequence_grad(name: str, order: str) -> None:
+    @op(name, shape=_sequence_grad_shape, static=("seq_len_max",), grad=NO_GRADIENT)
+    def kernel(
+        xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, h, cs_grad, h_grad, use_peephole
+    ):
+        peepholes = (wci, wcf, wco) if use_peephole else None
+        states = i, cs, f, o, ci, co, h
+        return _sequence_back(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, states, cs_grad, h_grad, order)
+
+
+_sequence_grad("BlockLSTMGrad", "icfo")
+_sequence_grad("BlockLSTMGradV2", "ifco")
+
+
+def _gru_grad_shape(f):
+    rows, units = _state_dims(f, 1)
+    return [f.shapes[0] or (None, None), (rows, units), (rows, units), (rows, None if units is None else 2 * units)]
+
+
+@op("GRUBlockCellGrad", shape=_gru_grad_shape, grad=NO_GRADIENT)
+def gru_block_cell_grad(xp, x, h_prev, w_ru, w_c, b_ru, b_c, r, u, c, d_h):
+    """The cotangents of input and state, and those of the sums in candidate and gates, from which those of the weights follow."""
+    sizes = [x.shape[1], h_prev.shape[1]]
+    d_c = _times(xp, d_h, _minus(xp, u, 1), _minus(xp, c, 2))
+    d_u = _times(xp, d_h, xp.subtract(h_prev, c), u, _minus(xp, u, 1))
+    d_x, d_reset = xp.split(xp.matmul(d_c, xp.transpose(w_c, (1, 0))), sizes, 1)
+    d_r = _times(xp, d_reset, h_prev, r, _minus(xp, r, 1))
+    gates = xp.concat([d_r, d_u], 1)
+    more_x, more_h = xp.split(xp.matmul(gates, xp.transpose(w_ru, (1, 0))), sizes, 1)
+    d_before = xp.add(xp.add(more_h, xp.multiply(d_reset, r)), xp.multiply(d_h, u))
+    return xp.add(d_x, more_x), d_before, d_c, gates

@@ -77,3 +77,43 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
     _register_complex("IFFT" + _suffix, "ifft", _rank)
     _register_real("RFFT" + _suffix, True, _rank)
     _register_real("IRFFT" + _suffix, False, _rank)
+
+
+# --- over given axes ----------------------------------------------------------------------------------------------------
+
+
+def _moved(xp, x, axes, back=False):
+    """`x` with the given axes at the end, or moved back from there."""
+    ndim = x.ndim
+    last = [a % ndim for a in axes]
+    order = [a for a in range(ndim) if a not in last] + last
+    return xp.transpose(x, tuple(np.argsort(order).tolist() if back else order))
+
+
+def _nd_shape(forward):
+    def rule(f):
+        dims, lengths, axes = f.shapes[0], f.values[1], f.values[2]
+        if dims is None or not isinstance(lengths, tuple) or not isinstance(axes, tuple):
+            return [None if dims is None else (None,) * len(dims)]
+        out = list(dims)
+        for axis, length in zip(axes, lengths, strict=True):
+            out[axis] = length
+        if forward is True:
+            last = lengths[-1]
+            out[axes[-1]] = None if last is None else last // 2 + 1
+        return [tuple(out)]
+
+    return rule
+
+
+def _register_nd(name, kind, forward=None):
+    @op(name, shape=_nd_shape(forward), static=("fft_length", "axes"), naming=Naming(name.lower()))
+    def kernel(xp, input, fft_length, axes):
+        places = np.reshape(axes, -1).tolist()
+        return _moved(xp, xp.fftn(_moved(xp, input, places), kind, _lengths(fft_length)), places, back=True)
+
+
+_register_nd("FFTND", "fft")
+_register_nd("IFFTND", "ifft")
+_register_nd("RFFTND", "rfft", True)
+_register_nd("IRFFTND", "irfft", False)

@@ -1,4 +1,4 @@
-"""`AudioSpectrogram`: how strong each frequency is in short pieces of a sound."""
+"""How strong each frequency is in short pieces of a sound (`AudioSpectrogram`), and as the ear hears it (`Mfcc`)."""
 
 from __future__ import annotations
 
@@ -30,3 +30,49 @@ def audio_spectrogram(_, input, window_size, stride, magnitude_squared=False):
     spectrum = np.fft.rfft(pieces, length)
     squares = spectrum.real**2 + spectrum.imag**2
     return (squares if magnitude_squared else np.sqrt(squares)).astype(np.float32)
+
+
+# --- as the ear hears it ------------------------------------------------------------------------------------------------
+
+_SMALLEST = 1e-12  # a band's strength before the logarithm is at least this
+
+
+def _mel(frequency):
+    """A frequency in mels: equal steps sound equally far apart."""
+    return 1127.0 * np.log1p(frequency / 700.0)
+
+
+def _bands(bins: int, sample_rate: float, low: float, high: float, count: int) -> np.ndarray:
+    """[bins, bands]: what a frequency adds to each band. A band is a triangle between the centres of its neighbours."""
+    width = 0.5 * sample_rate / (bins - 1)
+    edges = _mel(low) + (_mel(high) - _mel(low)) / (count + 1) * np.arange(count + 2)
+    first, last = int(1.5 + low / width), int(high / width)
+    out = np.zeros((bins, count))
+    for i in range(first, min(last, bins - 1) + 1):
+        place = _mel(i * width)
+        band = int(np.searchsorted(edges[1:-1], place, side="left")) - 1  # the last band whose centre lies below
+        share = (edges[band + 2] - place) / (edges[band + 2] - edges[band + 1])
+        if band >= 0:
+            out[i, band] += share
+        if band + 1 < count:
+            out[i, band + 1] += 1 - share
+    return out
+
+
+def _mfcc_shape(f):
+    return [(None, None, f.attrs["dct_coefficient_count"]) if f.shapes[0] is None else (*f.shapes[0][:2], f.attrs["dct_coefficient_count"])]
+
+
+@op("Mfcc", shape=_mfcc_shape, grad=NO_GRADIENT, host=True)
+def mfcc(
+    _, spectrogram, sample_rate, upper_frequency_limit=4000.0, lower_frequency_limit=20.0, filterbank_channel_count=40,
+    dct_coefficient_count=13,
+):
+    """Mel frequency cepstral coefficients: a cosine transform of the logarithms of the bands' strengths."""
+    if spectrogram.ndim != 3:
+        raise errors.InvalidArgumentError(None, None, "spectrogram must be 3-dimensional")
+    bins, count = spectrogram.shape[2], filterbank_channel_count
+    bands = _bands(bins, float(sample_rate), lower_frequency_limit, upper_frequency_limit, count)
+    strength = np.log(np.maximum(np.sqrt(spectrogram.astype(np.float64)) @ bands, _SMALLEST))
+    angles = np.outer(np.arange(dct_coefficient_count), np.pi / count * (np.arange(count) + 0.5))
+    return (strength @ (np.sqrt(2.0 / count) * np.cos(angles)).T).astype(np.float32)

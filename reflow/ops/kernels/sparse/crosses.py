@@ -11,18 +11,18 @@ from reflow.ops.kernels.strings.hashing import MASK, fingerprint64, fingerprint_
 from reflow.ops.registry import NO_GRADIENT, op
 
 
-def _columns(indices, values, shapes, dense_inputs) -> list[list[list]]:
+def columns(indices, values, shapes, dense_inputs) -> list[list[list]]:
     """Per column its rows of values; sparse columns come first."""
     counts = {int(s[0]) for s in shapes} | {len(d) for d in dense_inputs}
     if len(counts) != 1:
         raise invalid(f"Expected batch size {max(counts, default=0)}, but the inputs have the sizes {sorted(counts)}")
-    rows, columns = counts.pop(), []
-    for places, found in zip(indices, values, strict=True):
+    rows, found = counts.pop(), []
+    for places, entries in zip(indices, values, strict=True):
         column: list[list] = [[] for _ in range(rows)]
-        for row, value in zip(places[:, 0].tolist(), found.tolist(), strict=True):
+        for row, value in zip(places[:, 0].tolist(), entries.tolist(), strict=True):
             column[row].append(value)
-        columns.append(column)
-    return columns + [d.reshape(rows, -1).tolist() for d in dense_inputs]
+        found.append(column)
+    return found + [d.reshape(rows, -1).tolist() for d in dense_inputs]
 
 
 def _crossed(columns, join) -> tuple:
@@ -39,15 +39,12 @@ def cross_shape(f):
     return [(None, 2), (None,), (2,)]
 
 
-@op("SparseCross", shape=cross_shape, grad=NO_GRADIENT, host=True)
-def sparse_cross(
-    _, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type
-):
-    """Hashes modulo `num_buckets`, or strings with `_X_` between the values."""
-    columns = _columns(indices, values, shapes, dense_inputs)
-    if not hashed_output:
-        places, found, shape = _crossed(columns, lambda parts: b"_X_".join(map(_text, parts)))
-        return places, vector(found), shape
+def joined(parts) -> bytes:
+    return b"_X_".join(map(_text, parts))
+
+
+def hashed(hash_key: int, num_buckets: int):
+    """The function that makes one number of a combination, below `num_buckets` if that is not 0."""
     limit = num_buckets if num_buckets > 0 else 2**63 - 1
 
     def join(parts):
@@ -56,12 +53,21 @@ def sparse_cross(
             mark = fingerprint_cat(mark, fingerprint64(part) if isinstance(part, bytes) else part & MASK)
         return mark % limit
 
-    places, found, shape = _crossed(columns, join)
-    return places, np.array(found, np.int64), shape
+    return join
+
+
+@op("SparseCross", shape=cross_shape, grad=NO_GRADIENT, host=True)
+def sparse_cross(
+    _, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type
+):
+    """Hashes modulo `num_buckets`, or strings with `_X_` between the values."""
+    join = hashed(hash_key, num_buckets) if hashed_output else joined
+    places, found, shape = _crossed(columns(indices, values, shapes, dense_inputs), join)
+    return places, np.array(found, np.int64) if hashed_output else vector(found), shape
 
 
 @op("SparseCrossV2", shape=cross_shape, grad=NO_GRADIENT, host=True)
 def sparse_cross_v2(_, indices, values, shapes, dense_inputs, sep):
-    columns = _columns(indices, values, shapes, dense_inputs)
-    places, found, shape = _crossed(columns, lambda parts: sep[()].join(map(_text, parts)))
-    return places, vector(found), shape
+    found = columns(indices, values, shapes, dense_inputs)
+    places, texts, shape = _crossed(found, lambda parts: sep[()].join(map(_text, parts)))
+    return places, vector(texts), shape

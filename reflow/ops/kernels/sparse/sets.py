@@ -115,7 +115,7 @@ def _count_rank(f):
     return [(None, rank), (None,), (rank,)]
 
 
-def _count(rows, weights, groups, minlength, maxlength, binary_output, dtype):
+def count(rows, weights, groups, minlength, maxlength, binary_output, dtype):
     """Each row's numbers, and how often they occur or what they weigh. Numbers of `maxlength` and more do not count."""
     greatest, found, columns = -1, [], []
     for row, values in sorted(rows.items()):
@@ -144,11 +144,11 @@ def dense_count_sparse_output(_, values, weights, binary_output, minlength=-1, m
         )
     rows, groups = _dense_rows(values)
     weighed = _dense_rows(weights)[0] if weights.size else {}
-    return _count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)
+    return count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)
 
 
 @op("SparseCountSparseOutput", shape=_count_rank, host=True, grad=NO_GRADIENT)
 def sparse_count_sparse_output(_, indices, values, dense_shape, weights, binary_output, minlength=-1, maxlength=-1):
     rows, groups = _sparse_rows(indices, values, dense_shape)
     weighed = _sparse_rows(indices, weights, dense_shape)[0] if weights.size else {}
-    return _count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)
+    return count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)

@@ -1,0 +1,299 @@
+"""Dataset ops of older graphs: other names of a transformation, forms with fewer operands, and transformations that only tune."""
+
+from __future__ import annotations
+
+import glob
+
+import numpy as np
+
+from reflow.core import errors
+from reflow.data.engine import batches, buffers, functions, older, order, values
+from reflow.data.engine.values import Function, Listed
+from reflow.data.kernels import dataset as records
+from reflow.data.kernels.dataset import Words, components_op, dataset_op
+from reflow.ops import shape_rules as rules
+from reflow.ops.registry import NO_GRADIENT, also_called, op
+from reflow.ops.xp import host as host_xp
+
+# --- only other names -----------------------------------------------------------------------------------------------
+
+for _record in (
+    records.dataset_cardinality, records.dense_to_sparse_batch_dataset, records.group_by_reducer_dataset,
+    records.group_by_window_dataset, records.ignore_errors_dataset, records.random_dataset,
+    records.scan_dataset, records.take_while_dataset, records.unbatch_dataset, records.unique_dataset,
+):
+    also_called(f"Experimental{_record.name}", _record)
+also_called("Iterator", records.iterator_v2)
+also_called("AnonymousIterator", records.anonymous_iterator)
+
+
+@dataset_op("ExperimentalDirectedInterleaveDataset")
+def directed_interleave_dataset(_, selector_input_dataset, data_input_datasets):
+    return order.Directed(selector_input_dataset, data_input_datasets, False)
+
+
+# --- elements passed on ---------------------------------------------------------------------------------------------
+
+
+def _same_elements(_, input_dataset, *tuning, **attrs):
+    return order.Pass(input_dataset)
+
+
+for _name in ("OptimizeDataset", "OptimizeDatasetV2", "RewriteDataset"):
+    dataset_op(_name)(_same_elements)
+for _name in ("NonSerializableDataset", "LatencyStatsDataset", "BytesProducedStatsDataset"):
+    also_called(f"Experimental{_name}", dataset_op(_name)(_same_elements))
+also_called("ExperimentalThreadPoolDataset", dataset_op("ThreadPoolDataset", reads=("thread_pool",))(_same_elements))
+
+
+@dataset_op("MaxIntraOpParallelismDataset")
+def max_intra_op_parallelism_dataset(_, input_dataset, max_intra_op_parallelism):
+    if max_intra_op_parallelism < 0:
+        raise errors.InvalidArgumentError(None, None, "`max_intra_op_parallelism` must be >= 0")
+    return order.Pass(input_dataset)
+
+
+@dataset_op("PrivateThreadPoolDataset")
+def private_thread_pool_dataset(_, input_dataset, num_threads):
+    if num_threads < 0:
+        raise errors.InvalidArgumentError(None, None, "`num_threads` must be >= 0")
+    return order.Pass(input_dataset)
+
+
+@dataset_op("ThreadPoolHandle", effect=True)
+def thread_pool_handle(_, **attrs):
+    return values.Dummy()
+
+
+@dataset_op("ChooseFastestDataset")
+def choose_fastest_dataset(_, input_datasets):
+    """One of several datasets that give the same elements."""
+    sizes = [source.cardinality() for source in input_datasets]
+    for i, size in enumerate(sizes):
+        if size != sizes[0]:
+            raise errors.InvalidArgumentError(
+                None, None,
+                "All inputs to `ChooseFastestDataset` must have compatible cardinalities. "
+                f"Expected: {sizes[0]} but got: {size} for input {i}.",
+            )
+    return order.Pass(input_datasets[0])
+
+
+@dataset_op("SleepDataset")
+def sleep_dataset(_, input_dataset, sleep_microseconds):
+    return older.Sleeping(input_dataset, max(0, int(sleep_microseconds)) / 1e6)
+
+
+for _record in (
+    max_intra_op_parallelism_dataset, private_thread_pool_dataset, thread_pool_handle, choose_fastest_dataset, sleep_dataset
+):
+    also_called(f"Experimental{_record.name}", _record)
+
+
+def _wrapping(name: str) -> None:
+    @op(name, shape=rules.same, grad=NO_GRADIENT, host=True)
+    def kernel(_, input_handle):
+        return input_handle
+
+
+_wrapping("WrapDatasetVariant")
+_wrapping("UnwrapDatasetVariant")
+
+
+# --- functions ------------------------------------------------------------------------------------------------------
+
+
+def _parallel_interleave(_, input_dataset, other_arguments, cycle_length, block_length, *ahead, f, **attrs):
+    """`ahead` says how far it may read ahead."""
+    cycle, block = int(cycle_length), int(block_length)
+    for label, value in (("cycle_length", cycle), ("block_length", block)):
+        if value <= 0:
+            raise errors.InvalidArgumentError(None, None, f"`{label}` must be > 0")
+    return functions.Interleave(input_dataset, Function(f, other_arguments), cycle, block)
+
+
+for _name in (
+    "ParallelInterleaveDataset", "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2",
+    "ParallelInterleaveDatasetV2", "ParallelInterleaveDatasetV3",
+):
+    dataset_op(_name)(_parallel_interleave)
+
+
+@dataset_op("ParallelFilterDataset")
+def parallel_filter_dataset(_, input_dataset, other_arguments, num_parallel_calls, predicate):
+    calls = int(num_parallel_calls)
+    if calls != values.AUTOTUNE and calls <= 0:
+        raise errors.InvalidArgumentError(None, None, "`num_parallel_calls` must be greater than zero.")
+    return functions.Filter(input_dataset, Function(predicate, other_arguments))
+
+
+@dataset_op("MapAndBatchDataset")
+def map_and_batch_dataset(
+    _, input_dataset, other_arguments, batch_size, num_parallel_calls, drop_remainder, f, preserve_cardinality=False
+):
+    size, calls = int(batch_size), int(num_parallel_calls)
+    if size <= 0:
+        raise errors.InvalidArgumentError(None, None, "batch_size must be greater than zero.")
+    if calls != values.AUTOTUNE and calls <= 0:
+        raise errors.InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
+    mapped = functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality)
+    return batches.Batch(mapped, size, bool(drop_remainder))
+
+
+also_called("ExperimentalMapAndBatchDataset", map_and_batch_dataset)
+
+
+@dataset_op("ChooseFastestBranchDataset")
+def choose_fastest_branch_dataset(
+    _, input_dataset, ratio_numerator, ratio_denominator, other_arguments, branches, other_arguments_lengths
+):
+    """What one of several functions from dataset to dataset makes of the input; they give the same elements."""
+    return Function(branches[0], other_arguments[: other_arguments_lengths[0]]).dataset([input_dataset])
+
+
+# --- batches --------------------------------------------------------------------------------------------------------
+
+
+@dataset_op("PaddedBatchDataset")
+def padded_batch_dataset(_, input_dataset, batch_size, padded_shapes, padding_values):
+    return records.padded_batch_dataset.kernel(_, input_dataset, batch_size, padded_shapes, padding_values, False)
+
+
+@dataset_op("SlidingWindowDataset")
+def sliding_window_dataset(_, input_dataset, window_size, window_shift, window_stride, drop_remainder=True):
+    size, shift, stride = int(window_size), int(window_shift), int(window_stride)
+    for label, value in (("size", size), ("shift", shift), ("stride", stride)):
+        if value <= 0:
+            raise errors.InvalidArgumentError(None, None, f"Window {label} must be greater than zero.")
+    return older.Sliding(input_dataset, size, shift, stride, drop_remainder)
+
+
+@dataset_op("ExperimentalSlidingWindowDataset")
+def experimental_sliding_window_dataset(_, input_dataset, window_size, window_shift, window_stride):
+    return sliding_window_dataset.kernel(_, input_dataset, window_size, window_shift, window_stride)
+
+
+# --- buffers and random numbers -------------------------------------------------------------------------------------
+
+
+@dataset_op("CacheDataset", touches=("files",))
+def cache_dataset(_, input_dataset, filename, output_types):
+    return records.cache_dataset.kernel(_, input_dataset, filename, None, output_types)
+
+
+@dataset_op("ShuffleAndRepeatDataset")
+def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, reshuffle_each_iteration=True):
+    shuffled = records.shuffle_dataset.kernel(_, input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
+    return order.Repeat(shuffled, int(count))
+
+
+@dataset_op("ShuffleDatasetV2", writes=("seed_generator",))
+def shuffle_dataset_v2(_, input_dataset, buffer_size, seed_generator):
+    return buffers.Shuffle(input_dataset, int(buffer_size), seed_generator.generator)
+
+
+@dataset_op("SamplingDataset")
+def sampling_dataset(_, input_dataset, rate, seed, seed2):
+    return older.Sampling(input_dataset, float(rate), buffers.SeedGenerator(Words, *records.seeds(seed, seed2), False))
+
+
+# --- sources --------------------------------------------------------------------------------------------------------
+
+
+@dataset_op("SparseTensorSliceDataset", effect=True)
+def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
+    """The rows of a sparse tensor, each as indices, values and shape."""
+    rows = indices[:, 0]
+    if (np.diff(rows) < 0).any():
+        raise errors.UnimplementedError(
+            None, None,
+            "The SparseTensor must be ordered in the batch dimension; handling arbitrarily ordered input is not currently supported.",
+        )
+    at = np.searchsorted(rows, np.arange(int(dense_shape[0]) + 1))
+    return Listed(
+        [[indices[a:b, 1:], values[a:b], dense_shape[1:]] for a, b in zip(at[:-1].tolist(), at[1:].tolist(), strict=True)]
+    )
+
+
+@dataset_op("MatchingFilesDataset", effect=True, touches=("files",))
+def matching_files_dataset(_, patterns):
+    """The names of the files that match, sorted for each pattern."""
+    found = [name for pattern in patterns.reshape(-1).tolist() for name in sorted(glob.glob(pattern))]
+    return Listed([[host_xp.asarray(np.array(name, object), np.dtype(object))] for name in found])
+
+
+also_called("ExperimentalMatchingFilesDataset", matching_files_dataset)
+
+
+# --- elements as one value ------------------------------------------------------------------------------------------
+
+
+@op("CompressElement", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def compress_element(_, components):
+    return older.Compressed(list(components))
+
+
+@components_op("UncompressElement")
+def uncompress_element(_, compressed):
+    return tuple(compressed.components)
+
+
+# --- handles with deleters ------------------------------------------------------------------------------------------
+# A handle dies with its last tensor; the deleter is there for graphs that name it.
+
+
+def _with_deleter(name: str, make) -> None:
+    """The op that makes a handle and what deletes it."""
+
+    @op(name, shape=lambda f: [(), ()], grad=NO_GRADIENT, host=True, effect=True)
+    def kernel(_, *operands, **attrs):
+        return make(*operands, **attrs), older.Deleter()
+
+
+def _seed_generator(seed, seed2, reshuffle):
+    return older.Seeds(buffers.SeedGenerator(Words, *records.seeds(seed, seed2), bool(reshuffle)))
+
+
+_with_deleter("AnonymousIteratorV2", lambda **attrs: values.IteratorResource())
+_with_deleter("AnonymousMemoryCache", values.Dummy)
+_with_deleter("AnonymousSeedGenerator", _seed_generator)
+_with_deleter("AnonymousMultiDeviceIterator", lambda devices, **attrs: older.MultiDeviceIterator(devices))
+
+
+def _delete(_, *handles):
+    return ()
+
+
+for _name, _handles in (("DeleteIterator", ("handle",)), ("DeleteMultiDeviceIterator", ("multi_device_iterator", "iterators"))):
+    op(_name, shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=_handles)(_delete)
+
+
+# --- one dataset for several devices --------------------------------------------------------------------------------
+
+
+def _multi_device_iterator(_, devices, **attrs):
+    return older.MultiDeviceIterator(devices)
+
+
+for _name in ("MultiDeviceIterator", "AnonymousMultiDeviceIteratorV3"):
+    dataset_op(_name, effect=True)(_multi_device_iterator)
+
+
+@op("MultiDeviceIteratorInit", shape=rules.scalar, grad=NO_GRADIENT, host=True, writes=("multi_device_iterator",))
+def multi_device_iterator_init(_, dataset, multi_device_iterator, max_buffer_size):
+    return np.asarray(multi_device_iterator.start(dataset), np.int64)
+
+
+@components_op("MultiDeviceIteratorGetNextFromShard", writes=("multi_device_iterator",))
+def multi_device_iterator_get_next(_, multi_device_iterator, shard_num, incarnation_id):
+    return tuple(multi_device_iterator.get_next(int(shard_num), int(incarnation_id)))
+
+
+@op(
+    "MultiDeviceIteratorToStringHandle", shape=rules.scalar, grad=NO_GRADIENT, host=True, reads=("multi_device_iterator",)
+)
+def multi_device_iterator_to_string_handle(_, multi_device_iterator):
+    return records.iterator_to_string_handle.kernel(_, multi_device_iterator)
+
+
+dataset_op("MultiDeviceIteratorFromStringHandle", effect=True)(records.from_string_handle)

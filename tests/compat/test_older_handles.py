@@ -1,0 +1,56 @@
+"""Ops of TensorFlow 1 whose handles are strings: tables, stacks and barriers in a session."""
+
+import numpy as np
+import pytest
+
+import reflow as tf
+
+raw, v1 = tf.raw_ops, tf.compat.v1
+
+
+@pytest.fixture
+def session():
+    with tf.Graph().as_default(), v1.Session() as opened:
+        yield opened
+
+
+def test_a_table(session):
+    table = raw.HashTable(key_dtype=tf.string, value_dtype=tf.int64)
+    filled = raw.InitializeTable(table_handle=table, keys=["a", "b"], values=tf.constant([4, 5], tf.int64))
+    with tf.control_dependencies([filled]):
+        found = raw.LookupTableFind(table_handle=table, keys=["b", "c"], default_value=tf.constant(-1, tf.int64))
+        size = raw.LookupTableSize(table_handle=table)
+    assert [v.tolist() for v in session.run([found, size])] == [[5, -1], 2]
+
+
+def test_a_mutable_table(session):
+    table = raw.MutableHashTable(key_dtype=tf.string, value_dtype=tf.int64)
+    put = raw.LookupTableInsert(table_handle=table, keys=["a"], values=tf.constant([4], tf.int64))
+    with tf.control_dependencies([put]):
+        keys, values = raw.LookupTableExport(table_handle=table, Tkeys=tf.string, Tvalues=tf.int64)
+    assert [v.tolist() for v in session.run([keys, values])] == [[b"a"], [4]]
+
+
+def test_a_stack(session):
+    stack = raw.Stack(elem_type=tf.float32, stack_name="")
+    pushed = raw.StackPush(handle=stack, elem=tf.constant([1.0, 2.0]))
+    with tf.control_dependencies([pushed]):
+        popped = raw.StackPop(handle=stack, elem_type=tf.float32)
+    np.testing.assert_equal(session.run(popped), [1.0, 2.0])
+
+
+def test_a_barrier(session):
+    barrier = raw.Barrier(component_types=[tf.float32, tf.float32], shapes=[[], [2]])
+    session.run(raw.BarrierInsertMany(handle=barrier, keys=["x", "y"], values=[1.0, 2.0], component_index=0))
+    sizes = [raw.BarrierReadySize(handle=barrier), raw.BarrierIncompleteSize(handle=barrier)]
+    assert session.run(sizes) == [0, 2]
+    session.run(raw.BarrierInsertMany(handle=barrier, keys=["y", "x"], values=[[3.0, 4.0], [5.0, 6.0]], component_index=1))
+    assert session.run(sizes) == [2, 0]
+    indices, keys, values = raw.BarrierTakeMany(handle=barrier, num_elements=2, component_types=[tf.float32, tf.float32])
+    got = session.run([indices, keys, *values])
+    assert [v.tolist() for v in got] == [[-(2**63), 1 - 2**63], [b"x", b"y"], [1.0, 2.0], [[5.0, 6.0], [3.0, 4.0]]]
+    session.run(raw.BarrierClose(handle=barrier))
+    with pytest.raises(tf.errors.OutOfRangeError, match="is closed and has insufficient elements"):
+        session.run(indices)
+    with pytest.raises(tf.errors.CancelledError):
+        session.run(raw.BarrierInsertMany(handle=barrier, keys=["z"], values=[1.0], component_index=0))
