@@ -52,6 +52,8 @@ from reflow.api.nn.dropout import dropout as dropout
 from reflow.api.nn.embeddings import embedding_lookup as embedding_lookup
 from reflow.api.nn.embeddings import embedding_lookup_sparse as embedding_lookup_sparse
 from reflow.api.nn.embeddings import safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
+from reflow.api.nn.fractional import fractional_avg_pool as fractional_avg_pool
+from reflow.api.nn.fractional import fractional_max_pool as fractional_max_pool
 from reflow.api.nn.losses import compute_average_loss as compute_average_loss
 from reflow.api.nn.losses import l2_loss as l2_loss
 from reflow.api.nn.losses import log_poisson_loss as log_poisson_loss
@@ -94,12 +96,12 @@ __all__ = [
     "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "ctc_unique_labels", "depth_to_space",
     "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "dilation2d", "dropout",
     "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
-    "fixed_unigram_candidate_sampler", "gelu", "in_top_k", "isotonic_regression", "l2_loss", "l2_normalize",
-    "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
-    "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_with_argmax", "moments",
-    "nce_loss", "normalize_moments", "pool", "relu", "relu6", "safe_embedding_lookup_sparse", "sampled_softmax_loss",
-    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
-    "softmax", "softmax_cross_entropy_with_logits", "softplus", "softsign", "space_to_batch", "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics", "swish", "tanh", "top_k",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
+    "fixed_unigram_candidate_sampler", "fractional_avg_pool", "fractional_max_pool", "gelu", "in_top_k",
+    "isotonic_regression", "l2_loss", "l2_normalize", "leaky_relu", "learned_unigram_candidate_sampler",
+    "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d",
+    "max_pool3d", "max_pool_with_argmax", "moments", "nce_loss", "normalize_moments", "pool", "relu", "relu6",
+    "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss", "selu", "separable_conv2d",
+    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
+    "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics",
+    "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
 ]

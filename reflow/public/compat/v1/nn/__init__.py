@@ -34,6 +34,8 @@ from reflow.api.nn.conv_transpose import conv_transpose as conv_transpose
 from reflow.api.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
 from reflow.api.nn.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from reflow.api.nn.ctc import ctc_loss as ctc_loss_v2
+from reflow.api.nn.fractional import fractional_avg_pool_v1 as fractional_avg_pool
+from reflow.api.nn.fractional import fractional_max_pool_v1 as fractional_max_pool
 from reflow.api.nn.losses import compute_average_loss as compute_average_loss
 from reflow.api.nn.losses import l2_loss as l2_loss
 from reflow.api.nn.losses import log_poisson_loss as log_poisson_loss
@@ -100,14 +102,14 @@ __all__ = [
     "ctc_beam_search_decoder_v2", "ctc_greedy_decoder", "ctc_loss", "ctc_loss_v2", "ctc_unique_labels",
     "depth_to_space", "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
     "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "dropout", "dynamic_rnn",
-    "elu", "embedding_lookup", "embedding_lookup_sparse", "experimental", "fixed_unigram_candidate_sampler", "in_top_k",
-    "l2_loss", "l2_normalize", "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization",
-    "log_poisson_loss", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d",
-    "max_pool3d", "max_pool_v2", "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6",
-    "rnn_cell", "sampled_softmax_loss", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch", "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn", "sufficient_statistics",
-    "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments",
-    "zero_fraction",
+    "elu", "embedding_lookup", "embedding_lookup_sparse", "experimental", "fixed_unigram_candidate_sampler",
+    "fractional_avg_pool", "fractional_max_pool", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
+    "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss", "log_softmax",
+    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2",
+    "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "rnn_cell", "sampled_softmax_loss",
+    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
+    "softmax", "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
+    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
+    "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
 ]

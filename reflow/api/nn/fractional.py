@@ -1,0 +1,100 @@
+"""`tf.nn.fractional_max_pool` and `tf.nn.fractional_avg_pool`: pooling by ratios that are no whole numbers."""
+
+from __future__ import annotations
+
+import collections
+
+from reflow.api.call import call
+from reflow.api.export import export
+from reflow.core import errors
+from reflow.ops.convert import convert_to_tensor
+from reflow.ops.random_state import get_seed
+
+FractionalMaxPool = collections.namedtuple("FractionalMaxPool", "output row_pooling_sequence col_pooling_sequence")
+FractionalAvgPool = collections.namedtuple("FractionalAvgPool", "output row_pooling_sequence col_pooling_sequence")
+
+
+def _pooled(kind, value, ratio, pseudo_random, overlapping, seeds, name):
+    """Run the op; `seeds` are those of its attributes, None if each call draws other windows."""
+    attrs = {
+        "pooling_ratio": [float(r) for r in ratio], "pseudo_random": pseudo_random, "overlapping": overlapping,
+        "deterministic": seeds is not None, **dict(zip(("seed", "seed2"), seeds or (0, 0), strict=True)),
+    }
+    return kind(*call(kind.__name__, (convert_to_tensor(value),), attrs, name))
+
+
+def _ratios(given) -> list:
+    """A ratio for each axis, of those that were given."""
+    listed = list(given) if hasattr(given, "__len__") else [given]
+    if len(listed) not in (1, 2, 4):
+        raise ValueError(f"pooling_ratio should be of length 1, 2 or 4 but was {len(listed)}")
+    return listed if len(listed) == 4 else [1.0, *(listed * 2)[:2], 1.0]
+
+
+def _seeds(seed: int):
+    return get_seed(seed) if seed else None
+
+
+@export("nn.fractional_max_pool")
+def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
+    """The greatest element of each window, where windows are of unequal size: 20 rows become 14 by a ratio of 1.4.
+
+    >>> found = tf.nn.fractional_max_pool(tf.reshape(tf.range(20.0), [1, 5, 4, 1]), 1.5, seed=3)
+    >>> found.output.shape, found.row_pooling_sequence.numpy()[[0, -1]].tolist()
+    (TensorShape([1, 3, 2, 1]), [0, 5])
+
+    Args:
+      value: images, [batch, height, width, channels].
+      pooling_ratio: by how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and channels.
+      pseudo_random: windows come from one random offset; otherwise sizes are in random order.
+      overlapping: neighbours share the element at their border.
+      seed: 0 for other windows at each call.
+
+    Returns:
+      The pooled images, and where the windows of rows and of columns begin.
+    """
+    ratio = _ratios(pooling_ratio)
+    return _pooled(FractionalMaxPool, value, ratio, pseudo_random, overlapping, _seeds(seed), name)
+
+
+@export("nn.fractional_avg_pool")
+def fractional_avg_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
+    """The average of each window, where windows are of unequal size, as in `tf.nn.fractional_max_pool`.
+
+    >>> found = tf.nn.fractional_avg_pool(tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], seed=3)
+    >>> found.output.shape, float(tf.reduce_max(found.output))
+    (TensorShape([1, 3, 2, 1]), 1.0)
+    """
+    return _pooled(FractionalAvgPool, value, pooling_ratio, pseudo_random, overlapping, _seeds(seed), name)
+
+
+def _fixed(deterministic: bool, seed: int, seed2: int):
+    """The op's own seeds, as version 1 takes them."""
+    if not deterministic and (seed or seed2):
+        raise errors.InvalidArgumentError(None, None, "Both seed and seed2 should be 0 if deterministic is false.")
+    return (seed, seed2) if deterministic else None
+
+
+@export("compat.v1.nn.fractional_max_pool")
+def fractional_max_pool_v1(
+    value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
+):
+    """`tf.nn.fractional_max_pool` with both seeds of the op.
+
+    >>> image = tf.reshape(tf.range(20.0), [1, 5, 4, 1])
+    >>> tf.compat.v1.nn.fractional_max_pool(image, [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1, seed2=2).output.shape
+    TensorShape([1, 3, 2, 1])
+    """
+    return _pooled(FractionalMaxPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name)
+
+
+@export("compat.v1.nn.fractional_avg_pool")
+def fractional_avg_pool_v1(
+    value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
+):
+    """`tf.nn.fractional_avg_pool` with both seeds of the op.
+
+    >>> tf.compat.v1.nn.fractional_avg_pool(tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1).output.shape
+    TensorShape([1, 3, 2, 1])
+    """
+    return _pooled(FractionalAvgPool, value, pooling_ratio, pseudo_random, overlapping, _fixed(deterministic, seed, seed2), name)
