@@ -42,6 +42,23 @@ LATER = {
     *("QuantizedMatMul-transposed-float32", "RequantizationRange-float32", "Requantize-float32"),
     *("QuantizeDownAndShrinkRange-float32", "QuantizedBiasAdd-float32", "QuantizedReshape-float32", "QuantizedMaxPool-float32"),
     *("QuantizedAvgPool-float32", "QuantizedConv2D-SAME-float32", "QuantizedConv2D-VALID-float32", "QuantizedConcat-float32"),
+    # handles of arrays and of sparse matrices do not say what is behind them; ragged ops check splits and values when they run
+    *("TensorArrayV3-float32", "TensorArrayGradV3-float32", "TensorArrayGradWithShape-float32"),
+    *("CSRSparseMatrixToDense-float32", "CSRSparseMatrixToDense-batch-float32"),
+    *("CSRSparseMatrixToSparseTensor-float32", "CSRSparseMatrixComponents-float32", "SparseMatrixNNZ-float32"),
+    *("SparseMatrixTranspose-float32", "SparseMatrixMatMul-float32", "SparseMatrixMatMul-ta-float32"),
+    *("SparseMatrixMatMul-aa-float32", "SparseMatrixMatMul-tb-float32", "SparseMatrixMatMul-ab-float32"),
+    *("SparseMatrixMatMul-out-float32", "SparseMatrixMatMul-batch-float32", "SparseMatrixSparseMatMul-float32"),
+    *("SparseMatrixSparseMatMul-ta-float32", "SparseMatrixSparseMatMul-ab-float32", "SparseMatrixAdd-float32"),
+    *("SparseMatrixMul-float32", "SparseMatrixSoftmax-float32", "LSTMBlockCellGrad-False-float32"),
+    *("BlockLSTMGrad-False-float32", "BlockLSTMGradV2-False-float32", "LSTMBlockCellGrad-True-float32"),
+    *("BlockLSTMGrad-True-float32", "BlockLSTMGradV2-True-float32", "GRUBlockCellGrad-float32", "Conv-float32"),
+    *("Conv-3d-float32", "Conv-batch-float32", "FFTND-complex64", "IFFTND-complex64", "RFFTND-float32"),
+    *("IRFFTND-complex64", "ApproxTopK-least-float32", "RaggedRange-int32", "RaggedRange-scalars-float32"),
+    *("RaggedGather-deep-float32", "RaggedTensorToSparse-float32", "RaggedTensorToTensor-splits-float32"),
+    *("RaggedTensorToTensor-cut-float32", "RaggedTensorToTensor-narrow-float32"),
+    *("RaggedTensorToTensor-rowids-float32", "RaggedTensorToTensor-deep-float32"),
+    *("RaggedTensorToTensor-inner-float32", "RaggedFillEmptyRows-float32", "RaggedFillEmptyRows-all-float32"),
 }
 
 

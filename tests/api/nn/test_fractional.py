@@ -20,7 +20,7 @@ def test_a_seed_gives_the_same_windows_and_none_gives_others():
 
 def test_in_a_function():
     pool = tf.function(lambda x: tf.nn.fractional_avg_pool(x, [1.0, 2.0, 2.0, 1.0], seed=5).output)
-    np.testing.assert_allclose(pool(IMAGE[:, :8]), tf.nn.avg_pool2d(IMAGE[:, :8], 2, 2, "VALID"), rtol=1e-6)
+    np.testing.assert_allclose(pool(IMAGE[:, :8]), tf.nn.avg_pool2d(IMAGE[:, :8], 2, 2, "VALID"), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -63,7 +64,7 @@ def _mfcc_shape(f):
     return [(None, None, f.attrs["dct_coefficient_count"]) if f.shapes[0] is None else (*f.shapes[0][:2], f.attrs["dct_coefficient_count"])]
 
 
-@op("Mfcc", shape=_mfcc_shape, grad=NO_GRADIENT, host=True)
+@op("Mfcc", shape=_mfcc_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3 0"))
 def mfcc(
     _, spectrogram, sample_rate, upper_frequency_limit=4000.0, lower_frequency_limit=20.0, filterbank_channel_count=40,
     dct_coefficient_count=13,
