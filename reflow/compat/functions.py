@@ -9,7 +9,7 @@ from reflow.api import gradients as gradient_functions
 from reflow.api.array import arrange, blocks
 from reflow.api.call import call
 from reflow.api.control import printing
-from reflow.api.export import export, export_function
+from reflow.api.export import export, export_function, export_value
 from reflow.api.framework import graph_names
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
@@ -239,13 +239,21 @@ def where(condition, x=None, y=None, name=None):
 @export("compat.v1.space_to_batch", "compat.v1.nn.space_to_batch")
 def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):
     """Blocks of the spatial axes, after padding, moved to the batch axis; `block_size` is the same for two axes."""
-    return blocks.space_to_batch(input, _block(block_size, block_shape), paddings, name)
+    return _of_rank_4(blocks.space_to_batch(input, _block(block_size, block_shape), paddings, name))
 
 
 @export("compat.v1.batch_to_space")
 def batch_to_space(input, crops, block_size, name=None, block_shape=None):
     """The inverse of `space_to_batch`."""
-    return blocks.batch_to_space(input, _block(block_size, block_shape), crops, name)
+    return _of_rank_4(blocks.batch_to_space(input, _block(block_size, block_shape), crops, name))
+
+
+def _of_rank_4(images):
+    images.set_shape([None] * 4)
+    return images
+
+
+export_value(blocks.batch_to_space, "compat.v1.batch_to_space_nd", "compat.v1.manip.batch_to_space_nd")
 
 
 def _block(size, shape):

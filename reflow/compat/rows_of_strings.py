@@ -22,14 +22,15 @@ def _check_result_type(result_type) -> None:
 
 
 @export("compat.v1.string_split")
-def string_split(source, sep=None, skip_empty=True, delimiter=" ", result_type="SparseTensor", name=None):
+def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type="SparseTensor", name=None):
     """The pieces of each string in a vector, cut at every character of a delimiter.
 
     >>> tf.compat.v1.string_split(["a b", "c"]).values.numpy().tolist()
     [b'a', b'b', b'c']
     """
     _check_result_type(result_type)
-    delimiter = convert_to_tensor(delimiter if sep is None else sep, dtypes.string)
+    given = either(sep, delimiter, "sep", "delimiter")
+    delimiter = convert_to_tensor(" " if given is None else given, dtypes.string)
     source = convert_to_tensor(source, dtypes.string)
     indices, values, shape = call("StringSplit", (source, delimiter), {"skip_empty": skip_empty}, name)
     for part, dims in ((indices, [None, 2]), (values, [None]), (shape, [2])):

@@ -9,6 +9,7 @@ matrices, images and ranks are in `trace_checks_shapes.py`, those about windows 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from reflow.core.types import Dims
@@ -256,10 +257,18 @@ def reverse(f: NodeFacts) -> None:
         seen.add(at)
 
 
+def _moving_blocks(block: Sequence[int], edges: Sequence[Sequence[int]], name: str) -> None:
+    if min(block, default=1) <= 0:
+        raise Misfit("block_shape must be positive", (1, 2))
+    if min((edge for pair in edges for edge in pair), default=0) < 0:
+        raise Misfit(f"{name} cannot be negative", (1, 2))
+
+
 def space_to_batch(f: NodeFacts) -> None:
     dims, block, edges = f.shapes[0], numbers(f.values[1]), numbers(f.values[2])
     if dims is None or block is None or edges is None:
         return
+    _moving_blocks(block, edges, "paddings")
     for size, b, edge in zip(dims[1:], block, edges):
         divisible(None if size is None else size + sum(edge), b, (1, 2))
     as_told()
@@ -269,10 +278,16 @@ def batch_to_space(f: NodeFacts) -> None:
     dims, block, edges = f.shapes[0], numbers(f.values[1]), numbers(f.values[2])
     if dims is None or block is None or edges is None:
         return
+    _moving_blocks(block, edges, "crops")
     left = dims[0]
     for b in block:
         divisible(left, b, (1, 2))
         left = None if left is None else left // b
+    for size, b, (before, after) in zip(dims[1:], block, edges):
+        if size is not None and size * b < before + after:
+            first = size * b - before
+            pair = f"{after} from {first}" if first >= 0 else f"{before} from {size * b}"
+            raise Misfit(f"Negative dimension size caused by subtracting {pair}", (1, 2))
     as_told()
 
 
@@ -451,3 +466,14 @@ def told(op: Op, facts: NodeFacts, objection: Exception) -> Misfit | None:
     except Misfit as misfit:
         misfit.args = (str(misfit) or str(objection),)
         return misfit
+
+
+def substring(f: NodeFacts) -> None:
+    """Positions and lengths of one shape."""
+    _, pos, count = f.shapes
+    if pos is None or count is None:
+        return
+    rank(pos, len(count))
+    for a, b in zip(pos, count, strict=True):
+        if a is not None and b is not None and a != b:
+            raise Misfit(f"pos and len shapes must match: {text(pos)} vs. {text(count)}")

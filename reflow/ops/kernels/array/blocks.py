@@ -14,24 +14,20 @@ from reflow.ops.registry import MAX_OUTPUTS, NO_GRADIENT, op
 # --- space and batch --------------------------------------------------------------------------------------------------
 
 
-def _block_values(f, count):
-    block, pairs = f.values[1], f.values[2]
-    if not isinstance(block, tuple) or not isinstance(pairs, tuple):
-        return None
-    return block[:count], pairs[:count]
+UNKNOWN = (None, None)
 
 
 def _by_block(rule):
-    """A shape rule that asks `rule(dims, block, pairs)` for the batch and the divided axes, once block and pairs are known."""
+    """A shape rule that asks `rule(dims, block, pairs)` for the batch and the divided axes, once the block is known. Pairs that are not
+    known are `UNKNOWN`."""
 
     def shape(f):
         dims, length = f.shapes[0], f.shapes[1]
         if dims is None:
             return [None]
-        values = _block_values(f, len(dims))
-        if values is not None and rules.known(values):
-            block, pairs = values
-            return [(*rule(dims, block, pairs), *dims[len(block) + 1 :])]
+        block, pairs = (v[: len(dims)] if isinstance(v, tuple) and rules.known(v) else None for v in f.values[1:3])
+        if block is not None:
+            return [(*rule(dims, block, pairs or (UNKNOWN,) * len(block)), *dims[len(block) + 1 :])]
         if length is None or length[0] is None:
             return [(None,) * len(dims)]
         return [(None,) * (length[0] + 1) + dims[length[0] + 1 :]]
@@ -39,27 +35,42 @@ def _by_block(rule):
     return shape
 
 
+def _check_edges(pairs, what: str) -> None:
+    if min((edge for pair in pairs if pair != UNKNOWN for edge in pair), default=0) < 0:
+        raise ValueError(f"{what} must be non-negative")
+
+
 @_by_block
 def to_batch_shape(dims, block, pairs):
+    for i, b in enumerate(block):
+        if b <= 0:
+            raise ValueError(f"All values in block_shape must be positive, got value, {b} at index {i}.")
+    _check_edges(pairs, "Paddings")
     out = [None if dims[0] is None else dims[0] * math.prod(block)]
-    for n, b, (before, after) in zip(dims[1:], block, pairs, strict=False):
-        if n is not None and (n + before + after) % b:
-            raise ValueError(
-                f"padded_shape[{len(out) - 1}]={n + before + after} is not divisible by block_shape[{len(out) - 1}]={b}"
-            )
-        out.append(None if n is None else (n + before + after) // b)
+    for n, b, pair in zip(dims[1:], block, pairs, strict=False):
+        padded = None if n is None or pair == UNKNOWN else n + sum(pair)
+        if padded is not None and padded % b:
+            raise ValueError(f"padded_shape[{len(out) - 1}]={padded} is not divisible by block_shape[{len(out) - 1}]={b}")
+        out.append(None if padded is None else padded // b)
     return out
 
 
 @_by_block
 def to_space_shape(dims, block, pairs):
+    if math.prod(block) <= 0:
+        raise ValueError(f"Product of block sizes must be positive, got {math.prod(block)}")
+    _check_edges(pairs, "Crops")
     if dims[0] is not None and dims[0] % math.prod(block):
         raise ValueError(
             f"Input batch dimension ({dims[0]}) is not divisible by product of block sizes ({math.prod(block)})"
         )
     inner = zip(dims[1:], block, pairs, strict=False)
     batch = None if dims[0] is None else dims[0] // math.prod(block)
-    return [batch, *(None if n is None else n * b - before - after for n, b, (before, after) in inner)]
+    sizes = [None if n is None or pair == UNKNOWN else n * b - sum(pair) for n, b, pair in inner]
+    for i, size in enumerate(sizes):
+        if size is not None and size < 0:
+            raise ValueError(f"cropped_shape[{i}]={size} must be non-negative")
+    return [batch, *sizes]
 
 
 def _undone_by(function: str):

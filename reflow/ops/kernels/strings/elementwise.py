@@ -85,12 +85,15 @@ def _substr_shape(f):
     return [rules.broadcast_dims(f.shapes[0], f.shapes[1])]
 
 
-@string_op("Substr", shape=_substr_shape)
+@string_op("Substr", shape=_substr_shape, trace_check=traced.substring)
 def substr(_, input, pos, len, unit="BYTE"):
     if pos.shape != len.shape:
         raise invalid(
             f"pos and len should have the same shape, got: {rules.text(pos.shape)} vs. {rules.text(len.shape)}"
         )
+    if pos.ndim and pos.shape != input.shape and max(input.ndim, pos.ndim) > 2:
+        message = f"Substr broadcast not implemented for {max(input.ndim, pos.ndim)} dimensions"
+        raise errors.UnimplementedError(None, None, message)
     strings, pos, count = np.broadcast_arrays(input, pos, len)
     pieces, cut = [], _piece_of_text if unit == "UTF8_CHAR" else _piece
     for i, (s, p, n) in enumerate(
@@ -295,14 +298,23 @@ def _split_shape(f):
     return [(None, 2), (None,), (2,)]
 
 
+def _check_split(strings, mark, name: str) -> None:
+    if strings.ndim != 1:
+        raise invalid(f"input must be a vector, got shape: {rules.text(strings.shape)}")
+    if mark.ndim:
+        raise invalid(f"{name} must be a scalar, got shape: {rules.text(mark.shape)}")
+
+
 @string_op("StringSplitV2", shape=_split_shape)
 def string_split_v2(_, input, sep, maxsplit=-1):
+    _check_split(input, sep, "sep")
     return _sparse_rows([pieces(s, sep[()], maxsplit) for s in input])
 
 
 @string_op("StringSplit", shape=_split_shape, trace_check=traced.ranks("1 0"))
 def string_split(_, input, delimiter, skip_empty=True):
     """Split at every byte of `delimiter`; into bytes if it is empty."""
+    _check_split(input, delimiter, "delimiter")
     marks = delimiter[()]
     at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
     rows = [at.split(s) if at else [s[i : i + 1] for i in range(len(s))] for s in input]

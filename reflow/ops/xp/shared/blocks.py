@@ -48,6 +48,8 @@ def batch_to_space_by(xp: Xp, x: Array, block: Static, crops: Static) -> Array:
     x = xp.reshape(x, (batch, *sizes, *rest))
     if not any(before or after for before, after in pairs):
         return x
+    if min(min(pair) for pair in pairs) < 0:
+        raise ValueError("Crops must be non-negative")
     kept = [n - before - after for n, (before, after) in zip(sizes, pairs, strict=True)]
     if min(kept) < 0:
         raise ValueError(f"crops {pairs} leave nothing of {sizes}")

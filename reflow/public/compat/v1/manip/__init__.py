@@ -4,5 +4,10 @@
 from reflow.api.array.arrange import reverse as reverse
 from reflow.api.array.arrange import roll as roll
 from reflow.api.array.arrange import tile as tile
+from reflow.api.array.blocks import batch_to_space as batch_to_space_nd
 from reflow.api.array.blocks import space_to_batch_nd as space_to_batch_nd
 from reflow.api.array.indexing import scatter_nd as scatter_nd
+
+__all__ = [
+    "batch_to_space_nd", "reverse", "roll", "scatter_nd", "space_to_batch_nd", "tile",
+]
