@@ -18,6 +18,7 @@ from reflow.api.nn import dropout as dropouts
 from reflow.api.nn import pool as pooling
 from reflow.api.random import sampling
 from reflow.api.strings import elementwise as strings
+from reflow.compat.behavior import control_flow_v2_enabled
 from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.shapes import dims_of
@@ -137,10 +138,16 @@ def placeholder_with_default(input, shape, name=None):
 
 @export("compat.v1.cond")
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
-    """`true_fn()` if `pred`, else `false_fn()`."""
-    return control_flow.cond(
+    """`true_fn()` if `pred`, else `false_fn()`. Unless `strict`, a list or tuple of one is that one, where version 1 unpacks it.
+
+    >>> tf.compat.v1.cond(tf.constant(True), lambda: [tf.constant(1)], lambda: [tf.constant(2)]).numpy().item()
+    1
+    """
+    result = control_flow.cond(
         pred, either(true_fn, fn1, "true_fn", "fn1"), either(false_fn, fn2, "false_fn", "fn2"), name
     )
+    unpacks = not strict and (state.graph is None or not control_flow_v2_enabled())
+    return result[0] if unpacks and isinstance(result, (list, tuple)) and len(result) == 1 else result
 
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")

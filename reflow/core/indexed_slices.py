@@ -46,10 +46,10 @@ class IndexedSlices:
         """The shape of the dense tensor, as far as it is known."""
         if self._dense_shape is None:
             return TensorShape([None]).concatenate(self._values.shape[1:])
-        static = getattr(self._dense_shape, "_static", None)
-        if static is None and hasattr(self._dense_shape, "_host"):
-            static = tuple(int(d) for d in self._dense_shape._host())
-        return TensorShape(static)
+        if getattr(self._dense_shape, "_is_symbolic", False):
+            count = (self._dense_shape._dims or (None,))[0]
+            return TensorShape(self._dense_shape._static or (None if count is None else [None] * count))
+        return TensorShape([int(d) for d in self._dense_shape._host()])
 
     def get_shape(self) -> TensorShape:
         return self.shape

@@ -242,11 +242,14 @@ def _dtype_of_parts(value: Iterable[Any]) -> dtypes.DType | None:
 
 
 def _packed_dtype(value: Iterable[Any], hint: DTypeLike) -> dtypes.DType | None:
-    """The dtype of a list that holds tensors: theirs, but sizes and axes that were computed as floats become integers."""
+    """The dtype of a list that holds tensors: theirs, but sizes and axes that were computed as floats become integers, and integers of
+    32 bits those of 64 if such are preferred."""
     found = _dtype_of_parts(value)
-    if hint is not None and found is not None and found.is_floating and dtypes.as_dtype(hint).is_integer:
-        return dtypes.as_dtype(hint)
-    return found
+    if hint is None or found is None:
+        return found
+    wanted = dtypes.as_dtype(hint)
+    casts = found.is_floating and wanted.is_integer or found is dtypes.int32 and wanted is dtypes.int64
+    return wanted if casts else found
 
 
 def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool) -> Tensor:
