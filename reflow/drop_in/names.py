@@ -36,12 +36,13 @@ PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 #: The functions behind public ones for ragged tensors.
 _RAGGED = {
     "tensorflow.python.ops.ragged.ragged_array_ops": {
-        **_in("", "bitcast dynamic_partition expand_dims rank reverse size split tile"),
+        **_in("", "bitcast boolean_mask dynamic_partition expand_dims rank reverse size split tile"),
         "ragged_one_hot": "one_hot",
     },
     "tensorflow.python.ops.ragged.ragged_batch_gather_ops": {"batch_gather": "compat.v1.batch_gather"},
-    "tensorflow.python.ops.ragged.ragged_concat_ops": _in("__internal__.ragged", "concat"),
+    "tensorflow.python.ops.ragged.ragged_concat_ops": _in("__internal__.ragged", "concat") | _in("", "stack"),
     "tensorflow.python.ops.ragged.ragged_gather_ops": _in("__internal__.ragged", "gather gather_nd"),
+    "tensorflow.python.ops.ragged.ragged_map_ops": _in("", "map_fn"),
     "tensorflow.python.ops.ragged.ragged_math_ops": {
         **_in("", "matmul"),
         **_in("math", "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"),
@@ -128,20 +129,6 @@ PRIVATE = {
     "tensorflow.python.ops.math_ops": {"mod": "math.floormod"},
     "tensorflow.python.ops.cond_v2": {"cond_v2": "cond"},
     "tensorflow.python.ops.while_v2": _in("", "while_loop"),
-    "tensorflow.python.ops.ragged.ragged_array_ops": {
-        **_in("", "bitcast boolean_mask expand_dims reverse size tile"),
-        "ragged_one_hot": "one_hot",
-    },
-    "tensorflow.python.ops.ragged.ragged_concat_ops": _in("", "concat stack"),
-    "tensorflow.python.ops.ragged.ragged_gather_ops": _in("", "gather gather_nd"),
-    "tensorflow.python.ops.ragged.ragged_map_ops": _in("", "map_fn"),
-    "tensorflow.python.ops.ragged.ragged_math_ops": {
-        **{f"segment_{how}": f"math.unsorted_segment_{how}" for how in ["sum", "prod", "min", "max", "mean", "sqrt_n"]},
-        **_in("math", "reduce_sum reduce_prod reduce_min reduce_max reduce_mean"),
-        "ragged_cumsum": "cumsum",
-        "matmul": "matmul",
-    },
-    "tensorflow.python.ops.ragged.ragged_string_ops": _in("strings", "reduce_join"),
     "tensorflow.python.saved_model.signature_constants": _in(
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"
     ),

@@ -259,3 +259,16 @@ def _finish(self):
     validate = getattr(self, "__validate__", None)
     if validate is not None:
         validate()
+
+
+@export("experimental.extension_type.as_dict")
+def as_dict(value: ExtensionType) -> dict[str, Any]:
+    """The fields of an extension type by name; one that is an extension type itself stays one.
+
+    >>> class Masked(tf.experimental.ExtensionType):
+    ...     values: tf.Tensor
+    ...     mask: tf.Tensor
+    >>> sorted(tf.experimental.extension_type.as_dict(Masked([1], [True])))
+    ['mask', 'values']
+    """
+    return {field.name: getattr(value, field.name) for field in type(value)._fields}

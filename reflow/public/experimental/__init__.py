@@ -5,6 +5,9 @@ from reflow.api.dispatching import dispatch_for_api as dispatch_for_api
 from reflow.api.dispatching import dispatch_for_binary_elementwise_apis as dispatch_for_binary_elementwise_apis
 from reflow.api.dispatching import dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis
 from reflow.api.dispatching import dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis
+from reflow.api.execution_modes import async_clear_error as async_clear_error
+from reflow.api.execution_modes import async_scope as async_scope
+from reflow.api.execution_modes import function_executor_type as function_executor_type
 from reflow.api.framework.batchable_type import BatchableExtensionType as BatchableExtensionType
 from reflow.api.framework.batchable_type import ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder
 from reflow.api.framework.extension_type import ExtensionType as ExtensionType
@@ -24,5 +27,6 @@ from reflow.core.dtypes import uint4 as uint4
 from reflow.data.optional import Optional as Optional
 from reflow.public.experimental import dlpack as dlpack
 from reflow.public.experimental import dtensor as dtensor
+from reflow.public.experimental import extension_type as extension_type
 from reflow.public.experimental import numpy as numpy
 from reflow.public.experimental import tensorrt as tensorrt

@@ -13,9 +13,15 @@ from reflow.api.framework.small_namespaces import is_gpu_available as is_gpu_ava
 from reflow.api.test_case import TestCase as TestCase
 from reflow.api.test_case import get_temp_dir as get_temp_dir
 from reflow.api.test_case import main as main
+from reflow.api.test_helpers import assert_equal_graph_def_v1 as assert_equal_graph_def
+from reflow.api.test_helpers import disable_with_predicate as disable_with_predicate
+from reflow.api.test_helpers import is_cpu_target_available as is_cpu_target_available
+from reflow.api.test_helpers import with_eager_op_as_function as with_eager_op_as_function
+from reflow.public.compat.v1.test import experimental as experimental
 
 __all__ = [
-    "Benchmark", "TestCase", "benchmark_config", "get_temp_dir", "gpu_device_name", "is_built_with_cuda",
-    "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla", "is_gpu_available", "main",
-    "test_src_dir_path",
+    "Benchmark", "TestCase", "assert_equal_graph_def", "benchmark_config", "disable_with_predicate", "experimental",
+    "get_temp_dir", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm",
+    "is_built_with_xla", "is_cpu_target_available", "is_gpu_available", "main", "test_src_dir_path",
+    "with_eager_op_as_function",
 ]

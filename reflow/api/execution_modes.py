@@ -1,0 +1,74 @@
+"""`tf.experimental.async_scope` and its relatives: how eager code runs.
+
+Here an eager op on the host has finished when it returns, and one on a GPU has raised whatever it raises when somebody looks at its
+result. So what waits for ops that are under way has to wait for the GPU alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from reflow.api.export import export
+from reflow.core import errors
+from reflow.devices import placement
+
+#: the executors that TensorFlow has for functions
+EXECUTORS = ("", "DEFAULT", "SINGLE_THREADED_EXECUTOR")
+
+
+@export("experimental.async_scope")
+@contextlib.contextmanager
+def async_scope() -> Iterator[None]:
+    """A block in which ops may still be under way when they return; all have finished when it is left.
+
+    >>> with tf.experimental.async_scope():
+    ...     x = tf.constant(1.0) + 1.0
+    >>> float(x)
+    2.0
+    """
+    yield
+    sync_devices()
+
+
+@export("experimental.async_clear_error")
+def async_clear_error() -> None:
+    """Forget what is left of ops that failed. Errors are raised by the op that fails, so nothing is left; what is under way is waited for.
+
+    >>> tf.experimental.async_clear_error()
+    """
+    sync_devices()
+
+
+@export("test.experimental.sync_devices")
+def sync_devices() -> None:
+    """Wait until all devices have done what was asked of them, which a fair measurement of time needs.
+
+    >>> x = tf.ones([100, 100])
+    >>> product = tf.linalg.matmul(x, x)
+    >>> tf.test.experimental.sync_devices()
+    """
+    if not placement.placing():
+        return
+    import jax
+
+    for device in placement.places().names:
+        # a device runs its programs one after the other, so this one ends last
+        jax.block_until_ready(jax.jit(lambda x: x + 1)(jax.device_put(0, device)))
+
+
+@export("experimental.function_executor_type")
+@contextlib.contextmanager
+def function_executor_type(executor_type: str | None) -> Iterator[None]:
+    """A block in which functions run by a named executor of TensorFlow. Their results are the same; a name that it lacks is refused.
+
+    >>> with tf.experimental.function_executor_type("SINGLE_THREADED_EXECUTOR"):
+    ...     print(tf.function(lambda: tf.constant(1) + 1)().numpy())
+    2
+    """
+    if (executor_type or "") not in EXECUTORS:
+        known = ", ".join(EXECUTORS[1:])
+        raise errors.NotFoundError(
+            None, None, f"No executor factory registered for the given executor type: {executor_type}. The registered executor types are: {known}."
+        )
+    yield

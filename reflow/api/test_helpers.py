@@ -1,0 +1,130 @@
+"""`tf.test`: small helpers of tests: graphs compared, tests skipped."""
+
+from __future__ import annotations
+
+import functools
+import platform
+from collections.abc import Callable
+from typing import Any
+
+from reflow.api.export import export
+from reflow.core.types import Proto
+
+#: attributes with random parts that never tell two graphs apart: the shared names of tables
+_RANDOM = {"HashTableV2": ("shared_name",), "MutableHashTableV2": ("shared_name",)}
+
+
+@export("test.assert_equal_graph_def")
+def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
+    """Check that two GraphDefs have the same nodes, whatever their order and the versions.
+
+    Raises:
+      TypeError: one is no GraphDef.
+      AssertionError: they differ.
+
+    >>> with tf.Graph().as_default() as g:
+    ...     x = tf.constant(1.0)
+    >>> tf.test.assert_equal_graph_def(g.as_graph_def(), g.as_graph_def())
+    """
+    _assert_equal(actual, expected, _RANDOM)
+
+
+@export("compat.v1.test.assert_equal_graph_def")
+def assert_equal_graph_def_v1(actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False) -> None:
+    """Check that two GraphDefs have the same nodes. `hash_table_shared_name` leaves out the random names of tables, `checkpoint_v2` the
+    names of temporary files in a saver."""
+    random: dict[str, tuple[str, ...]] = dict(_RANDOM) if hash_table_shared_name else {}
+    if checkpoint_v2:
+        actual, expected = _without_temporary_names(actual), _without_temporary_names(expected)
+    _assert_equal(actual, expected, random)
+
+
+def _assert_equal(actual: Proto, expected: Proto, random: dict[str, tuple[str, ...]]) -> None:
+    from tensorboard.compat.proto.graph_pb2 import GraphDef  # 30 ms, which only tests of graphs pay
+
+    for name, given in (("actual", actual), ("expected", expected)):
+        if not isinstance(given, GraphDef):
+            raise TypeError(f"Expected tf.GraphDef for {name}, got {type(given).__name__}")
+    found, wanted = _nodes(actual, random), _nodes(expected, random)
+    if found.keys() != wanted.keys():
+        raise AssertionError(
+            f"Not all nodes are in both graphs. Only in actual: {sorted(found.keys() - wanted.keys())}; only in expected: "
+            f"{sorted(wanted.keys() - found.keys())}."
+        )
+    for name, node in wanted.items():
+        if node != found[name]:
+            raise AssertionError(f"The node {name!r} differs.\nactual: {found[name]}\nexpected: {node}")
+
+
+def _nodes(graph: Proto, random: dict[str, tuple[str, ...]]) -> dict[str, Proto]:
+    """The nodes by name, control inputs sorted, random attributes left out."""
+    found = {}
+    for given in graph.node:
+        node = type(given)()
+        node.CopyFrom(given)
+        data = [i for i in node.input if not i.startswith("^")]
+        control = sorted(i for i in node.input if i.startswith("^"))
+        del node.input[:]
+        node.input.extend([*data, *control])
+        for attr in random.get(node.op, ()):
+            node.attr.pop(attr, None)
+        found[node.name] = node
+    return found
+
+
+def _without_temporary_names(graph: Proto) -> Proto:
+    """A copy in which constants that hold names of temporary folders of a saver are empty."""
+    copy = type(graph)()
+    copy.CopyFrom(graph)
+    for node in copy.node:
+        tensor = node.attr["value"].tensor if node.op == "Const" else None
+        if tensor is not None and any(b"_temp_" in text for text in tensor.string_val):
+            del tensor.string_val[:]
+    return copy
+
+
+@export("test.disable_with_predicate")
+def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Callable:
+    """A decorator of test methods: the test is skipped if `pred()` is true when it runs.
+
+    >>> class Some(tf.test.TestCase):
+    ...     @tf.test.disable_with_predicate(lambda: True, "not today")
+    ...     def test(self):
+    ...         raise ValueError
+    >>> len(Some("test").run().skipped)
+    1
+    """
+
+    def decorate(function: Callable) -> Callable:
+        @functools.wraps(function)
+        def test(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if pred():
+                self.skipTest(skip_message)
+            return function(self, *args, **kwargs)
+
+        return test
+
+    return decorate
+
+
+@export("test.is_cpu_target_available")
+def is_cpu_target_available(target: str) -> bool:
+    """Whether programs are compiled for a kind of processor: the one of this machine.
+
+    >>> tf.test.is_cpu_target_available("s390x")
+    False
+    """
+    names = {"amd64": "x86_64", "arm64": "aarch64"}
+    machine = platform.machine().lower()
+    return names.get(target, target) == names.get(machine, machine)
+
+
+@export("test.with_eager_op_as_function")
+def with_eager_op_as_function(cls: type | None = None, only_as_function: bool = False) -> Any:
+    """A decorator of test classes that returns them unchanged, as TensorFlow's does today.
+
+    >>> @tf.test.with_eager_op_as_function
+    ... class Some(tf.test.TestCase):
+    ...     pass
+    """
+    return (lambda given: given) if cls is None else cls
