@@ -29,6 +29,7 @@ from reflow.core.shapes import compatible
 from reflow.core.sparse import SparseTensor, SparseTensorValue
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
+from reflow.distribute.server import local_server
 from reflow.eager.variables import Variable
 from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
@@ -154,12 +155,11 @@ class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
     def __init__(self, target="", graph=None, config=None):
-        if target:
-            raise errors.NotFoundError(None, None, f"Session target {target!r}: there are no remote sessions.")
+        self._server = None if not target else local_server(target)
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
         self._closed = False
-        self._handles: dict = {}
+        self._handles: dict = {} if self._server is None else self._server.variables
         self._streams: dict = {}
         self._resources: dict = {}
         self._programs: dict = {}
@@ -289,9 +289,12 @@ class BaseSession:
             if self._config is not None and self._config.log_device_placement:
                 print(f"{node.name}: ({node.type}): {devices.full_name(wanted)}", file=sys.stderr)
 
-    @staticmethod
-    def _check_device(node, wanted, soft):
+    def _check_device(self, node, wanted, soft):
         spec = devices.DeviceSpec.from_string(wanted)
+        if self._server is not None and spec.job and spec.device_type in (None, "CPU"):
+            cluster = None if self._config is None or not self._config.HasField("cluster_def") else self._config.cluster_def
+            if self._server.reaches(spec.job, spec.task or 0, cluster):
+                return
         here = spec.job in (None, "localhost") and not spec.replica and not spec.task
         kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
         if here and (soft or spec.device_type is None or kind in devices.places().all):
@@ -315,7 +318,8 @@ class BaseSession:
             if isinstance(resource, WaitingRoom):
                 resource.wake()
         self._resources.clear()
-        self._handles.clear()
+        if self._server is None:
+            self._handles.clear()
         self._programs.clear()
 
     def as_default(self):
@@ -450,8 +454,8 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Clear the variables of a remote server: there is none."""
-        raise errors.NotFoundError(None, None, f"Session target {target!r}: there are no remote sessions.")
+        """Clear the variables of a server, which its sessions share."""
+        local_server(target).variables.clear()
 
 
 @export("compat.v1.InteractiveSession")

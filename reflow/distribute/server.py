@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
+from typing import Any
+
 from reflow.api.export import export
+from reflow.core import errors
 from reflow.distribute.cluster_spec import ClusterSpec, ServerDef
 from reflow.distribute.remote import serve
 
@@ -32,6 +36,8 @@ class Server:
         cluster = ClusterSpec(self._server_def.cluster)
         self._address = cluster.task_address(self._server_def.job_name, self._server_def.task_index)
         self._server = serve(self._address)
+        self.variables: dict[str, Any] = {}  # of the sessions of version 1 on this server
+        _running[self.target] = self
         self._started = False
         if start:
             self.start()
@@ -54,6 +60,13 @@ class Server:
     def target(self) -> str:
         return f"grpc://{self._address}"
 
+    def reaches(self, job: str, task: int, cluster: Any = None) -> bool:
+        """Whether a task of a cluster, by default the server's own, is a server of this process."""
+        known = ClusterSpec(self._server_def.cluster if cluster is None else cluster)
+        if job not in known.jobs or task not in known.task_indices(job):
+            return False
+        return f"grpc://{known.task_address(job, task)}" in _running
+
     @staticmethod
     def create_local_server(config=None, start=True):
         """A server on a free port of this machine, reachable from this machine only."""
@@ -63,6 +76,17 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             address = f"127.0.0.1:{probe.getsockname()[1]}"
         return Server({"local": [address]}, config=config, start=start)
+
+
+_running: weakref.WeakValueDictionary[str, Server] = weakref.WeakValueDictionary()
+
+
+def local_server(target: str) -> Server:
+    """The server of this process that a session's target names. A session on it runs here; all of them share the server's variables."""
+    found = _running.get(target) or _running.get(f"grpc://{target.removeprefix('grpc://')}")
+    if found is None:
+        raise errors.NotFoundError(None, None, f"Session target {target!r}: no server of this process has that address.")
+    return found
 
 
 def _definition(given, job_name, task_index, protocol, config):

@@ -24,3 +24,23 @@ def test_which_task_it_is_must_be_clear():
         tf.distribute.Server(cluster, "ps", 4)
     with pytest.raises(ValueError, match="must be 'grpc'. Received: 'other'"):
         tf.distribute.Server(cluster, "ps", 0, protocol="other")
+
+
+def test_sessions_on_a_server_of_this_process_share_its_variables():
+    server = tf.distribute.Server.create_local_server()
+    with tf.Graph().as_default() as graph, tf.device("/job:local/task:0"):
+        x = tf.compat.v1.get_variable("x", [], initializer=tf.compat.v1.zeros_initializer())
+        step = x.assign_add(2.0)
+        start = tf.compat.v1.global_variables_initializer()
+    with tf.compat.v1.Session(server.target, graph=graph) as session:
+        session.run(start)
+        session.run(step)
+    with tf.compat.v1.Session(server.target, graph=graph) as session:
+        assert session.run(step) == 4.0
+        tf.compat.v1.Session.reset(server.target)
+    with tf.compat.v1.Session(server.target, graph=graph) as session, pytest.raises(tf.errors.FailedPreconditionError):
+        session.run(step)
+    with pytest.raises(tf.errors.NotFoundError, match="no server of this process"):
+        tf.compat.v1.Session("grpc://127.0.0.1:1")
+    assert server.reaches("local", 0) and not server.reaches("local", 1) and not server.reaches("ps", 0)
+    server._server.stop(0).wait()
