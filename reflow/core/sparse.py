@@ -99,6 +99,9 @@ class SparseTensor:
         return self._values.consumers()
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> SparseTensorValue:
+        """The value; of a graph's tensor, what a session computes (`tf.compat.v1`)."""
+        if self._values._is_symbolic:
+            return self._values.evaluated(self, feed_dict, session)
         return SparseTensorValue(self._indices.numpy(), self._values.numpy(), self._dense_shape.numpy())
 
     def _shape_as_list(self) -> list[int | None] | None:

@@ -101,7 +101,11 @@ class SymbolicTensor(Tensor):
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
         """The value, computed by a session (`tf.compat.v1`)."""
-        return _session(session, "Cannot evaluate tensor using `eval()`", "eval").run(self, feed_dict)
+        return self.evaluated(self, feed_dict, session)
+
+    def evaluated(self, fetch: Any, feed_dict: Any, session: Any) -> Any:
+        """The value of something that this tensor is a part of."""
+        return _session(session, "Cannot evaluate tensor using `eval()`", "eval").run(fetch, feed_dict)
 
     # --- looking
 
