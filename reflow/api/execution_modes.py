@@ -67,8 +67,10 @@ def function_executor_type(executor_type: str | None) -> Iterator[None]:
     2
     """
     if (executor_type or "") not in EXECUTORS:
-        known = ", ".join(EXECUTORS[1:])
         raise errors.NotFoundError(
-            None, None, f"No executor factory registered for the given executor type: {executor_type}. The registered executor types are: {known}."
+            None,
+            None,
+            f"No executor factory registered for the given executor type: {executor_type}. The registered executor types are: "
+            f"{', '.join(EXECUTORS[1:])}.",
         )
     yield

@@ -262,7 +262,7 @@ def _finish(self):
 
 
 @export("experimental.extension_type.as_dict")
-def as_dict(value: ExtensionType) -> dict[str, Any]:
+def as_dict(value: ExtensionType) -> dict:
     """The fields of an extension type by name; one that is an extension type itself stays one.
 
     >>> class Masked(tf.experimental.ExtensionType):
