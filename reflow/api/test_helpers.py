@@ -11,7 +11,7 @@ from reflow.api.export import export
 from reflow.core.types import Proto
 
 #: attributes with random parts that never tell two graphs apart: the shared names of tables
-_RANDOM = {"HashTableV2": ("shared_name",), "MutableHashTableV2": ("shared_name",)}
+_RANDOM: dict[str, tuple[str, ...]] = {"HashTableV2": ("shared_name",), "MutableHashTableV2": ("shared_name",)}
 
 
 @export("test.assert_equal_graph_def")
@@ -33,7 +33,7 @@ def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
 def assert_equal_graph_def_v1(actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False) -> None:
     """Check that two GraphDefs have the same nodes. `hash_table_shared_name` leaves out the random names of tables, `checkpoint_v2` the
     names of temporary files in a saver."""
-    random: dict[str, tuple[str, ...]] = dict(_RANDOM) if hash_table_shared_name else {}
+    random = _RANDOM if hash_table_shared_name else {}
     if checkpoint_v2:
         actual, expected = _without_temporary_names(actual), _without_temporary_names(expected)
     _assert_equal(actual, expected, random)

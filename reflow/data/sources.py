@@ -15,6 +15,20 @@ from reflow.data.base import Family, int64, seed_tensors
 from reflow.ops.convert import constant, convert_to_tensor, to_array
 
 
+def _are_datasets(leaf) -> bool:
+    return isinstance(leaf, list) and bool(leaf) and all(isinstance(part, Family) for part in leaf)
+
+
+def _slices_of_datasets(tensors):
+    """A dataset for a structure in which a list of datasets stands for their dataset."""
+    if not _are_datasets(tensors):
+        return Sources.zip(structure.map_leaves(Sources.from_tensor_slices, tensors))
+    parts = [Sources.from_tensors(part) for part in tensors]
+    while len(parts) > 1:  # two by two: the depth stays small
+        parts = [a.concatenate(b) for a, b in zip(parts[::2], parts[1::2], strict=False)] + parts[len(parts) // 2 * 2 :]
+    return parts[0]
+
+
 class Sources(Family):
     """The static methods of `tf.data.Dataset` that make a dataset."""
 
@@ -52,11 +66,16 @@ class Sources(Family):
 
     @staticmethod
     def from_tensor_slices(tensors, name=None):
-        """The rows of tensors with the same first dimension, as elements.
+        """The rows of tensors with the same first dimension, as elements. A list of datasets is a row for each.
 
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2])]
         [1, 2]
+        >>> parts = [tf.data.Dataset.range(2), tf.data.Dataset.range(10, 12)]
+        >>> [int(x) for x in tf.data.Dataset.from_tensor_slices(parts).flat_map(lambda part: part)]
+        [0, 1, 10, 11]
         """
+        if any(map(_are_datasets, structure.leaves(tensors))):
+            return _slices_of_datasets(tensors)
         element = structure.normalize(tensors)
         whole = structure.spec_of(element)
         spec = structure.unbatched(whole)

@@ -48,11 +48,16 @@ def is_structure(x) -> bool:
     return nest.is_nested(x) and not isinstance(x, (list, range))
 
 
-def _map(function, x):
+def map_leaves(function, x):
     """`function` of the leaves of a tf.data structure, lists being leaves."""
     if is_structure(x):
-        return nest.rebuild(x, [_map(function, child) for _, child in nest._items(x)])
+        return nest.rebuild(x, [map_leaves(function, child) for _, child in nest._items(x)])
     return function(x)
+
+
+def leaves(x) -> list:
+    """The leaves of a tf.data structure, lists being leaves."""
+    return [leaf for _, child in nest._items(x) for leaf in leaves(child)] if is_structure(x) else [x]
 
 
 def normalize(element, spec=None):
@@ -65,7 +70,7 @@ def normalize(element, spec=None):
             return x
         return convert_to_tensor(x)
 
-    return _map(leaf, element)
+    return map_leaves(leaf, element)
 
 
 def _normalize_as(element, spec):
@@ -85,7 +90,7 @@ def _normalize_as(element, spec):
 
 def spec_of(element):
     """The structure of specs of a normalized element."""
-    return _map(_leaf_spec, element)
+    return map_leaves(_leaf_spec, element)
 
 
 def _leaf_spec(x):
