@@ -20,6 +20,7 @@ from reflow.public import config as config
 from reflow.public import data as data
 from reflow.public import debugging as debugging
 from reflow.public import distribute as distribute
+from reflow.public import dtensor as dtensor
 from reflow.public import dtypes as dtypes
 from reflow.public import errors as errors
 from reflow.public import estimator as estimator

@@ -21,6 +21,7 @@ KERNELS = (
     "reflow.summary.kernels",
     "reflow.train.kernels",
     "reflow.distribute.kernels",
+    "reflow.distribute.dtensor.kernels",
 )
 #: the index of records, one line per op: its name and its module; `make namespaces` writes it
 INDEX = Path(__file__).parent / "ops" / "modules.txt"

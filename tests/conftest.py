@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from reflow.core.context import State, state
+from reflow.devices import placement
 from tests.pretended import machine  # noqa: F401 - a fixture
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
@@ -39,6 +40,7 @@ def no_leaks():
     if state.own_backend is not None:
         leaked["backend"] = state.own_backend
     state.put({name: None if name == "backend" else getattr(State, name) for name in leaked})
+    placement.unwrap()  # the backend of DTensors, which stays in a program
     assert not leaked, f"the test left behind {leaked}"
 
 

@@ -51,7 +51,7 @@ class PlacedBackend(Backend):
         for t in inputs:
             t._value  # noqa: B018 - a symbolic tensor complains here, in its own words
         try:
-            place = _place_of(op, inputs)
+            place = self.place_of(op, inputs)
             if settings.log_placement:
                 devices.log(_spelled(op, attrs), place)
             check_dtypes(op, inputs)
@@ -67,10 +67,19 @@ class PlacedBackend(Backend):
         except errors.OpError as error:
             name_error(op, error)
             raise
-        results = [_labelled(EagerTensor(v), place) for v in values]
+        results = [self.made(v, place) for v in values]
         if state.tapes:
             record(op, inputs, tuple(results), attrs)
         return results[0] if op.single else results
+
+    def place_of(self, op: Op, inputs: Sequence[Any]) -> Place:
+        """Where an op runs."""
+        return _place_of(op, inputs)
+
+    def made(self, value: Value, place: Place) -> EagerTensor:
+        """The tensor of a value that an op at `place` made."""
+        result: EagerTensor = _labelled(EagerTensor(value), place)
+        return result
 
     def building(self, graph: Any) -> Any:
         return GraphTarget(graph)

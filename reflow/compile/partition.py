@@ -49,19 +49,25 @@ Step: TypeAlias = HostStep | Region
 class Partition:
     """A schedule on its way to steps: what the passes have found out so far."""
 
-    def __init__(self, schedule: Schedule, forced_host: set[Instruction], jit_compile: bool) -> None:
+    def __init__(
+        self, schedule: Schedule, forced_host: set[Instruction], jit_compile: bool, new_region: type[Region] | None
+    ) -> None:
         self.schedule, self.forced_host, self.jit_compile = schedule, forced_host, jit_compile
         self.before: list = []  # for each instruction, those that must run before it
         self.on_host: list = []  # for each instruction, whether the host runs it
         self.devices: list = []  # for each instruction, the device that it asks for, where there is a choice
-        self.new_region: type[Region] = Region
+        self.chosen_region = new_region  # on a mesh, whose regions have no device of their own
+        self.new_region: type[Region] = new_region or Region
         self.groups: list = []  # (whether on the host, indices of instructions)
         self.steps: list = []
 
 
-def partition(schedule: Schedule, forced_host: set[Instruction], jit_compile: bool) -> list:
-    """The steps of a schedule; instructions in `forced_host` have turned out to be impossible in a program."""
-    draft = Partition(schedule, forced_host, jit_compile)
+def partition(
+    schedule: Schedule, forced_host: set[Instruction], jit_compile: bool, new_region: type[Region] | None = None
+) -> list:
+    """The steps of a schedule; instructions in `forced_host` have turned out to be impossible in a program. `new_region`: what its regions
+    are, where that is not decided by devices."""
+    draft = Partition(schedule, forced_host, jit_compile, new_region)
     for name, run in PASSES:
         run(draft)
         dump.after_pass(draft, name)
@@ -189,7 +195,7 @@ def _order(draft: Partition) -> None:
 
 def _devices(draft: Partition) -> None:
     """Which device each instruction asks for, where there are several: a region has one."""
-    if state.place is None:
+    if state.place is None or draft.chosen_region is not None:
         draft.devices = [""] * len(draft.schedule.instructions)
         return
     from reflow.compile import placed_region  # imported here: it imports what only accelerators need

@@ -17,6 +17,7 @@ from reflow.runtime.schedule import schedule_of
 
 if TYPE_CHECKING:
     from reflow.compile.partition import Step
+    from reflow.compile.region import Region
     from reflow.core.types import Value
     from reflow.graph.func_graph import FuncGraph
     from reflow.runtime.schedule import Env
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 class Plan:
     """How to run one function: steps, made again with more on the host when a program turns out to be impossible."""
+
+    new_region: type[Region] | None = None  # what its regions are, where that is not decided by devices
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
@@ -37,7 +40,7 @@ class Plan:
         self.build()
 
     def build(self) -> None:
-        self.steps = partition(self.schedule, self.forced_host, self.jit_compile)
+        self.steps = partition(self.schedule, self.forced_host, self.jit_compile, self.new_region)
 
     def run(self, values: Sequence[Value]) -> list:
         schedule = self.schedule

@@ -31,12 +31,17 @@ def run(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
 @derived
 def plan_of(graph: FuncGraph) -> Plan:
     """How a function graph runs."""
-    if "jax" in sys.modules:  # the user's program may have started XLA
-        fork.enter_xla()
-    from reflow.compile import batched_rules, call_rules, loops  # noqa: F401 - the lowering rules say what a program can hold
+    load_rules()
     from reflow.compile.plan import Plan
 
     return Plan(graph)
+
+
+def load_rules() -> None:
+    """Load the lowering rules, which say what a program can hold. Before a plan is made."""
+    if "jax" in sys.modules:  # the user's program may have started XLA
+        fork.enter_xla()
+    from reflow.compile import batched_rules, call_rules, loops  # noqa: F401 - each adds its rules to the records
 
 
 def to_device(array: Any) -> Any:

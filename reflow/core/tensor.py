@@ -177,6 +177,7 @@ class EagerTensor(Tensor):
 
     __slots__ = ("_value", "_dtype", "_id", "_device", "_passed", "__dict__", "__weakref__")
 
+    _device: str  # where the op ran that made it, if that is not where its memory is
     #: whether functions take it as an input even if it is small; the path of an asset is, since a model that is loaded has another
     always_captured = False
 

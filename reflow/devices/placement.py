@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from reflow.core import errors
@@ -117,6 +117,25 @@ def install(host: Backend, placed: Backend) -> None:
     """Called once by `reflow.backends`."""
     _backends.update({False: host, True: placed})
     refresh()
+
+
+_unwrapped: dict = {}  # those backends without the wrapper around them, if there is one
+
+
+def wrap(wrapper: Callable[[Backend], Backend]) -> None:
+    """Put a wrapper around both backends that the process may have, once."""
+    if not _unwrapped:
+        _unwrapped.update(_backends)
+        _backends.update({placed: wrapper(backend) for placed, backend in _unwrapped.items()})
+        refresh()
+
+
+def unwrap() -> None:
+    """Take the wrapper away. Tests do; a program's values may need it."""
+    if _unwrapped:
+        _backends.update(_unwrapped)
+        _unwrapped.clear()
+        refresh()
 
 
 def refresh() -> None:
@@ -288,5 +307,7 @@ __all__ = [
     "start",
     "started",
     "unsatisfied",
+    "unwrap",
     "visible_devices",
+    "wrap",
 ]

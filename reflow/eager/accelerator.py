@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 from jax import lax
-from jax.sharding import SingleDeviceSharding
+from jax.sharding import NamedSharding, SingleDeviceSharding
 
 from reflow.core import dtypes, errors
 from reflow.core.resources import Handle, commit_lock
@@ -85,9 +85,16 @@ def value_at(tensor: EagerTensor, place: Place) -> Any:
     if place.device is None or _in_host_memory(tensor):
         return tensor._host()
     value = tensor._value
-    if type(value) is not ndarray and value.devices() == {place.device}:
+    if type(value) is not ndarray and lies_at(value, place.device):
         return value
     return _mirror(tensor, place.device)
+
+
+def lies_at(value: Any, device: Any) -> bool:
+    """Whether a JAX array lies on a device. Where `device` is a sharding, as at a place that is a mesh: on the devices of that mesh."""
+    if isinstance(device, NamedSharding):
+        return bool(value.sharding.device_set == device.device_set)
+    return value.device is device
 
 
 def _in_host_memory(tensor: EagerTensor) -> bool:
@@ -114,7 +121,7 @@ def argument(tensor: EagerTensor, device: Any) -> Any:
             tensor._passed = True
             return value
         return _mirror(tensor, device)
-    return value if value.device is device else _mirror(tensor, device)
+    return value if lies_at(value, device) else _mirror(tensor, device)
 
 
 _lock = threading.Lock()
@@ -209,7 +216,9 @@ def _program(key: Any, make: Callable[[Program], Callable]) -> Program:
 
 
 def _jit(function: Callable, device: Any) -> Callable:
-    """JAX's program on one device: arguments that are elsewhere are moved there."""
+    """JAX's program on one device: arguments that are elsewhere are moved there. On a mesh the arguments and XLA decide."""
+    if isinstance(device, NamedSharding):
+        return jax.jit(function)
     there = SingleDeviceSharding(device)
     return jax.jit(function, in_shardings=there, out_shardings=there)
 
@@ -346,7 +355,7 @@ def buffer_of(handle: Handle) -> Any:
     if buffer is None:
         handle.read()  # complains
     device = handle.place.device
-    if type(buffer) is ndarray or buffer.devices() != {device}:
+    if type(buffer) is ndarray or not lies_at(buffer, device):
         # a copy: NumPy's memory belongs to a tensor, and a program may come to own this buffer
         buffer = handle.cell.buf = put(np.array(buffer) if type(buffer) is ndarray else buffer, device)
     return buffer

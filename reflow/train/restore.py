@@ -242,7 +242,7 @@ def check_variable(reader: bundle.Reader, variable, key: str):
     shape, _ = reader.shape_and_dtype(key)
     stored = dtypes.as_dtype(reader.dtype_enum(key))
     if hasattr(variable, "dtype"):
-        expected = dtypes.as_dtype(variable.dtype)
+        expected = dtypes.as_dtype(getattr(variable, "stored_dtype", variable.dtype))
         if expected is not stored:
             raise errors.InvalidArgumentError(
                 None,

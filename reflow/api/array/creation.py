@@ -33,9 +33,9 @@ from reflow.ops.convert import convert_to_tensor
 _SMALL = 1000  # a larger constant of zeros or ones in a graph is a Fill
 
 
-def _no_layout(layout):
-    if layout is not None:
-        raise NotImplementedError("DTensor layouts are not supported: `layout` must be None.")
+def _laid_out(tensor, layout):
+    """A tensor on the mesh of a layout (`reflow/distribute/dtensor/layout.py`), if there is one."""
+    return tensor if layout is None else layout.laid_out(tensor)
 
 
 def _filled(shape, number, dtype, name):
@@ -63,8 +63,7 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
     >>> tf.zeros([2], tf.int32).numpy().tolist()
     [0, 0]
     """
-    _no_layout(layout)
-    return _filled(shape, 0, dtype, name)
+    return _laid_out(_filled(shape, 0, dtype, name), layout)
 
 
 @export("ones")
@@ -74,20 +73,20 @@ def ones(shape, dtype=dtypes.float32, name=None, layout=None):
     >>> tf.ones([2, 2]).numpy().tolist()
     [[1.0, 1.0], [1.0, 1.0]]
     """
-    _no_layout(layout)
-    return _filled(shape, 1, dtype, name)
+    return _laid_out(_filled(shape, 1, dtype, name), layout)
 
 
 def _like(input, number, op, dtype, name, layout=None):
-    _no_layout(layout)
     if isinstance(input, RaggedTensor):
-        return input.with_flat_values(_like(input.flat_values, number, op, dtype, name))
+        return input.with_flat_values(_like(input.flat_values, number, op, dtype, name, layout))
     input = convert_to_tensor(input)
+    if layout is None and type(input) is not EagerTensor:
+        layout = getattr(input, "layout", None)  # of a DTensor
     dtype = input._dtype if dtype is None else dtypes.as_dtype(dtype)
     dims = input.shape._dims
     if dtype.kind == "o" or (dtype is input._dtype and not is_fully_known(dims)):
-        return call(op, (input,), label=name)
-    return _filled(TensorShape._of(dims) if is_fully_known(dims) else shape(input), number, dtype, name)
+        return _laid_out(call(op, (input,), label=name), layout)
+    return _laid_out(_filled(TensorShape._of(dims) if is_fully_known(dims) else shape(input), number, dtype, name), layout)
 
 
 @export("zeros_like")
@@ -117,8 +116,7 @@ def fill(dims, value, name=None, layout=None):
     >>> tf.fill([2], 7).numpy().tolist()
     [7, 7]
     """
-    _no_layout(layout)
-    return call("Fill", (shape_operand(dims), convert_to_tensor(value)), label=name)
+    return _laid_out(call("Fill", (shape_operand(dims), convert_to_tensor(value)), label=name), layout)
 
 
 _RANGE_ORDER = [
