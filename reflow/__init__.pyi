@@ -11,6 +11,7 @@ from reflow import datasets as datasets
 from reflow.drop_in.install import install_as_tensorflow as install_as_tensorflow
 from reflow.public import *
 from reflow.public import __internal__ as __internal__
+from reflow.public import __operators__ as __operators__
 from reflow.public import audio as audio
 from reflow.public import autodiff as autodiff
 from reflow.public import autograph as autograph

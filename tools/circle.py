@@ -54,13 +54,13 @@ LIBRARIES = (
         "sonnet/src/linear_test.py sonnet/src/batch_norm_test.py sonnet/src/recurrent_test.py",
     ),
     Library("probability", "tensorflow-probability==0.25.0 dm-tree cloudpickle decorator gast six wrapt attrs"),
-    Library("keras2", "tf_keras==2.21.0 six wrapt", keras2=True),
+    Library("keras2", f"tf_keras==2.21.0 six wrapt {_WEB}", keras2=True),
     Library("transformers", f"transformers==4.44.2 tokenizers==0.19.1 huggingface_hub==0.24.7 safetensors regex filelock pyyaml tqdm "
             f"fsspec tf_keras==2.21.0 six wrapt {_WEB}", keras2=True),  # fmt: skip
     Library("onnx", f"tf2onnx==1.17.0 onnx==1.16.2 flatbuffers six {_WEB}"),
     Library("slim", "tf_slim==1.1.0 six"),
-    Library("optimization", "tensorflow-model-optimization==0.8.1 dm-tree six attrs wrapt tf_keras==2.21.0", keras2=True),
-    Library("recommenders", "tensorflow-recommenders==0.7.7 tf_keras==2.21.0 six wrapt", keras2=True),
+    Library("optimization", f"tensorflow-model-optimization==0.8.1 dm-tree six attrs wrapt tf_keras==2.21.0 {_WEB}", keras2=True),
+    Library("recommenders", f"tensorflow-recommenders==0.7.7 tf_keras==2.21.0 six wrapt {_WEB}", keras2=True),
     Library(
         "agents",
         "tf-agents==0.19.0 gin-config gym cloudpickle tensorflow-probability==0.25.0 dm-tree decorator gast six wrapt attrs",

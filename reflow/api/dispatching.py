@@ -28,15 +28,22 @@ _PLAIN = frozenset((EagerTensor, int, float, str, bytes, bool, complex, type(Non
 NOT_MINE = object()
 
 
+def copy_of(function: types.FunctionType) -> types.FunctionType:
+    """Another function with the same body."""
+    copy = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__kwdefaults__, copy.__qualname__, copy.__doc__ = function.__kwdefaults__, function.__qualname__, function.__doc__
+    vars(copy).update(vars(function))
+    return copy
+
+
 class Api:
     """A public function with targets. `original` is the function as it was."""
 
     def __init__(self, function: types.FunctionType) -> None:
         self.function = function
-        self.original = types.FunctionType(
-            function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-        )
-        self.original.__kwdefaults__, self.original.__qualname__ = function.__kwdefaults__, function.__qualname__
+        self.original = copy_of(function)
         self.signature = inspect.signature(function)
         self.parameters = list(self.signature.parameters)
         self.targets: list[Callable[[tuple, dict], Any]] = []
@@ -217,13 +224,18 @@ ASSERTS = """
 
 
 def teach(names: str, target: Callable[[Api, tuple, dict], Any], skip: str = "") -> None:
-    """Register a target for every public function with one of these names, now or when the module that defines it is loaded.
-    A function that has the attribute `skip` needs none. `target(api, args, kwargs)` may return `NOT_MINE`."""
+    """Register a target for every public function with one of these names. See `teach_all`."""
     wanted = frozenset(names.split())
+    teach_all(lambda name: name in wanted, target, skip)
+
+
+def teach_all(wanted: Callable[[str], bool], target: Callable[[Api, tuple, dict], Any], skip: str = "") -> None:
+    """Register a target for every public function with a wanted name, now or when the module that defines it is loaded.
+    A function that has the attribute `skip` needs none. `target(api, args, kwargs)` may return `NOT_MINE`."""
     known: set[Any] = set()
 
     def register(name: str, thing: Any) -> None:
-        if name.removeprefix("compat.v1.") not in wanted or not isinstance(thing, types.FunctionType):
+        if not wanted(name.removeprefix("compat.v1.")) or not isinstance(thing, types.FunctionType) or not _is_ours(thing):
             return
         if thing not in known and not (skip and hasattr(thing, skip)):
             known.add(thing)

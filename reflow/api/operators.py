@@ -6,6 +6,8 @@ import builtins
 
 from reflow.api.array.indexing import getitem, variable_getitem
 from reflow.api.call import call, operands
+from reflow.api.dispatching import copy_of
+from reflow.api.export import export_value
 from reflow.api.linalg.products import matmul
 from reflow.api.math import arithmetic as math
 from reflow.api.math import unary
@@ -17,6 +19,8 @@ from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch_two
 
 _STRING = dtypes.string
+#: `tf.add` as a function of its own, as TensorFlow has it: models of Keras 2 that were saved there name it
+add = export_value(copy_of(math.add), "__operators__.add")
 #: the functions behind `__add__` and its like
 ARITHMETIC = {
     "add": math.add,
@@ -57,7 +61,8 @@ def _forward(function):
 
 def _reflected(function):
     def method(self, other):
-        if not (hasattr(other, "_dtype") or hasattr(other, "__tf_tensor__")):
+        known = hasattr(self, "_dtype")  # else a library has given a type of its own the operators of tensors
+        if known and not (hasattr(other, "_dtype") or hasattr(other, "__tf_tensor__")):
             other = convert_to_tensor(other, self.dtype)
         return function(other, self)
 
@@ -76,10 +81,20 @@ def _logical(boolean, bits):
 
 
 def _equal(self, other):
+    """`self == other`: of tensors elementwise; False where their shapes do not fit.
+
+    >>> tf.__operators__.eq(tf.constant([1, 2]), 1).numpy().tolist()
+    [True, False]
+    """
     return False if other is None else _equality("Equal", math.equal, self, other)
 
 
 def _not_equal(self, other):
+    """`self != other`: of tensors elementwise; True where their shapes do not fit.
+
+    >>> tf.__operators__.ne(tf.constant([1, 2]), 1).numpy().tolist()
+    [False, True]
+    """
     return True if other is None else _equality("NotEqual", math.not_equal, self, other)
 
 
@@ -105,6 +120,9 @@ def _iterate(self):
         raise TypeError("Cannot iterate over a scalar tensor.")
     return (self[i] for i in range(self._value.shape[0]))
 
+
+export_value(_equal, "__operators__.eq")
+export_value(_not_equal, "__operators__.ne")
 
 #: operators that are no public function
 _OWN = {
@@ -137,6 +155,9 @@ def install():
         setattr(Variable, f"__{name}__", _by_value(getattr(builtins, name)))
     for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
         setattr(Variable, f"__i{name}__", _not_in_place(name))
+    shared = [*ARITHMETIC, *COMPARISONS, *_LOGICAL, *_OWN, "matmul"]
+    reflected = [f"r{name}" for name in (*ARITHMETIC, *_LOGICAL, "matmul")]
+    Tensor.OVERLOADABLE_OPERATORS = {f"__{name}__" for name in (*shared, *reflected)}
     for hashed in (Tensor, EagerTensor, Variable):
         setattr(hashed, "__hash__", Tensor.__hash__ if hashed is not Variable else Variable.__hash__)  # noqa: B010
 

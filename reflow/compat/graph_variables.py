@@ -248,6 +248,7 @@ class _V1Meta(type):
         cls, initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None, name=None,
         variable_def=None, dtype=None, expected_shape=None, import_scope=None, constraint=None, use_resource=None,
         synchronization=VariableSynchronization.AUTO, aggregation=VariableAggregation.NONE, shape=None,
+        experimental_enable_variable_lifting=None,
     ):
         if variable_def is not None:
             return GraphVariable.from_proto(variable_def, import_scope)
@@ -262,6 +263,8 @@ class _V1Meta(type):
             "aggregation": aggregation,
             "shape": expected_shape if shape is None else shape,
         }
+        if experimental_enable_variable_lifting is not None:
+            options["experimental_enable_variable_lifting"] = experimental_enable_variable_lifting
         if eager_variables.outermost_graph(state.graph) is not None:
             options["collections"] = collections
         return Variable(initial_value, **options)

@@ -64,6 +64,21 @@ def check_broadcastable(weights: Tensor, values: Tensor) -> None:
         )
 
 
+@export("__internal__.ops.broadcast_weights")
+def broadcast_weights(weights, values) -> Tensor:
+    """Weights in the shape of the values, which they fit: a number, or 1 or the values' size in each place.
+
+    >>> broadcast_weights([[1.0], [2.0]], tf.zeros([2, 2])).numpy().tolist()
+    [[1.0, 1.0], [2.0, 2.0]]
+    """
+    values = convert_to_tensor(values)
+    weights = convert_to_tensor(weights, dtype_hint=values.dtype)
+    check_broadcastable(weights, values)
+    if weights.shape.is_fully_defined() and weights.shape == values.shape:
+        return weights
+    return arrange.broadcast_to(weights, arrange.shape(values))
+
+
 def _present(losses: Tensor, weights: Tensor) -> Tensor:
     """How many elements have a weight that is not zero."""
     there = arithmetic.where(arithmetic.equal(weights, 0.0), constant(0.0), constant(1.0))

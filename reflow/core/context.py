@@ -173,9 +173,11 @@ def executing_eagerly() -> bool:
 def init_scope() -> swapped:
     """Leave all functions under construction and pause the tapes, for a `with` block.
 
-    What runs inside happens once, now, and not in the graph: variable creation uses it.
+    What runs inside happens once, now, and not in the graph: variable creation uses it. Names still begin with the current scope.
     """
     outer = state.graph
     while outer is not None and outer.building_function:
         outer = outer.outer_graph
+    if outer is None and state.graph is not None:
+        return swapped(graph=None, tapes=(), name_scope=state.graph.current_scope)
     return swapped(graph=outer, tapes=())

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -41,8 +42,8 @@ class Family:
         if types:
             full = {**structure.type_attrs(spec), **full}
         variant = call(op, inputs, full, name)
-        label = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
-        dataset = Family._class(variant, element_spec=spec, parents=parents, label=label)
+        name = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
+        dataset = kind(name)(variant, element_spec=spec, parents=parents)
         dataset._recipe = (op, tuple(inputs), full)
         return dataset
 
@@ -52,6 +53,12 @@ class Family:
             op, (self._variant_tensor, *inputs), self.element_spec if spec is None else spec, attrs, (self,), name,
             types,
         )
+
+
+@functools.cache
+def kind(name: str) -> type:
+    """The class of the datasets that an op makes, under TensorFlow's name for it: `_TensorSliceDataset`. It has no methods of its own."""
+    return type(name, (Family._class,), {"__module__": Family._class.__module__})
 
 
 def int64(value, name: str = "value"):

@@ -14,7 +14,7 @@ from reflow.core.sparse import SparseTensorSpec
 from reflow.core.specs import NoneTensorSpec, TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
-from reflow.data.base import Family, int64, static_value
+from reflow.data.base import Family, int64, kind, static_value
 from reflow.data.elements import determinism
 from reflow.data.specs import DatasetSpec
 from reflow.ops.convert import constant, convert_to_tensor
@@ -138,7 +138,7 @@ class BatchMethods(Family):
         dataset: Any = self
         if any(isinstance(s, RaggedTensorSpec) and s.ragged_rank for s in structure.spec_leaves(spec)):
             dataset = self.map(lambda *e: structure.map_specs(convert, spec, e if type(spec) is tuple else e[0]))
-        ragged = self._class(dataset._variant_tensor, element_spec=spec, parents=(dataset,), label="_RaggedDataset")
+        ragged = kind("_RaggedDataset")(dataset._variant_tensor, element_spec=spec, parents=(dataset,))
         return ragged.batch(batch_size, drop_remainder, name=name)
 
     def sparse_batch(self, batch_size, row_shape, name=None):

@@ -9,11 +9,11 @@ from __future__ import annotations
 import operator
 
 from reflow.api.call import call
-from reflow.api.export import export
+from reflow.api.export import export, export_value
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor
 from reflow.data import structure
-from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family, int64
+from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family, int64, kind
 from reflow.data.batches import BatchMethods
 from reflow.data.elements import ElementMethods
 from reflow.data.iterators import NumpyIterator, OwnedIterator
@@ -37,13 +37,12 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
     __module__ = "tensorflow.python.data.ops.dataset_ops"
     _is_composite = True
 
-    def __init__(self, variant_tensor, element_spec=None, parents=(), label=None):
+    def __init__(self, variant_tensor, element_spec=None, parents=()):
         self._variant = variant_tensor
         if element_spec is not None:
             self._element_spec = element_spec
         self._parents = tuple(parents)
         self._own_options = None
-        self._label = label
         self._recipe = None  # (op, inputs, attributes) by which it was made, for `reflow/data/service/pipelines.py`
 
     @property
@@ -132,10 +131,16 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
     __nonzero__ = __bool__
 
     def __repr__(self):
-        name = self._label or type(self).__name__
+        name = type(self).__name__
         return f"<{name} element_spec={self.element_spec}>"
 
     __str__ = __repr__
 
 
 Family._class = DatasetV2
+# classes that libraries compare with, by TensorFlow's names
+_GeneratorDataset = export_value(kind("_GeneratorDataset"), "__internal__.data._GeneratorDataset")
+_RangeDataset = export_value(kind("_RangeDataset"), "__internal__.data._RangeDataset")
+_SparseTensorSliceDataset = export_value(kind("_SparseTensorSliceDataset"), "__internal__.data._SparseTensorSliceDataset")
+_TensorDataset = export_value(kind("_TensorDataset"), "__internal__.data._TensorDataset")
+_TensorSliceDataset = export_value(kind("_TensorSliceDataset"), "__internal__.data._TensorSliceDataset")

@@ -9,7 +9,7 @@ from reflow.api.export import export, export_value
 from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.data import functions, structure
-from reflow.data.base import AUTOTUNE, int64, seed_tensors, static_value
+from reflow.data.base import AUTOTUNE, int64, kind, seed_tensors, static_value
 from reflow.data.dataset import DatasetV2
 from reflow.devices.names import DeviceSpec
 from reflow.ops.convert import constant
@@ -98,7 +98,7 @@ def to_variant(dataset):
 @export("data.experimental.from_variant")
 def from_variant(variant, structure):
     """The dataset in a variant tensor; `structure` is its element spec."""
-    return DatasetV2(variant, element_spec=structure, label="_VariantDataset")
+    return kind("_VariantDataset")(variant, element_spec=structure)
 
 
 @export("data.experimental.from_list")

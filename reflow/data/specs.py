@@ -6,7 +6,7 @@ from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
-from reflow.data.base import Family
+from reflow.data.base import Family, kind
 
 
 @export("data.DatasetSpec")
@@ -52,7 +52,7 @@ class DatasetSpec(TypeSpec):
     def _from_components(self, components):
         if self._dataset_shape.rank != 0:
             return NestedVariant(components, self._element_spec, self._dataset_shape)
-        return Family._class(components, element_spec=self._element_spec, label="_VariantDataset")
+        return kind("_VariantDataset")(components, element_spec=self._element_spec)
 
     @staticmethod
     def from_value(value):

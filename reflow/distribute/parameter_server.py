@@ -23,6 +23,7 @@ from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
 
+@export("__internal__.distribute.ShardedVariable")
 class ShardedVariable:
     """A variable in pieces along its first axis, each a variable on a server of its own.
 
@@ -133,6 +134,8 @@ class ParameterServerStrategyV2(Strategy):
     """
 
     _coordinator: Any = None  # the one `ClusterCoordinator` of the strategy
+
+    _should_use_with_coordinator = True
 
     def __init__(self, cluster_resolver, variable_partitioner=None):
         if not isinstance(cluster_resolver, ClusterResolver):

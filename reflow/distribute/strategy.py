@@ -308,6 +308,8 @@ class Strategy:
     1
     """
 
+    _should_use_with_coordinator = False  # asked by Keras 2: whether a ClusterCoordinator schedules the steps
+
     def __init__(self, extended):
         self._extended = extended
         self._context = ReplicaContext(self, 0)

@@ -68,6 +68,11 @@ PRIVATE = {
     "tensorflow.python.data.experimental.ops.global_shuffle_op": _in("__internal__.data", "_global_shuffle"),
     "tensorflow.python.data.experimental.ops.readers": _in("__internal__.data", "make_tf_record_dataset"),
     "tensorflow.python.data.ops.readers": {"_TFRecordDataset": "data.TFRecordDataset"},
+    "tensorflow.python.data.ops.from_generator_op": _in("__internal__.data", "_GeneratorDataset"),
+    "tensorflow.python.data.ops.from_sparse_tensor_slices_op": _in("__internal__.data", "_SparseTensorSliceDataset"),
+    "tensorflow.python.data.ops.from_tensor_slices_op": _in("__internal__.data", "_TensorSliceDataset"),
+    "tensorflow.python.data.ops.from_tensors_op": _in("__internal__.data", "_TensorDataset"),
+    "tensorflow.python.data.ops.range_op": _in("__internal__.data", "_RangeDataset"),
     "tensorflow.python.data.util.random_seed": _in("__internal__.data", "get_seed"),
     "tensorflow.python.data.ops.debug_mode": _in("__internal__.data", "toggle_debug_mode"),
     "tensorflow.python.eager.context": _in("__internal__.eager_context", "async_wait context _reset_context"),
@@ -86,6 +91,10 @@ PRIVATE = {
         "__internal__.tracking", "ListWrapper _DictWrapper NoDependency"
     ),
     # other libraries
+    "tensorflow.python.distribute.input_lib": _in("distribute", "DistributedDataset DistributedIterator"),
+    "tensorflow.python.saved_model.save": _in("__internal__.saved_model", "save_and_return_nodes"),
+    "tensorflow.python.trackable.resource": _in("__internal__.saved_model", "RestoredResource"),
+    "tensorflow.python.util.dispatch": _in("__internal__.dispatch", "dispatch_for_types"),
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
     ),
@@ -140,7 +149,6 @@ PRIVATE = {
         "__internal__.tracking", "ObjectIdentityDictionary ObjectIdentitySet"
     ),
     "tensorflow.python.util.tf_inspect": _in("__internal__", "getfullargspec"),
-    "tensorflow.python.util.tf_export": dict.fromkeys(("tf_export", "keras_export"), "__internal__.tf_export"),
 }
 
 

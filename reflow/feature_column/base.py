@@ -31,6 +31,7 @@ from reflow.function.control_flow import cond
 from reflow.ops.convert import convert_to_tensor
 
 
+@export("__internal__.feature_column.StateManager")
 class StateManager:
     """Keeps what columns remember: variables and tables, by column and name."""
 
@@ -158,6 +159,7 @@ class Builder:
         return self._inputs.get(key)
 
 
+@export("__internal__.feature_column.FeatureColumn")
 class FeatureColumn(VersionOneMethods, abc.ABC):
     """How one feature, or several, become tensors."""
 
@@ -199,6 +201,7 @@ class FeatureColumn(VersionOneMethods, abc.ABC):
         raise NotImplementedError("Must be implemented in subclasses.")
 
 
+@export("__internal__.feature_column.DenseColumn")
 class DenseColumn(FeatureColumn):
     """A column that gives numbers per example."""
 
@@ -227,6 +230,7 @@ class CategoricalColumn(FeatureColumn):
         return CategoricalColumn.IdWeightPair(transformation_cache.get(self, state_manager), None)
 
 
+@export("__internal__.feature_column.SequenceDenseColumn")
 class SequenceDenseColumn(FeatureColumn):
     """A column that gives numbers per time step of each example."""
 
@@ -237,6 +241,7 @@ class SequenceDenseColumn(FeatureColumn):
         """The numbers, [batch size, time] + variable_shape, and the length of each sequence."""
 
 
+@export("__internal__.feature_column.FeatureTransformationCache")
 class FeatureTransformationCache:
     """Raw features and what columns have made of them, each computed once.
 

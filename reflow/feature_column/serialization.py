@@ -6,6 +6,7 @@ import inspect
 import types
 from typing import Any
 
+from reflow.api.export import export
 from reflow.compat import initializers
 from reflow.core import dtypes
 from reflow.feature_column.base import FeatureColumn
@@ -20,6 +21,7 @@ def registered(kind: type) -> type:
     return kind
 
 
+@export("__internal__.feature_column.serialize_feature_column")
 def serialize_feature_column(column: Any) -> Any:
     """A column as a dictionary; the key of a feature as it is.
 
@@ -33,6 +35,7 @@ def serialize_feature_column(column: Any) -> Any:
     raise ValueError(f"Instance: {column} is not a FeatureColumn")
 
 
+@export("__internal__.feature_column.deserialize_feature_column")
 def deserialize_feature_column(config: Any, custom_objects=None, columns_by_name: dict | None = None) -> Any:
     """The column of such a dictionary. Columns that are equal become one object, by `columns_by_name`."""
     if isinstance(config, str):

@@ -241,6 +241,8 @@ class Graph:
 
     def as_default(self) -> Scope:
         """Make this the graph that ops are added to."""
+        if state.graph is self:
+            return swapped("graph", graph=self)  # what is under a tape stays under it
         return swapped("graph", graph=self, tapes=())
 
     def control_dependencies(self, inputs: Iterable[Any] | None) -> Scope:

@@ -17,6 +17,7 @@ from reflow.api.array.arrange import is_symbolic_tensor as is_symbolic_tensor
 from reflow.api.array.arrange import is_tensor as is_tensor
 from reflow.api.array.arrange import pad as pad
 from reflow.api.array.arrange import parallel_stack as parallel_stack
+from reflow.api.array.arrange import public_convert_to_tensor as convert_to_tensor
 from reflow.api.array.arrange import rank as rank
 from reflow.api.array.arrange import reshape as reshape
 from reflow.api.array.arrange import reverse as reverse
@@ -254,7 +255,6 @@ from reflow.function.control_flow import while_loop as while_loop
 from reflow.function.function import function as function
 from reflow.graph.graph import Graph as Graph
 from reflow.graph.node import Node as Operation
-from reflow.ops.convert import convert_to_tensor as convert_to_tensor
 from reflow.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
 
 __all__ = [

@@ -8,6 +8,7 @@ checkpoint is restored. Functions with which TensorFlow saves and restores in a 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from reflow.api.export import export
 from reflow.core.context import init_scope
@@ -18,7 +19,7 @@ from reflow.graph.import_ import Library
 from reflow.graph.import_limits import check_constants
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
 from reflow.ops.kernels.array.shaping import const
-from reflow.saved_model import checks, saved_model_proto
+from reflow.saved_model import checks, revived, saved_model_proto
 from reflow.saved_model.asset import Asset, checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.options import LoadOptions
@@ -46,19 +47,55 @@ def load(export_dir, tags=None, options: LoadOptions | None = None):
 
     One that TensorFlow 1 wrote gives an object with `signatures`, `variables`, the `graph`, and `prune`, which cuts functions out of it.
     """
+    return load_partial(export_dir, {_ROOT: None}, tags, options)[_ROOT]
+
+
+@export("__internal__.saved_model.load_partial")
+def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = None) -> dict:
+    """Some objects of a SavedModel, by the paths that were asked for.
+
+    Args:
+      export_dir: the folder.
+      filters: paths of objects ("root.layers"), or a dictionary from paths to None or to `(object, setter)`: an object that exists
+        already takes the place of the one in the file, and gets its children by `setter(object, name, child)`.
+      tags: of the MetaGraph, if there are several.
+      options: a `tf.saved_model.LoadOptions`.
+    """
     if options is not None and not isinstance(options, LoadOptions):
         raise TypeError(f"Expected `options` to be a tf.saved_model.LoadOptions. Received: {options!r}")
     folder = os.fspath(export_dir)
     meta = _chosen(saved_model_proto.read(folder), tags)
+    filters = filters if isinstance(filters, dict) else dict.fromkeys(filters)
     with init_scope():
         try:
             if not meta.HasField("object_graph_def") or not meta.object_graph_def.nodes:
                 from reflow.compat.saved_model.in_eager import load_version_one
 
-                return load_version_one(folder, meta, options or LoadOptions())
-            return _Loader(folder, meta, options or LoadOptions()).load()
+                return {_ROOT: load_version_one(folder, meta, options or LoadOptions())}
+            places = {path: _place(meta.object_graph_def.nodes, path) for path in filters}
+            given = {places[path]: what for path, what in filters.items() if what is not None}
+            loader = _Loader(folder, meta, options or LoadOptions(), given)
+            loader.load()
+            return {path: loader.objects[i] for path, i in places.items()}
         except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:  # a file can be wrong in any way
+            if any(what is not None for what in filters.values()):
+                raise  # the fault may be in an object that was given
             raise ValueError(f"The SavedModel in {folder} is corrupt: {type(error).__name__}: {error}") from error
+
+
+_ROOT = "root"
+
+
+def _place(protos, path: str) -> int:
+    """The id of the object at a path of children's names below the root."""
+    i, rest = 0, path.split(".")[1:]
+    while rest:
+        children = {child.local_name: child.node_id for child in protos[i].children}
+        name = next((".".join(rest[:n]) for n in range(1, len(rest) + 1) if ".".join(rest[:n]) in children), None)  # names may have dots
+        if name is None:
+            raise ValueError(f"Attempted to load from path {path!r}, but the SavedModel has no such object.")
+        i, rest = children[name], rest[name.count(".") + 1 :]
+    return i
 
 
 def _chosen(model, tags):
@@ -86,11 +123,13 @@ def _chosen(model, tags):
 class _Loader:
     """One load."""
 
-    def __init__(self, folder: str, meta, options: LoadOptions):
+    def __init__(self, folder: str, meta, options: LoadOptions, given: dict[int, tuple]):
         self.folder, self.meta, self.options = folder, meta, options
         self.protos = meta.object_graph_def.nodes
         self.constants = {n.name: n for n in meta.graph_def.node if n.op == const.name}
-        self.objects: dict[int, object] = {}
+        self.objects: dict[int, object] = {i: obj for i, (obj, _) in given.items()}
+        #: how objects of other classes than those of this module get their children
+        self.setters: dict[int, Callable] = {i: setter for i, (_, setter) in given.items()}
         self.concrete: dict[str, LoadedFunction] = {}
         assets = os.path.join(folder, "assets")
         self.library = Library(meta.graph_def.library.function, options.experimental_allow_unsafe_ops, assets)
@@ -99,16 +138,18 @@ class _Loader:
 
     def load(self):
         for i in self._order():
-            if self.protos[i].WhichOneof("kind") not in ("function", "bare_concrete_function"):
+            if i not in self.objects and self.protos[i].WhichOneof("kind") not in ("function", "bare_concrete_function"):
                 self._object(i)
         self._build_functions()
         for i, proto in enumerate(self.protos):
+            if i in self.setters:
+                continue
             if proto.WhichOneof("kind") == "function":
                 self.objects[i] = restored_function(proto.function, self.concrete)
             elif proto.WhichOneof("kind") == "bare_concrete_function":
                 self.objects[i] = self._bare(proto.bare_concrete_function)
         for i, proto in enumerate(self.protos):
-            self._connect(self.objects[i], proto)
+            self._connect(i, self.objects[i], proto)
             for saver in proto.saveable_objects.values():
                 self._set_saver(self.objects[i], saver)
         self._restore()
@@ -155,7 +196,11 @@ class _Loader:
                     "which is not "
                     "supported."
                 )
-            self.objects[i] = make(proto)
+            known = revived.revive(proto.user_object) if kind == "user_object" else None
+            if known is not None:
+                self.objects[i], self.setters[i] = known
+            else:
+                self.objects[i] = make(proto)
         return self.objects[i]
 
     def _make_user_object(self, proto):
@@ -235,6 +280,8 @@ class _Loader:
             return obj.asset_path
         if isinstance(obj, EagerTensor):
             return obj
+        if i in self.setters and hasattr(obj, "resource_handle"):
+            return obj.resource_handle
         raise ValueError(
             f"The function '{name}' captures object {i}, which is no variable, constant, asset or resource."
         )
@@ -264,8 +311,11 @@ class _Loader:
 
     # --- connections and values
 
-    def _connect(self, obj, proto):
-        if isinstance(obj, ListWrapper):
+    def _connect(self, i: int, obj, proto):
+        if i in self.setters:
+            for child in proto.children:
+                self.setters[i](obj, child.local_name, self.objects[child.node_id])
+        elif isinstance(obj, ListWrapper):
             obj.extend(self.objects[i] for i in checks.elements(proto))
         elif isinstance(obj, _DictWrapper):
             for child in proto.children:

@@ -8,6 +8,7 @@ tensors to save, one takes the tensors.
 from __future__ import annotations
 
 from reflow.api.call import call
+from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
 from reflow.function.concrete import ConcreteFunction
@@ -70,6 +71,7 @@ def saver_functions(resource: TrackableResource, name: str) -> tuple[ConcreteFun
     return save.get_concrete_function(), restore.get_concrete_function()
 
 
+@export("__internal__.saved_model.RestoredResource")
 class RestoredResource(TrackableResource):
     """A resource read from a SavedModel. The loader makes it, and sets the functions above as attributes."""
 

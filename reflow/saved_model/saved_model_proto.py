@@ -17,6 +17,7 @@ from google.protobuf import text_format
 from google.protobuf.message import DecodeError, Message
 from tensorboard.compat.proto import meta_graph_pb2
 
+from reflow.api.export import export
 from reflow.core.os_errors import os_errors
 from reflow.train import commit, protos
 
@@ -52,6 +53,7 @@ def serialize(model: Message) -> bytes:
     return model.SerializeToString(deterministic=True)
 
 
+@export("__internal__.saved_model.parse_saved_model")
 def read(export_dir: str | os.PathLike) -> Message:
     """The SavedModel of a folder, from `saved_model.pb` or `saved_model.pbtxt`. OSError if there is none."""
     folder = os.fspath(export_dir)

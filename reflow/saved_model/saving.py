@@ -25,14 +25,14 @@ from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
 from reflow.graph.export import Exporter
 from reflow.graph.proto_values import encode_shape
-from reflow.saved_model import saved_model_proto, signatures, structures
+from reflow.saved_model import revived, saved_model_proto, signatures, structures
 from reflow.saved_model.asset import Asset
 from reflow.saved_model.constants import SERVING
 from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
 from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
-from reflow.tracking.trackable import SaveType, Trackable, is_function
+from reflow.tracking.trackable import ObjectIdentityDictionary, Trackable, is_function
 from reflow.train import bundle, checkpoint, object_graph
 
 UNTRACKED = (
@@ -56,6 +56,14 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
     >>> tf.saved_model.load(folder).double([1.0]).numpy().tolist()
     [2.0]
     """
+    save_and_return_nodes(obj, export_dir, signatures, options)
+
+
+@export("__internal__.saved_model.save_and_return_nodes")
+def save_and_return_nodes(
+    obj, export_dir, signatures=None, options: SaveOptions | None = None
+) -> tuple[list, ObjectIdentityDictionary]:
+    """Write an object as `save` does. Returns the objects in the order of their ids, and of each the path to it from the root."""
     if state.graph is not None and state.graph.building_function:
         raise AssertionError(
             "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
@@ -77,6 +85,7 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
         writer.copy_assets(folder)
     bundle.write(os.path.join(folder, "variables", "variables"), writer.values)
     saved_model_proto.write(folder, [writer.meta_graph])
+    return writer.objects, writer.view.breadth_first_traversal()[1]
 
 
 class _Writer:
@@ -84,10 +93,11 @@ class _Writer:
 
     def __init__(self, root, given, options: SaveOptions):
         self.options = options
+        self.view = ModelView(root)
         if given is None:
-            given = signatures.default_signature(_functions_of(root))
+            given = signatures.default_signature(_functions_of(self.view))
         self.signatures = signatures.canonical(given)
-        self.view = ModelView(root, signatures.SignatureMap(self.signatures))
+        self.view.signature_map = signatures.SignatureMap(self.signatures)
         self.objects, nodes, values = checkpoint.serialize(self.view)
         self.values = checkpoint._HostArrays(values | {object_graph.OBJECT_GRAPH_KEY: object_graph.build(nodes)})
         self.nodes = nodes
@@ -225,6 +235,10 @@ class _Writer:
         elif is_resource(obj):
             proto.resource.device = obj._resource_device
         else:
+            registration = revived.registration_of(obj)
+            if registration is not None:
+                registration.write(proto.user_object)
+                return
             proto.user_object.identifier = _identifier(obj)
             proto.user_object.version.producer = proto.user_object.version.min_consumer = 1
             proto.user_object.metadata = getattr(obj, "_tracking_metadata", "") or ""
@@ -281,9 +295,8 @@ class _Writer:
             shutil.copyfile(asset.path, os.path.join(folder, "assets", name))
 
 
-def _functions_of(root) -> dict:
-    root._maybe_initialize_trackable()
-    return {name: child for name, child in root._trackable_children(SaveType.SAVEDMODEL).items() if is_function(child)}
+def _functions_of(view: ModelView) -> dict:
+    return {name: child for name, child in view.trackable_children(view.root).items() if is_function(child)}
 
 
 def _variable(obj) -> Variable | None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from tensorboard.compat.proto import struct_pb2
 
+from reflow.api.export import export
 from reflow.api.framework.internal import lookup_type_spec, type_spec_name
 from reflow.api.linalg import operators
 from reflow.core import dtypes, nest
@@ -36,6 +37,7 @@ class NotEncodableError(Exception):
     """A value that has no place in a SavedModel's structures."""
 
 
+@export("__internal__.saved_model.encode_structure")
 def encode(value):
     """
     >>> decode(encode({"a": (1, None), "b": [TensorSpec([None], "float32")]}))
@@ -117,6 +119,7 @@ def _encode_spec(spec, proto):
     )
 
 
+@export("__internal__.saved_model.decode_proto")
 def decode(proto):
     """The structure of a StructuredValue. ValueError if it holds something unknown."""
     kind = proto.WhichOneof("kind")

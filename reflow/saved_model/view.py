@@ -38,11 +38,12 @@ class ConstantNode(Trackable):
 class ModelView(ObjectGraphView):
     """Children as a SavedModel has them."""
 
-    def __init__(self, root, signature_map: signatures.SignatureMap | None = None):
+    def __init__(self, root):
         super().__init__(root)
-        self._signature_map = signature_map
+        self.signature_map: signatures.SignatureMap | None = None  # set before the first look at the root's children
         self._nodes: dict = {}  # what a node stands for, by identity; the values keep it alive
         self._children: dict = {}
+        self._cache: dict = {}  # for objects that make their functions when they are saved, as models of Keras 2 do
 
     def node(self, kind, thing):
         """The node that stands for a function, trace or constant: always the same one."""
@@ -64,12 +65,11 @@ class ModelView(ObjectGraphView):
             }
         if isinstance(obj, ConstantNode):
             return {}
-        obj._maybe_initialize_trackable()
-        found = obj._trackable_children(SaveType.SAVEDMODEL)
+        found = self.trackable_children(obj)
         if is_resource(obj):
             found = found | functions_of(obj)
         children = {name: self._wrapped(child) for name, child in found.items()}
-        if obj is self.root and self._signature_map is not None:
+        if obj is self.root and self.signature_map is not None:
             old = children.get(signatures.ATTRIBUTE)
             if old is not None and not isinstance(old, signatures.SignatureMap):
                 raise ValueError(
@@ -79,8 +79,13 @@ class ModelView(ObjectGraphView):
                     "attribute (e.g. `del "
                     f"obj.{signatures.ATTRIBUTE}`) before saving if this shadowing is acceptable."
                 )
-            children[signatures.ATTRIBUTE] = self._signature_map
+            children[signatures.ATTRIBUTE] = self.signature_map
         return children
+
+    def trackable_children(self, obj) -> dict:
+        """The children that an object itself names for a SavedModel."""
+        obj._maybe_initialize_trackable()
+        return obj._trackable_children(SaveType.SAVEDMODEL, cache=self._cache)
 
     def _wrapped(self, child):
         if isinstance(child, ConcreteFunction):

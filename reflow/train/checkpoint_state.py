@@ -70,7 +70,7 @@ def generate_checkpoint_state_proto(
     )
 
 
-@export("compat.v1.train.update_checkpoint_state")
+@export("compat.v1.train.update_checkpoint_state", "__internal__.train.update_checkpoint_state")
 def update_checkpoint_state(
     save_dir: str | os.PathLike, model_checkpoint_path: str | os.PathLike,
     all_model_checkpoint_paths: Sequence[str] | None = None, latest_filename: str | None = None,

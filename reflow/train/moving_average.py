@@ -95,6 +95,31 @@ class ExponentialMovingAverage:
         return named | {v.name.split(":")[0]: v for v in graph_variables if v.ref() not in averaged}
 
 
+@export("__internal__.train.assign_moving_average")
+def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
+    """Move a variable towards a value: `variable -= (1 - decay) * (variable - value)`.
+
+    >>> v = tf.Variable(1.0)
+    >>> float(tf.__internal__.train.assign_moving_average(v, 2.0, 0.9, zero_debias=False))
+    1.1
+
+    Args:
+      variable: a floating point variable.
+      value: a tensor of the same shape.
+      decay: how much of the old value stays.
+      zero_debias: divide by `1 - decay ** updates`, for a variable that began at zero. Only in version 1's graphs.
+      name: of the op.
+
+    Raises:
+      ValueError: `zero_debias` in eager code or in a function.
+    """
+    if zero_debias:
+        raise ValueError("zero_debias needs hidden variables of version 1: use tf.train.ExponentialMovingAverage(zero_debias=True).")
+    with core_names.name_scope(name or "AssignMovingAvg"):
+        value = convert_to_tensor(value, variable.dtype)
+        return variable.assign_sub((variable - value) * arithmetic.cast(1.0 - decay, variable.dtype))
+
+
 def _kept(initial, name):
     top = swapped(name_scope="") if state.graph is None else state.graph.scope(None)  # its name is that of the variable
     with top, init_scope(), core_names.control_dependencies(None):  # its first value waits for nothing that `apply` waits for

@@ -161,6 +161,11 @@ class CheckpointPosition:
         node = self.node
         return len(node.attributes) == 1 and node.attributes[0][0] == VARIABLE_VALUE and not node.children
 
+    def value_shape(self) -> TensorShape:
+        """The shape of the stored value of a variable."""
+        key = next(key for name, _, key in self.node.attributes if name == VARIABLE_VALUE)
+        return TensorShape(open_reader(self.checkpoint.save_path).shape_and_dtype(key)[0])
+
     def _restore_descendants(self, trackable):
         checkpoint, due = self.checkpoint, []
         pending = collections.deque([(self, trackable)])

@@ -11,11 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reflow.api.array.arrange import identity, reshape
+from reflow.api.export import export
 from reflow.core.context import state
 from reflow.core.shapes import TensorShape
 from reflow.eager.variables import Variable
 from reflow.ops.dispatch import run
 from reflow.tracking.trackable import Trackable, has_values
+from reflow.train.object_graph import VARIABLE_VALUE
 
 
 class SaveSpec:
@@ -174,6 +176,16 @@ def saveables_of(value: Any, name: str) -> list[SaveableObject]:
     if _holds_values(value):
         return [TrackableSaveable(value, name)]
     raise TypeError(f"names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a variable: {value}")
+
+
+@export("__internal__.tracking.saveable_objects_from_trackable")
+def saveable_objects_from_trackable(obj: Trackable) -> dict[str, Callable[..., SaveableObject]]:
+    """Functions that make the saveables of an object, by the names of its values; `{}` if it has none itself."""
+    if hasattr(obj, "_gather_saveables_for_checkpoint"):
+        return obj._gather_saveables_for_checkpoint()
+    if isinstance(obj, Variable):
+        return {VARIABLE_VALUE: lambda name="", **_: VariableSaveable(obj, "", name)}
+    return {obj._object_identifier: lambda name="", **_: TrackableSaveable(obj, name)} if _holds_values(obj) else {}
 
 
 def _overrides_saving(variable: Variable) -> bool:

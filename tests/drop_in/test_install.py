@@ -69,7 +69,6 @@ def test_deprecation_speaks_once(caplog):
     assert len(caplog.records) == 2
     assert "after 2030-01-01" in caplog.text and "'dim'" in caplog.text
     assert decorators.getfullargspec(old).args == ["x"]
-    assert decorators.tf_export("a.b")(reduce)._tf_api_names == ("a.b",)
 
 
 def test_a_real_tensorflow_beside_is_hidden_and_nothing_else(tmp_path):

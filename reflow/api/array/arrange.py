@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.call import call, same_dtype
+from reflow.api.dispatching import copy_of
 from reflow.api.export import export, export_value
 from reflow.core import dtypes, nest
 from reflow.core.context import state
@@ -32,7 +33,9 @@ def constant(value, dtype=None, shape=None, name="Const"):
     return convert.constant(value, dtype, shape, name)
 
 
-export_value(convert_to_tensor, "convert_to_tensor")
+#: a function of its own: other types may take it over (`api/dispatchers.py`), but not the conversion of every op's arguments
+public_convert_to_tensor = copy_of(convert_to_tensor)
+export_value(public_convert_to_tensor, "convert_to_tensor")
 export_value(convert.register_tensor_conversion_function, "register_tensor_conversion_function")
 
 

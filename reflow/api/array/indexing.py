@@ -25,22 +25,26 @@ newaxis = export_value(None, "newaxis")
 # --- tensor[key] ------------------------------------------------------------------------------------------------------
 
 
-def getitem(tensor, key):
-    """`tensor[key]`: one StridedSlice, as TensorFlow builds it; a boolean mask becomes `tf.boolean_mask`.
+@export("__operators__.getitem")
+def getitem(tensor, slice_spec, var=None):
+    """`tensor[slice_spec]`: one StridedSlice, as TensorFlow builds it; a boolean mask becomes `tf.boolean_mask`. If the tensor is the
+    value of the variable `var`, the result has a method `assign` that writes into the variable.
 
     >>> x = tf.reshape(tf.range(6), [2, 3])
     >>> x[1, ::-1].numpy().tolist()
     [5, 4, 3]
     """
+    if var is not None:
+        return _assignable(getitem(tensor, slice_spec), slice_spec, var)
     value = host_array(tensor)
     if value is not None:
-        taken = _taken(value, key)
+        taken = _taken(value, slice_spec)
         if taken is not None:
             return taken
-    if _is_mask(key):
-        return boolean_mask(tensor, key)
+    if _is_mask(slice_spec):
+        return boolean_mask(tensor, slice_spec)
     tensor = tensor if isinstance(tensor, Tensor) else convert_to_tensor(tensor)
-    bounds, masks = _spec(key)
+    bounds, masks = _spec(slice_spec)
     if state.graph is None:
         return dispatch(registry.REGISTRY["StridedSlice"], (tensor, *bounds), masks)
     return call("StridedSlice", (tensor, *bounds), masks, "strided_slice")
@@ -53,8 +57,10 @@ def variable_getitem(variable, key):
     >>> v[1:].assign([5, 6]).numpy().tolist()
     [1, 5, 6]
     """
-    sliced = getitem(variable.value(), key)
+    return getitem(variable.value(), key, variable)
 
+
+def _assignable(sliced, key, variable):
     def assign(value, name=None):
         bounds, masks = _spec(key)
         return variable._strided_slice_assign(*bounds, value, masks)

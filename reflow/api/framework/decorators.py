@@ -118,18 +118,6 @@ def deprecated_endpoints(*names):
     return decorate
 
 
-@export("__internal__.tf_export")
-def tf_export(*names, v1=None, **kwargs):
-    """Note the public names of a function or class, as TensorFlow's own sources do."""
-
-    def decorate(thing):
-        thing._tf_api_names = names
-        thing._tf_api_names_v1 = names if v1 is None else v1
-        return thing
-
-    return decorate
-
-
 @export("__internal__.getfullargspec")
 def getfullargspec(function) -> inspect.FullArgSpec:
     """The parameters of what a decorator, a `tf.function` among them, stands for.

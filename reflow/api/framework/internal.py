@@ -300,31 +300,7 @@ def unwrap(maybe_tf_decorator):
         target = decorators[-1].decorated_target
 
 
-@export("__internal__.dispatch.add_dispatch_support")
-def add_dispatch_support(target=None, iterable_parameters=None):
-    """Mark a function as one that other types may take over; here it stays as it is."""
-    return (lambda f: f) if target is None else target
-
-
-# --- what older Keras versions register -----------------------------------------------------------------------------
-
-_registered: dict = {}
-
-
-def _registrar(what: str):
-    @export(f"__internal__.register_{what}_function")
-    def register(func):
-        _registered[what] = func
-
-    register.__name__ = f"register_{what}_function"
-    register.__doc__ = "Remember a function of Keras 2; Keras 3 does not use it."
-    return register
-
-
-register_call_context_function = _registrar("call_context")
-register_clear_session_function = _registrar("clear_session")
-register_get_session_function = _registrar("get_session")
-register_load_model_function = _registrar("load_model")
+# --- facts about the runtime -----------------------------------------------------------------------------------------
 
 
 @export("__internal__.ops.is_resource_variable")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reflow.api.export import export_value
 from reflow.eager.module import Module
-from reflow.tracking import data_structures, trackable
+from reflow.tracking import data_structures, delegating, trackable
 from reflow.tracking.resource import TrackableResource
 
 export_value(Module, "Module")
@@ -26,5 +26,6 @@ for _thing in (
     data_structures._TupleWrapper,
     data_structures.sticky_attribute_assignment,
     data_structures.wrap,
+    delegating.DelegatingTrackableMixin,
 ):
     export_value(_thing, f"__internal__.tracking.{_thing.__name__}")

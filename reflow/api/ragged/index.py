@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.export import export
 from reflow.api.math import arithmetic, clip
 from reflow.api.ragged import factories
 from reflow.core.ragged import RaggedTensor
@@ -12,9 +13,14 @@ from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
 
-def _getitem(self, key):
-    """A row, or a range of rows; further keys go to the rows."""
-    return _rows(self, list(key) if isinstance(key, (list, tuple)) else [key])
+@export("__operators__.ragged_getitem")
+def _getitem(rt_input, key):
+    """A row, or a range of rows; further keys go to the rows.
+
+    >>> tf.__operators__.ragged_getitem(tf.ragged.constant([[1], [2, 3]]), 1).numpy().tolist()
+    [2, 3]
+    """
+    return _rows(rt_input, list(key) if isinstance(key, (list, tuple)) else [key])
 
 
 def _rows(ragged, keys: list):

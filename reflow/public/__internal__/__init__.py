@@ -2,16 +2,16 @@
 """`tf.__internal__`: what Keras and other libraries use of TensorFlow's insides."""
 
 from reflow.api.framework.decorators import getfullargspec as getfullargspec
-from reflow.api.framework.decorators import tf_export as tf_export
 from reflow.api.framework.internal import CompositeTensor as CompositeTensor
 from reflow.api.framework.internal import execute_fn_for_device as execute_fn_for_device
 from reflow.api.framework.internal import get_enclosing_xla_context as get_enclosing_xla_context
 from reflow.api.framework.internal import get_name_scope as get_name_scope
 from reflow.api.framework.internal import is_tfrt_enabled as is_tfrt_enabled
-from reflow.api.framework.internal import register_call_context_function as register_call_context_function
-from reflow.api.framework.internal import register_clear_session_function as register_clear_session_function
-from reflow.api.framework.internal import register_get_session_function as register_get_session_function
-from reflow.api.framework.internal import register_load_model_function as register_load_model_function
+from reflow.api.framework.keras_hooks import load_context as load_context
+from reflow.api.framework.keras_hooks import register_call_context_function as register_call_context_function
+from reflow.api.framework.keras_hooks import register_clear_session_function as register_clear_session_function
+from reflow.api.framework.keras_hooks import register_get_session_function as register_get_session_function
+from reflow.api.framework.keras_hooks import register_load_model_function as register_load_model_function
 from reflow.core.tensor import EagerTensor as EagerTensor
 from reflow.graph.func_graph import FuncGraph as FuncGraph
 from reflow.graph.symbolic import SymbolicTensor as SymbolicTensor
@@ -24,18 +24,22 @@ from reflow.public.__internal__ import deprecation as deprecation
 from reflow.public.__internal__ import dispatch as dispatch
 from reflow.public.__internal__ import distribute as distribute
 from reflow.public.__internal__ import eager_context as eager_context
+from reflow.public.__internal__ import feature_column as feature_column
 from reflow.public.__internal__ import freeze as freeze
 from reflow.public.__internal__ import function as function
+from reflow.public.__internal__ import mixed_precision as mixed_precision
 from reflow.public.__internal__ import monitoring as monitoring
 from reflow.public.__internal__ import nest as nest
 from reflow.public.__internal__ import numpy_dtypes as numpy_dtypes
 from reflow.public.__internal__ import ops as ops
 from reflow.public.__internal__ import ragged as ragged
 from reflow.public.__internal__ import random as random
+from reflow.public.__internal__ import saved_model as saved_model
 from reflow.public.__internal__ import smart_cond as smart_cond
 from reflow.public.__internal__ import sparse_csr as sparse_csr
 from reflow.public.__internal__ import tf2 as tf2
 from reflow.public.__internal__ import tracking as tracking
+from reflow.public.__internal__ import train as train
 from reflow.public.__internal__ import type_spec_registry as type_spec_registry
 from reflow.public.__internal__ import types as types
 from reflow.public.__internal__ import xla as xla

@@ -55,14 +55,6 @@ def test_arguments_behind_a_wrapper():
     assert (spec.args, spec.varargs, spec.kwonlyargs) == (["a"], "rest", ["b"])
 
 
-def test_export_names_are_kept():
-    @internal.tf_export("my.name")
-    def f():
-        return 1
-
-    assert f() == 1
-
-
 @pytest.mark.parametrize("bad", [{"date": "tomorrow", "instructions": "x"}, {"date": None, "instructions": ""}])
 def test_bad_descriptions(bad):
     with pytest.raises(ValueError):

@@ -3,6 +3,7 @@
 
 from reflow.distribute.managed_resolvers import expand_hostlist as expand_hostlist
 from reflow.distribute.managed_resolvers import expand_tasks_per_node as expand_tasks_per_node
+from reflow.distribute.parameter_server import ShardedVariable as ShardedVariable
 from reflow.distribute.strategy import _get_default_replica_context as _get_default_replica_context
 from reflow.distribute.strategy import _get_default_strategy as _get_default_strategy
 from reflow.distribute.strategy import get_cross_replica_context as get_cross_replica_context
@@ -26,7 +27,7 @@ from reflow.public.__internal__.distribute import interim as interim
 
 __all__ = [
     "DistributedValues", "DistributedVariable", "Mirrored", "MirroredVariable", "PerReplica", "PerReplicaSpec",
-    "SyncOnReadVariable", "_get_default_replica_context", "_get_default_strategy", "expand_hostlist",
+    "ShardedVariable", "SyncOnReadVariable", "_get_default_replica_context", "_get_default_strategy", "expand_hostlist",
     "expand_tasks_per_node", "get_cross_replica_context", "get_replica_context", "interim", "is_distributed_variable",
     "is_mirrored", "is_sync_on_read", "regroup", "select_replica", "select_replica_mirrored",
     "strategy_supports_no_merge_call", "variable_sync_on_read_context",

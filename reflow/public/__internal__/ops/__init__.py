@@ -2,3 +2,4 @@
 """The namespace `tf.__internal__.ops`."""
 
 from reflow.api.framework.internal import is_resource_variable as is_resource_variable
+from reflow.compat.losses import broadcast_weights as broadcast_weights

@@ -1,6 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.__internal__.tracking`."""
 
+from reflow.api.framework.keras_hooks import register_session_provider as register_session_provider
+from reflow.tracking.delegating import DelegatingTrackableMixin as DelegatingTrackableMixin
 from reflow.tracking.dict_wrapper import _DictWrapper as _DictWrapper
 from reflow.tracking.list_wrapper import ListWrapper as ListWrapper
 from reflow.tracking.trackable import AutoTrackable as AutoTrackable
@@ -15,9 +17,13 @@ from reflow.tracking.wrapping import NoDependency as NoDependency
 from reflow.tracking.wrapping import TrackableDataStructure as TrackableDataStructure
 from reflow.tracking.wrapping import sticky_attribute_assignment as sticky_attribute_assignment
 from reflow.tracking.wrapping import wrap as wrap
+from reflow.train.initial_value import CheckpointInitialValue as CheckpointInitialValue
+from reflow.train.initial_value import CheckpointInitialValueCallable as CheckpointInitialValueCallable
+from reflow.train.saveables import saveable_objects_from_trackable as saveable_objects_from_trackable
 
 __all__ = [
-    "AutoTrackable", "ListWrapper", "NoDependency", "ObjectGraphView", "ObjectIdentityDictionary", "ObjectIdentitySet",
-    "Trackable", "TrackableDataStructure", "TrackableReference", "_DictWrapper", "_TupleWrapper",
-    "no_automatic_dependency_tracking", "sticky_attribute_assignment", "wrap",
+    "AutoTrackable", "CheckpointInitialValue", "CheckpointInitialValueCallable", "DelegatingTrackableMixin",
+    "ListWrapper", "NoDependency", "ObjectGraphView", "ObjectIdentityDictionary", "ObjectIdentitySet", "Trackable",
+    "TrackableDataStructure", "TrackableReference", "_DictWrapper", "_TupleWrapper", "no_automatic_dependency_tracking",
+    "register_session_provider", "saveable_objects_from_trackable", "sticky_attribute_assignment", "wrap",
 ]

@@ -1,0 +1,106 @@
+"""Classes that a library registers for objects of SavedModels (`tf.__internal__.saved_model.load`).
+
+A user object in a SavedModel has an *identifier* and a version. A library that registers an identifier says which of its objects are
+written with it, and how such an object is *revived*: made anew by `tf.saved_model.load`, which then gives it its children by a *setter*.
+Keras 2 registers its optimizers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.message import Message
+
+from reflow.api.export import export
+
+
+@export("__internal__.saved_model.load.VersionedTypeRegistration")
+class VersionedTypeRegistration:
+    """One version of a class: how an object is made from its SavedUserObject, and which versions of the files it reads."""
+
+    def __init__(
+        self, object_factory: Callable[[Any], Any], version: int, min_producer_version: int, min_consumer_version: int,
+        bad_consumers: list[int] | None = None, setter: Callable[[Any, str, Any], None] = setattr,
+    ) -> None:
+        self.setter, self.identifier, self.version = setter, "", version
+        self._object_factory = object_factory
+        self._min_producer_version, self._min_consumer_version = min_producer_version, min_consumer_version
+        self._bad_consumers = list(bad_consumers or ())
+
+    def write(self, proto: Message) -> None:
+        """Note identifier and version in a SavedUserObject."""
+        proto.identifier = self.identifier  # type: ignore[attr-defined]
+        proto.version.producer, proto.version.min_consumer = self.version, self._min_consumer_version  # type: ignore[attr-defined]
+        proto.version.bad_consumers.extend(self._bad_consumers)  # type: ignore[attr-defined]
+
+    def from_proto(self, proto: Message) -> Any:
+        """The object of a SavedUserObject."""
+        return self._object_factory(proto)
+
+    def should_load(self, proto: Any) -> bool:
+        """Whether this version reads a SavedUserObject."""
+        versions = proto.version
+        return (
+            proto.identifier == self.identifier
+            and self.version >= versions.min_consumer
+            and versions.producer >= self._min_producer_version
+            and self.version not in versions.bad_consumers
+        )
+
+
+_registered: dict[str, tuple[Callable[[Any], bool], list[VersionedTypeRegistration]]] = {}
+
+
+@export("__internal__.saved_model.load.register_revived_type")
+def register_revived_type(identifier: str, predicate: Callable[[Any], bool], versions: list[VersionedTypeRegistration]) -> None:
+    """Register a class under an identifier.
+
+    Args:
+      identifier: what SavedModels call it.
+      predicate: says of an object whether it is written under this identifier.
+      versions: the versions of the class; the newest is the one that is written.
+
+    Raises:
+      ValueError: the identifier is taken, or two versions have the same number.
+    """
+    if identifier in _registered:
+        raise ValueError(f"Duplicate registrations for type '{identifier}'")
+    numbers = [v.version for v in versions]
+    if len(set(numbers)) != len(numbers):
+        raise ValueError(f"Got multiple registrations with the same version for type {identifier}.")
+    for registration in versions:
+        registration.identifier = identifier
+    _registered[identifier] = (predicate, sorted(versions, key=lambda v: v.version, reverse=True))
+
+
+@export("__internal__.saved_model.load.registered_identifiers")
+def registered_identifiers() -> Any:
+    """The identifiers that are registered."""
+    return _registered.keys()
+
+
+@export("__internal__.saved_model.load.get_setter")
+def get_setter(proto: Message) -> Callable[[Any, str, Any], None] | None:
+    """How the object of a SavedUserObject gets its children, or None if its identifier is not registered."""
+    registration = _for_proto(proto)
+    return registration.setter if registration is not None else None
+
+
+def _for_proto(proto: Any) -> VersionedTypeRegistration | None:
+    _, versions = _registered.get(proto.identifier, (None, ()))
+    return next((registration for registration in versions if registration.should_load(proto)), None)
+
+
+def revive(proto: Message) -> tuple[Any, Callable[[Any, str, Any], None]] | None:
+    """The object of a SavedUserObject, and how it gets its children; None if its identifier is not registered."""
+    registration = _for_proto(proto)
+    return (registration.from_proto(proto), registration.setter) if registration is not None else None
+
+
+def registration_of(obj: Any) -> VersionedTypeRegistration | None:
+    """The registration under which an object is written, the latest first."""
+    for predicate, versions in reversed(_registered.values()):
+        if predicate(obj):
+            return versions[0]
+    return None
