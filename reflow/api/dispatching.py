@@ -28,8 +28,9 @@ _PLAIN = frozenset((EagerTensor, int, float, str, bytes, bool, complex, type(Non
 NOT_MINE = object()
 
 
-def copy_of(function: types.FunctionType) -> types.FunctionType:
+def copy_of(function: Callable[..., Any]) -> types.FunctionType:
     """Another function with the same body."""
+    assert isinstance(function, types.FunctionType)
     copy = types.FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )

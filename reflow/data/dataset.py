@@ -37,12 +37,13 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
     __module__ = "tensorflow.python.data.ops.dataset_ops"
     _is_composite = True
 
-    def __init__(self, variant_tensor, element_spec=None, parents=()):
+    def __init__(self, variant_tensor, element_spec=None, parents=(), label=None):
         self._variant = variant_tensor
         if element_spec is not None:
             self._element_spec = element_spec
         self._parents = tuple(parents)
         self._own_options = None
+        self._label = label
         self._recipe = None  # (op, inputs, attributes) by which it was made, for `reflow/data/service/pipelines.py`
 
     @property
@@ -131,7 +132,7 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
     __nonzero__ = __bool__
 
     def __repr__(self):
-        name = type(self).__name__
+        name = self._label or type(self).__name__
         return f"<{name} element_spec={self.element_spec}>"
 
     __str__ = __repr__

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.api.export import export, export_value
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.train.object_graph import VARIABLE_VALUE
 from reflow.train.restore import CheckpointPosition, open_reader, tensor_at
 
@@ -26,11 +26,11 @@ class CheckpointInitialValueCallable:
     checkpoint_position = property(lambda self: self._checkpoint_position)
     restore_uid = property(lambda self: self._checkpoint_position.restore_uid)
 
-    def __call__(self, shape: Any = None, dtype: Any = None, shard_info: Any = None) -> EagerTensor:
+    def __call__(self, shape: Any = None, dtype: Any = None, shard_info: Any = None) -> Tensor:
         """The stored value; its shape and dtype are those of the checkpoint. Of a shard, the part that `shard_info` says."""
         key = next(key for name, _, key in self._checkpoint_position.node.attributes if name == VARIABLE_VALUE)
         value = tensor_at(open_reader(self._checkpoint_position.checkpoint.save_path), key)
         if shard_info is None:
             return value
         bounds = zip(shard_info.offset, shard_info.shape, strict=True)
-        return value[tuple(slice(offset, offset + size) for offset, size in bounds)]  # type: ignore[index]
+        return value[tuple(slice(offset, offset + size) for offset, size in bounds)]
