@@ -25,40 +25,14 @@ import numpy as np
 from jax import export
 from jax.experimental.compilation_cache import compilation_cache
 
+from reflow.compile.as_jax import Arrays
+from reflow.compile.as_jax import whole_function as whole_function
 from reflow.compile.lowering import MakeHost, NeedsValue
-from reflow.compile.region import Region
-from reflow.compile.runner import plan_of
 from reflow.core.errors import InvalidArgumentError
-from reflow.graph.clone import clone
-from reflow.graph.func_graph import FuncGraph
 from reflow.ops.xp.xla.base import wide_types
 
-Arrays = Sequence[Any]
 #: what lowering raises for a graph that is not one program
 NOT_WHOLE = (MakeHost, NeedsValue, InvalidArgumentError)
-
-
-def whole_function(graph: FuncGraph) -> Callable[[Arrays, Arrays], list[Any]] | None:
-    """A graph as a JAX function of weights and inputs; None if it is not one program."""
-    copy = clone(graph)
-    copy.jit_compile = True
-    try:
-        plan = plan_of(copy)
-    except InvalidArgumentError:
-        return None
-    if len(plan.steps) != 1 or not isinstance(plan.steps[0], Region):
-        return None
-    region, schedule = plan.steps[0], plan.schedule
-    if region.reads or region.writes or region.streams.cells:
-        return None
-
-    def function(weights: Arrays, inputs: Arrays) -> list[Any]:
-        values = dict(zip(schedule.inputs, [*inputs, *weights], strict=True))
-        results = region.function_again({})([], [], [values[s] for s in region.inputs])
-        values.update(zip(region.outputs, results, strict=True))
-        return [values[s] for s in schedule.outputs]
-
-    return function
 
 
 def exported(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, inputs: Sequence[jax.ShapeDtypeStruct]) -> export.Exported:

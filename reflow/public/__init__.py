@@ -116,6 +116,8 @@ from reflow.api.initializers import Ones as ones_initializer
 from reflow.api.initializers import RandomNormal as random_normal_initializer
 from reflow.api.initializers import RandomUniform as random_uniform_initializer
 from reflow.api.initializers import Zeros as zeros_initializer
+from reflow.api.jax_functions import from_jax as from_jax
+from reflow.api.jax_functions import to_jax as to_jax
 from reflow.api.linalg.norms import norm as norm
 from reflow.api.linalg.products import einsum as einsum
 from reflow.api.linalg.products import matmul as matmul
@@ -271,7 +273,7 @@ __all__ = [
     "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "device", "divide", "double", "dynamic_partition",
     "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "ensure_shape", "equal", "executing_eagerly", "exp",
     "expand_dims", "explain", "extract_volume_patches", "eye", "fill", "fingerprint", "float16", "float32", "float64",
-    "floor", "foldl", "foldr", "function", "gather", "gather_nd", "get_current_name_scope", "get_logger",
+    "floor", "foldl", "foldr", "from_jax", "function", "gather", "gather_nd", "get_current_name_scope", "get_logger",
     "get_static_value", "grad_pass_through", "gradients", "greater", "greater_equal", "group", "guarantee_const",
     "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n",
     "import_graph_def", "init_scope", "inside_function", "int16", "int32", "int64", "int8", "is_numeric_tensor",
@@ -288,8 +290,8 @@ __all__ = [
     "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort", "space_to_batch",
     "space_to_batch_nd", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
     "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "transpose", "truediv",
-    "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "unique",
-    "unique_with_counts", "unravel_index", "unstack", "variable_creator_scope", "variant", "vectorized_map", "where",
-    "while_loop", "zeros", "zeros_initializer", "zeros_like",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "to_jax", "transpose",
+    "truediv", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
+    "unique", "unique_with_counts", "unravel_index", "unstack", "variable_creator_scope", "variant", "vectorized_map",
+    "where", "while_loop", "zeros", "zeros_initializer", "zeros_like",
 ]

@@ -1,0 +1,39 @@
+"""A graph as a JAX function: what `reflow.to_jax` and the inference engine build on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from reflow.compile.region import Region
+from reflow.compile.runner import plan_of
+from reflow.core.errors import InvalidArgumentError
+from reflow.graph.clone import clone
+from reflow.graph.func_graph import FuncGraph
+
+Arrays = Sequence[Any]
+
+
+def whole_function(graph: FuncGraph, reads_variables: bool = False) -> Callable[[Arrays, Arrays], list[Any]] | None:
+    """A graph as a JAX function of its captures and inputs; None if it is not one program, changes variables or draws random numbers.
+    Variables that it reads are constants of the program, if that is allowed: their values when the function is called."""
+    copy = clone(graph)
+    copy.jit_compile = True
+    try:
+        plan = plan_of(copy)
+    except InvalidArgumentError:
+        return None
+    if len(plan.steps) != 1 or not isinstance(plan.steps[0], Region):
+        return None
+    region, schedule = plan.steps[0], plan.schedule
+    if (region.reads and not reads_variables) or region.writes or region.streams.cells:
+        return None
+
+    def function(captures: Arrays, inputs: Arrays) -> list[Any]:
+        values = dict(zip(schedule.inputs, [*inputs, *captures], strict=True))
+        variables = [values[s].read() for s in region.reads]
+        results = region.function_again({})([], variables, [values[s] for s in region.inputs])
+        values.update(zip(region.outputs, results, strict=True))
+        return [values[s] for s in schedule.outputs]
+
+    return function
