@@ -164,3 +164,19 @@ def test_poisson_and_binomial_of_what_is_no_rate():
     assert np.isnan(rates[:3]).all() and np.isfinite(rates[3])
     counts = tf.random.stateless_binomial([3], [1, 2], [NAN, INF, 5.0], [0.5, 0.5, 0.5], tf.float32).numpy()
     assert np.isnan(counts[:2]).all() and 0 <= counts[2] <= 5
+
+
+@pytest.mark.parametrize(
+    "call, text",
+    [
+        (lambda: tf.math.sobol_sample(2560, 16384000), r"num_results\*dim must be less than 2147483647"),  # once it ran for hours
+        (lambda: tf.math.sobol_sample(1, 1, skip=2**31 - 1), r"num_results\+skip must be less than"),
+        (lambda: tf.math.sobol_sample(50000, 4), "dim must be at most 21200"),
+        (lambda: tf.raw_ops.DataFormatVecPermute(x=[1, 2, 3]), r"1D input must be of size 2 or 4, but got shape \[3\]"),
+        (lambda: tf.raw_ops.DataFormatVecPermute(x=[1, 2], src_format="NHHC"), "must determine a permutation, got NHHC and NCHW"),
+        (lambda: tf.raw_ops.DataFormatDimMap(x=[0], src_format="ABC", dst_format="CAB"), "Source format must be of length 4 or 5"),
+    ],
+)
+def test_values_that_kernels_refuse(call, text):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        call()

@@ -113,12 +113,16 @@ for _name in ("Copy", "CopyHost", "DebugGradientIdentity"):
 # --- layouts ------------------------------------------------------------------------------------------------------------
 
 
+def _refused(message: str) -> Exception:
+    return errors.InvalidArgumentError(None, None, message)
+
+
 def _positions(src_format: str, dst_format: str) -> list[int]:
     """Where each letter of the source stands in the destination."""
-    if sorted(src_format) != sorted(dst_format):
-        raise errors.InvalidArgumentError(
-            None, None, f"Destination and source format must determine a permutation, got {src_format} and {dst_format}"
-        )
+    if len(src_format) not in (4, 5):
+        raise _refused(f"Source format must be of length 4 or 5, received src_format = {src_format}")
+    if sorted(src_format) != sorted(dst_format) or len(set(src_format)) != len(src_format):
+        raise _refused(f"Destination and source format must determine a permutation, got {src_format} and {dst_format}")
     return [dst_format.index(letter) for letter in src_format]
 
 
@@ -133,6 +137,15 @@ def data_format_dim_map(xp, x, src_format="NHWC", dst_format="NCHW"):
 @op("DataFormatVecPermute", shape=rules.same, grad=NO_GRADIENT)
 def data_format_vec_permute(xp, x, src_format="NHWC", dst_format="NCHW"):
     """A vector of sizes, or of pairs, in the destination's order; sizes of the spatial axes alone are possible too."""
+    if len(x.shape) not in (1, 2):
+        raise _refused(f"input must be a vector or 2D tensor, but got shape {rules.text(x.shape)}")
+    _positions(src_format, dst_format)
+    sizes = (len(src_format) - 2, len(src_format))
+    if x.shape[0] not in sizes:
+        what = "1D input" if len(x.shape) == 1 else "First dimension of 2D input"
+        raise _refused(f"{what} must be of size {sizes[0]} or {sizes[1]}, but got shape {rules.text(x.shape)}")
+    if len(x.shape) == 2 and x.shape[1] != 2:
+        raise _refused(f"Second dimension of 2D input must be of size 2, but got shape {rules.text(x.shape)}")
     letters: tuple[str, ...] = (src_format, dst_format)
     if x.shape[0] != len(src_format):
         letters = tuple("".join(c for c in letter if c not in "NC") for letter in letters)

@@ -67,12 +67,20 @@ def _sobol_shape(f):
 def sobol_sample(_, dim, num_results, skip, dtype=None):
     from scipy.stats import qmc
 
-    if dim < 1:
-        raise ValueError("dim must be at least one")
-    if num_results < 1:
-        raise ValueError("num_results must be at least one")
-    sequence = qmc.Sobol(int(dim), scramble=False).fast_forward(int(skip) + 1)  # TensorFlow leaves out the point 0
-    points = np.array([sequence.random(1)[0] for _ in range(int(num_results))])
+    dim, count, skip = int(dim), int(num_results), int(skip)
+    refusals = {
+        "dim must be at least one": dim < 1,
+        "dim must be at most 21200": dim > 21200,
+        "num_results must be at least one": count < 1,
+        "skip must be non-negative": skip < 0,
+        "num_results+skip must be less than 2147483647": count + skip >= 2**31 - 1,
+        "num_results*dim must be less than 2147483647": count * dim >= 2**31 - 1,
+    }
+    for message, refused in refusals.items():
+        if refused:
+            raise ValueError(message)
+    sequence = qmc.Sobol(dim, scramble=False).fast_forward(skip + 1)  # TensorFlow leaves out the point 0
+    points = sequence.random(count)
     return points.astype(np.float32 if dtype is None else dtype.np_dtype)
 
 
