@@ -9,6 +9,7 @@ import inspect
 from reflow.api.export import export
 from reflow.core import nest
 from reflow.core.context import state
+from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
 from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of, unconnected_value
@@ -48,7 +49,7 @@ def _call_custom(f, args, kwargs, recorded: bool = True):
     is made of it, and a second derivative goes through it.
     """
     args = nest.map_structure(lambda a: a if not _is_tensor_like(a) else convert.convert_to_tensor(a), args)
-    flat_args = [a for a in nest.flatten(args) if isinstance(a, Tensor)]
+    flat_args = [_numbers_of(a) for a in nest.flatten(args) if isinstance(a, (Tensor, RaggedTensor))]
     with contextlib.nullcontext() if recorded else stop_recording(), GradientTape() as watcher:
         result, grad_fn = f(*args, **kwargs)
     variables = watcher.watched_variables()
@@ -57,21 +58,33 @@ def _call_custom(f, args, kwargs, recorded: bool = True):
             "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
             f"{list(variables)}"
         )
-    results = [convert.convert_to_tensor(r) for r in nest.flatten(result)]
+    whole = nest.flatten(result)
+    results = [convert.convert_to_tensor(_numbers_of(r)) for r in whole]
     flat = [*results, *flat_args, *[v.handle for v in variables]]
     if not state.tapes and state.graph is None:
-        return nest.pack_sequence_as(result, results)
+        return nest.pack_sequence_as(result, _with_numbers(whole, results))
     for variable in variables:
         for tape in state.tapes:
             tape.watch_variable(variable)
-    gradient = _gradient_of(grad_fn, len(results), len(flat_args), variables)
+    rows = [w if isinstance(w, RaggedTensor) else None for w in whole]  # plain results are not kept alive
+    gradient = _gradient_of(grad_fn, rows, len(flat_args), variables)
     outputs = dispatch(registry.get("IdentityN"), flat, {"_gradient_function": gradient, "T": [t._dtype for t in flat]})
-    return nest.pack_sequence_as(result, outputs[: len(results)])
+    return nest.pack_sequence_as(result, _with_numbers(whole, outputs[: len(results)]))
+
+
+def _numbers_of(x):
+    """What of a value has a gradient: the flat values of a ragged tensor."""
+    return x.flat_values if isinstance(x, RaggedTensor) else x
+
+
+def _with_numbers(whole, numbers) -> list:
+    """The values with other numbers: ragged ones keep their rows."""
+    return [w.with_flat_values(n) if isinstance(w, RaggedTensor) else n for w, n in zip(whole, numbers, strict=True)]
 
 
 def _is_tensor_like(a) -> bool:
     return (
-        not isinstance(a, (str, bytes, type(None), bool))
+        not isinstance(a, (str, bytes, type(None), bool, RaggedTensor))
         and not callable(a)
         and (hasattr(a, "dtype") or isinstance(a, (int, float)))
     )
@@ -82,7 +95,9 @@ def _takes_variables(grad_fn) -> bool:
     return any(p.name == "variables" or p.kind is p.VAR_KEYWORD for p in parameters)
 
 
-def _gradient_of(grad_fn, n_results, n_args, variables):
+def _gradient_of(grad_fn, results, n_args, variables):
+    n_results = len(results)
+
     def gradient(attrs, inputs, outputs, cotangents, wanted):
         from reflow.ops.reverse import dense
 
@@ -90,12 +105,13 @@ def _gradient_of(grad_fn, n_results, n_args, variables):
             convert._filled_like(o, "ZerosLike") if c is None else dense(c)
             for o, c in zip(outputs[:n_results], cotangents[:n_results], strict=True)
         ]
+        given = _with_numbers(results, given)
         if variables:
             found = grad_fn(*given, variables=list(variables))
             found, for_variables = found
         else:
             found, for_variables = grad_fn(*given), []
-        flat = [None if g is None else g for g in (nest.flatten(found) if nest.is_nested(found) else [found])]
+        flat = [_numbers_of(g) for g in (nest.flatten(found) if nest.is_nested(found) else [found])]
         if len(flat) != n_args:
             raise ValueError(
                 f"custom_gradient function expected to return {n_args} gradients, but returned {len(flat)} instead."
