@@ -51,7 +51,7 @@ class FlatFunction:
 
         return jax.jit(self.function)
 
-    @functools.lru_cache(maxsize=None)  # noqa: B019 - as long as the function lives, which the user's function does too
+    @functools.cache  # noqa: B019 - as long as the function lives, which the user's function does too
     def derivative(self, results: int) -> FlatFunction:
         """The cotangents of the inputs, zeros for integers, as a function of the inputs and the cotangents of the results."""
         import jax
@@ -209,7 +209,9 @@ def to_jax(function: Callable[..., Any]) -> Callable[..., Any]:
         program = whole_function(graph, reads_variables=True)
         if program is None:
             raise errors.InvalidArgumentError(
-                None, None, f"to_jax: {graph.name} is not one program: it changes variables, draws random numbers, or has ops without a form in XLA."
+                None,
+                None,
+                f"to_jax: {graph.name} is not one program: it changes variables, draws random numbers, or has ops without a form in XLA.",
             )
         results = program([t._value for t in graph.external_captures], leaves)
         return nest.pack_sequence_as(graph.structured_outputs, results, expand_composites=True)

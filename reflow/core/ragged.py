@@ -97,6 +97,14 @@ class RaggedTensor:
     uniform_row_length = property(lambda self: self._uniform)
     device = property(lambda self: self._values.device)
 
+    def _gradient_parts(self) -> Any:
+        """What has a gradient: the innermost values."""
+        return self._values._gradient_parts() if isinstance(self._values, RaggedTensor) else self._values
+
+    def _from_gradient_parts(self, gradient: Any) -> RaggedTensor | None:
+        """The gradient as a ragged tensor with the same rows."""
+        return None if gradient is None else self.with_flat_values(gradient)
+
     @property
     def shape(self) -> TensorShape:
         """The static shape; None for the lengths of rows."""

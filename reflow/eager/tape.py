@@ -10,6 +10,7 @@ from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.ragged import RaggedTensor
 from reflow.core.scope import Scope
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
@@ -66,6 +67,9 @@ class GradientTape(Recorder):
     def watch(self, tensor: Structure) -> None:
         """Trace a tensor, a variable, or a structure of them."""
         for t in nest.flatten(tensor, expand_composites=False):
+            if isinstance(t, RaggedTensor):
+                self.watch(t._gradient_parts())
+                continue
             source = handle_of(t)
             if isinstance(source, IndexedSlices) or getattr(source, "_is_composite", False) and source is t:
                 self.watch(nest.flatten(source, expand_composites=True))
@@ -277,7 +281,10 @@ def _of_composites(
     flat = nest.flatten(sources)
     parts = [source._gradient_parts() if hasattr(source, "_gradient_parts") else source for source in flat]
     grads = _gradient(records, targets, parts, output_gradients, unconnected)
-    made = [s._from_gradient_parts(g) if hasattr(s, "_gradient_parts") else g for s, g in zip(flat, grads, strict=True)]
+    made = [
+        s._from_gradient_parts(dense(g) if isinstance(g, IndexedSlices) else g) if hasattr(s, "_gradient_parts") else g
+        for s, g in zip(flat, grads, strict=True)
+    ]
     return nest.pack_sequence_as(sources, made)
 
 
