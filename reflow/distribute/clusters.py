@@ -39,6 +39,36 @@ def initialize_tpu_system(cluster_resolver=None):
     raise NotImplementedError("Reflow reaches no TPUs over the network.")
 
 
+@export("tpu.experimental.shutdown_tpu_system")
+def shutdown_tpu_system(cluster_resolver=None):
+    """End the TPUs of a cluster. RuntimeError: there are none, in TensorFlow's words.
+
+    >>> tf.tpu.experimental.shutdown_tpu_system()
+    Traceback (most recent call last):
+    ...
+    RuntimeError: No TPU devices found.
+    """
+    raise RuntimeError("No TPU devices found.")
+
+
+@export("config.experimental.ClusterDeviceFilters")
+class ClusterDeviceFilters:
+    """Which devices the tasks of a cluster see; tasks without a filter see all.
+
+    >>> filters = tf.config.experimental.ClusterDeviceFilters()
+    >>> filters.set_device_filters("worker", 1, ["/job:worker/task:1"])
+    """
+
+    def __init__(self):
+        self._device_filters: dict[str, dict[int, list[str]]] = {}
+
+    def set_device_filters(self, job_name, task_index, device_filters):
+        """Say which devices a task sees. AssertionError if a filter is not text."""
+        if not all(isinstance(f, str) for f in device_filters):
+            raise AssertionError(f"Device filters must be strings. Received: {device_filters}")
+        self._device_filters.setdefault(job_name, {})[task_index] = [*device_filters]
+
+
 @export("config.experimental_connect_to_cluster")
 def experimental_connect_to_cluster(
     cluster_spec_or_resolver, job_name="localhost", task_index=0, protocol=None, make_master_device_default=True,

@@ -22,12 +22,13 @@ from reflow.api.config import set_synchronous_execution as set_synchronous_execu
 from reflow.api.config import set_visible_devices as set_visible_devices
 from reflow.api.config import tensor_float_32_execution_enabled as tensor_float_32_execution_enabled
 from reflow.devices.settings import LogicalDeviceConfiguration as VirtualDeviceConfiguration
+from reflow.distribute.clusters import ClusterDeviceFilters as ClusterDeviceFilters
 
 __all__ = [
-    "VirtualDeviceConfiguration", "disable_mlir_bridge", "enable_mlir_bridge", "enable_tensor_float_32_execution",
-    "get_device_details", "get_device_policy", "get_memory_growth", "get_memory_info", "get_memory_usage",
-    "get_synchronous_execution", "get_virtual_device_configuration", "get_visible_devices", "list_logical_devices",
-    "list_physical_devices", "reset_memory_stats", "set_device_policy", "set_memory_growth",
-    "set_synchronous_execution", "set_virtual_device_configuration", "set_visible_devices",
+    "ClusterDeviceFilters", "VirtualDeviceConfiguration", "disable_mlir_bridge", "enable_mlir_bridge",
+    "enable_tensor_float_32_execution", "get_device_details", "get_device_policy", "get_memory_growth",
+    "get_memory_info", "get_memory_usage", "get_synchronous_execution", "get_virtual_device_configuration",
+    "get_visible_devices", "list_logical_devices", "list_physical_devices", "reset_memory_stats", "set_device_policy",
+    "set_memory_growth", "set_synchronous_execution", "set_virtual_device_configuration", "set_visible_devices",
     "tensor_float_32_execution_enabled",
 ]
