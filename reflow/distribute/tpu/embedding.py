@@ -271,7 +271,8 @@ def _sparse(ids: Any, weight: Any, table: Variable, feature: FeatureConfig) -> T
         whole = [rows, feature.max_sequence_length, feature.table.dim]
         return scatter_nd(cut.indices, gather(table.read_value(), cut.values), whole)  # type: ignore[no-any-return]
     look_up = safe_embedding_lookup_sparse if feature.validate_weights_and_indices or rank is None or rank > 2 else embedding_lookup_sparse
-    return look_up(table, ids, weight, combiner=feature.table.combiner)  # type: ignore[no-any-return]
+    combiner: Any = feature.table.combiner
+    return look_up(table, ids, weight, combiner=combiner)  # type: ignore[no-any-return]
 
 
 def _ragged(ids: Any, weight: Any, table: Variable, feature: FeatureConfig) -> Any:

@@ -117,11 +117,10 @@ def _job(job: str | None) -> str:
     return "" if job is None else f"/job:{job}"
 
 
-_METADATA = ["num_cores", "num_hosts", "num_of_cores_per_host", "topology", "devices"]
-
-
 @export("tpu.experimental.TPUSystemMetadata")
-class TPUSystemMetadata(collections.namedtuple("TPUSystemMetadata", _METADATA)):
+class TPUSystemMetadata(
+    collections.namedtuple("TPUSystemMetadata", ["num_cores", "num_hosts", "num_of_cores_per_host", "topology", "devices"])
+):
     """How many cores and hosts a TPU system has, its topology, and its devices.
 
     >>> tf.tpu.experimental.TPUSystemMetadata(8, 1, 8, None, ()).num_cores
@@ -129,11 +128,14 @@ class TPUSystemMetadata(collections.namedtuple("TPUSystemMetadata", _METADATA)):
     """
 
 
-_XLA_OPTIONS = ["use_spmd_for_xla_partitioning", "enable_xla_dynamic_padder", "use_shardy_partitioner"]
-
-
 @export("tpu.XLAOptions")
-class XLAOptions(collections.namedtuple("XLAOptions", _XLA_OPTIONS, defaults=(True, True, False))):
+class XLAOptions(
+    collections.namedtuple(
+        "XLAOptions",
+        ["use_spmd_for_xla_partitioning", "enable_xla_dynamic_padder", "use_shardy_partitioner"],
+        defaults=(True, True, False),
+    )
+):
     """How XLA divides a program over TPU cores: whether as one program, with padding for dynamic shapes, by Shardy.
 
     >>> tf.tpu.XLAOptions(enable_xla_dynamic_padder=False).use_spmd_for_xla_partitioning
