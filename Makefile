@@ -10,6 +10,7 @@
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make onnx-tests   ONNX' own node tests on Reflow (a minute; TESTS=conv runs those whose name matches)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
+#   make attack  hostile calls, damaged files, faults, leaks (PART=ops|files|faults|leaks, COUNT=200000, SEED=7, ONLY=Conv, FRESH=1; tools/attack/)
 #   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; NEW=1: new op cases alone; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make venv    the set-up alone
@@ -40,7 +41,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize memory venv clean
+.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -110,8 +111,12 @@ onnx-tests: $(READY)
 sanitize: $(READY)
 	@$(PY) -m tools.fuzz_kernels --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
 
+# Compared with TensorFlow if REFLOW_TF_PYTHON names a python that has it; continues where it stopped, for a seed that is given.
+attack: $(READY)
+	@$(PY) -m tools.attack $(PART) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh) $(if $(REFLOW_TF_PYTHON),--tf-python $(REFLOW_TF_PYTHON))
+
 memory: $(READY)
 	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory
 
 clean:
-	rm -rf .keras-tests $(VENV) $(BENCH_VENV) $(KERAS_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build
+	rm -rf .keras-tests .attack $(VENV) $(BENCH_VENV) $(KERAS_VENV) .mypy_cache .ruff_cache .pytest_cache *.egg-info build

@@ -18,8 +18,9 @@ from reflow.api.call import call
 from reflow.api.export import export_value
 from reflow.core import dtypes, shapes
 from reflow.core.context import state
+from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import TensorBase
-from reflow.eager.execute import check_dtypes, check_same_dtypes
+from reflow.eager.execute import check_dtypes, check_same_dtypes, check_shapes
 from reflow.ops import opdef, registry
 from reflow.ops.attr_checks import check_call
 from reflow.ops.convert import convert_to_tensor
@@ -118,7 +119,9 @@ class _Raw:
             if arg.number_attr:
                 check_same_dtypes(record, inputs, range(at, at + count))
             at += count
-        check_call(self.definition, registry.full_attrs(record, [t.dtype for t in inputs], attrs))
+        full = registry.full_attrs(record, [t.dtype for t in inputs], attrs)
+        check_call(self.definition, full)
+        check_shapes(record, inputs, full)
 
     def _check_names(self, kwargs):
         parameters = self.__signature__.parameters
@@ -151,7 +154,11 @@ class _Raw:
                     raise TypeError(f"Expected list for '{arg.name}' argument to '{self.__name__}' Op, not {value}.")
                 tensors = [_tensor(v, arg, known) for v in value]
                 if arg.number_attr:
-                    lists[arg.number_attr] = len(tensors)
+                    if lists.setdefault(arg.number_attr, len(tensors)) != len(tensors):
+                        raise ValueError(
+                            f"List argument '{arg.name}' to '{self.__name__}' Op with length {len(tensors)} must match length "
+                            f"{lists[arg.number_attr]} of argument '{_first_list(self.definition, arg.number_attr)}'."
+                        )
                 else:
                     lists[arg.type_list_attr] = [t.dtype for t in tensors]
             flat.extend(tensors)
@@ -166,15 +173,21 @@ class _Raw:
             return result
         flat, grouped = list(result), []
         for arg in outputs:
-            if not arg.is_list:
-                grouped.append(flat.pop(0))
-                continue
-            count = attrs[arg.number_attr] if arg.number_attr else len(attrs[arg.type_list_attr])
-            grouped.append([flat.pop(0) for _ in range(count)])
+            count = attrs[arg.number_attr] if arg.number_attr else len(attrs[arg.type_list_attr]) if arg.is_list else 1
+            if count > len(flat):
+                words = f"'{arg.name}' should be {count} tensors and is {len(flat)}: inputs and attributes do not fit together"
+                raise InvalidArgumentError(None, None, f"{words} [Op:{self.definition.name}] name: ")
+            grouped.append(flat[:count] if arg.is_list else flat[0])
+            del flat[:count]
         return self._tuple(*grouped)
 
     def __repr__(self):
         return f"<function {self.__name__}>"
+
+
+def _first_list(definition, number_attr: str) -> str:
+    """The first input whose length an attribute holds."""
+    return next(a.name for a in definition.inputs if a.number_attr == number_attr)
 
 
 def _is_typed(value) -> bool:

@@ -15,6 +15,7 @@ from reflow.core.os_errors import CLASSES
 FAILURES = (
     ValueError,
     TypeError,
+    AttributeError,
     LookupError,
     ArithmeticError,
     MemoryError,

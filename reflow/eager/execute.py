@@ -34,6 +34,25 @@ def check_same_dtypes(op: Op, inputs: Sequence[Tensor], places: Sequence[int]) -
             raise _mixed_dtypes(op, inputs, places[0], j)
 
 
+def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
+    """Refuse shapes that the op's node would be refused for. `tf.raw_ops` asks: public functions call kernels with inputs that fit."""
+    from reflow.ops.shape_rules import NodeFacts
+
+    if op.identity or not all(hasattr(t._value, "shape") for t in inputs):
+        return
+    facts = NodeFacts.of_eager(op, inputs, attrs)
+    for rule in (op.trace_check, op.shape):
+        if rule is None:
+            continue
+        try:
+            rule(facts)
+        except ValueError as objection:
+            if str(objection):
+                raise errors.InvalidArgumentError(None, op, f"{objection} [Op:{op.name}] name: ") from None
+        except Exception:  # a rule that cannot judge these inputs has nothing to say
+            continue
+
+
 def name_error(op: Op, error: errors.OpError) -> None:
     """Let an error of TensorFlow's say which op failed."""
     if error._op is None and "[Op:" not in error._message:

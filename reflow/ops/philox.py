@@ -221,11 +221,12 @@ def _by_blocks(
     count = -(-size // samples_per_block(dtype))
     if count <= _HOST_CHUNK or not isinstance(counter, np.ndarray):
         return _collect(xp, make(stream(xp, key, counter, count)), shape)
-    parts = [
-        xp.reshape(xp.stack(make(stream(xp, key, counter, min(_HOST_CHUNK, count - i), first=i)), 1), (-1,))
-        for i in range(0, count, _HOST_CHUNK)
-    ]
-    return xp.reshape(xp.slice(xp.concat(parts, 0), (0,), (size,)), shape)
+    # memory for all of them first: a size that does not fit fails at once. Every chunk is written, and together they are all.
+    samples = np.empty((count, samples_per_block(dtype)), dtype)
+    for i in range(0, count, _HOST_CHUNK):
+        chunk = make(stream(xp, key, counter, min(_HOST_CHUNK, count - i), first=i))
+        samples[i : i + _HOST_CHUNK] = np.stack(chunk, 1)
+    return samples.reshape(-1)[:size].reshape(shape)
 
 
 def uniform(xp: Xp, key: Array, counter: Array, shape: tuple[int, ...], dtype: np.dtype) -> Array:

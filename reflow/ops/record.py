@@ -180,7 +180,7 @@ class Op:
         self.differentiable = self.grad is not NO_GRADIENT
         self.same = self._same_type_pairs()
         self.allowed = self._allowed_enums()
-        self.plain = not (self.has_lists or self.checks or self.host)
+        self.plain = not (self.has_lists or self.checks or self.host or self.quantized)
         self.kernel_attrs = self._kernel_attrs()
         self.fast = functools.partial(self.kernel, host_xp) if self.plain and self.single else None
         if self.elementwise and self.batch is None:

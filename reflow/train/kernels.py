@@ -14,6 +14,7 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.core.shapes import TensorShape
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
@@ -99,11 +100,13 @@ def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) 
 
 @op("ShardedFilename", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def sharded_filename(_, basename, shard, num_shards):
+    require.scalars(basename=basename, shard=shard, num_shards=num_shards)
     return np.array(f"{_text(basename)}-{int(shard):05d}-of-{int(num_shards):05d}".encode(), object)
 
 
 @op("ShardedFilespec", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def sharded_filespec(_, basename, num_shards):
+    require.scalars(basename=basename, num_shards=num_shards)
     return np.array(f"{_text(basename)}-?????-of-{int(num_shards):05d}".encode(), object)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.ops import batching
+from reflow.ops import batching, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -38,8 +38,9 @@ def _nd_checks(params_dims, policy, what):
 
     def check(xp, attrs, *inputs):
         indices, dims = inputs[policy], params_dims(*inputs)
-        k = indices.shape[-1] if indices.shape else 0
-        if not k or attrs.get("bad_indices_policy") == "IGNORE":
+        k, bad = indices.shape[-1] if indices.shape else 0, attrs.get("bad_indices_policy", "")
+        require.word("bad indices handling attribute", bad, "", "DEFAULT", "ERROR", "IGNORE")
+        if not k or bad == "IGNORE":
             return []
         limits = np.array(dims[:k], indices.dtype)
         ok = xp.logical_and(xp.greater_equal(indices, xp.const(0, indices)), xp.less(indices, limits))
@@ -260,6 +261,7 @@ def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=
     naming=Naming("one_hot"),
 )
 def one_hot(xp, indices, depth, on_value, off_value, axis=-1):
+    require.scalars(on_value=on_value, off_value=off_value)
     n, ndim = int(depth), len(indices.shape)
     if n < 0:
         raise ValueError(f"depth must be non-negative, got: {n}")
@@ -406,12 +408,14 @@ def _unique_rows(x, axis):
 
 @op("UniqueV2", shape=_unique_v2_shape, grad=NO_GRADIENT, host=True, sized_by_data=True)
 def unique_v2(xp, x, axis, out_idx=dtypes.int32):
+    require.vector("axis", axis)
     values, index, _ = _unique_rows(x, axis)
     return values, index.astype(out_idx.np_dtype)
 
 
 @op("UniqueWithCountsV2", shape=_unique_v2_shape, grad=NO_GRADIENT, host=True)
 def unique_with_counts_v2(xp, x, axis, out_idx=dtypes.int32):
+    require.vector("axis", axis)
     values, index, counts = _unique_rows(x, axis)
     return values, index.astype(out_idx.np_dtype), counts.astype(out_idx.np_dtype)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops import batching
+from reflow.ops import batching, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -75,8 +75,15 @@ def concat_v1(xp, concat_dim, values):
 @op("ConcatOffset", shape=lambda f: [f.shapes[1]] * (len(f.shapes) - 1), grad=NO_GRADIENT, static=("concat_dim",))
 def concat_offset(xp, concat_dim, shape):
     """Where each part of a concatenation begins."""
-    axis, at, out = int(concat_dim) % max(1, len(shape[0])), 0, []
-    for dims in shape:
+    require.vectors(len(shape[0]) if shape[0].ndim else None, **{f"input {i}": dims for i, dims in enumerate(shape)})
+    rank = len(shape[0])
+    if not -rank <= int(concat_dim) < rank:
+        raise ValueError(f"Concat dim is out of range: {int(concat_dim)} vs. {rank}")
+    axis, at, out = int(concat_dim) % rank, 0, []
+    for i, dims in enumerate(shape):
+        if any(a != b for n, (a, b) in enumerate(zip(dims.tolist(), shape[0].tolist())) if n != axis):
+            both = f"Input {i} has shape {dims.tolist()} and doesn't match input 0 with shape {shape[0].tolist()}."
+            raise ValueError(f"All dimensions except {axis} must match. {both}")
         start = np.zeros_like(dims)
         start[axis] = at
         at += int(dims[axis])
@@ -86,6 +93,9 @@ def concat_offset(xp, concat_dim, shape):
 
 @op("ParallelConcat", shape=lambda f: [f.attr("shape")], grad=NO_GRADIENT)
 def parallel_concat(xp, values, shape=None):
+    for value in values:
+        if shape is not None and None not in shape and tuple(value.shape) != (1, *shape[1:]):
+            raise ValueError(f"value and update shape doesn't match: {rules.text(shape)} vs. {rules.text(value.shape)}")
     return xp.concat(values, 0)
 
 
@@ -118,6 +128,7 @@ def _split_v_grad(xp, attrs, inputs, outputs, cts, wanted):
     naming=Naming("split"),
 )
 def split_v(xp, value, size_splits, split_dim, num_split):
+    require.vector("size_splits", size_splits, num_split)
     axis = rules.split_axis(int(split_dim), value.shape)
     sizes, total = size_splits.tolist(), value.shape[axis]
     if sizes.count(-1) == 1:
@@ -155,4 +166,6 @@ def _roll_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Roll", shape=rules.same, grad=_roll_grad, static=("axis",), needs=("shift", "axis"))
 def roll(xp, input, shift, axis):
+    if shift.size != axis.size:
+        raise ValueError("shift and axis must have the same size")
     return xp.roll_by(input, shift, axis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -72,6 +73,7 @@ def _lin_space_shape(f):
 
 @op("LinSpace", shape=_lin_space_shape, grad=NO_GRADIENT, static=("num",), trace_check=traced.range_)
 def lin_space(xp, start, stop, num):
+    require.scalars(start=start, stop=stop, num=num)
     count = int(num)
     if count <= 0:
         raise ValueError(f"Requires num > 0: {count}")
@@ -98,6 +100,6 @@ def _bitcast_shape(f):
     return [dims[:-1]]
 
 
-@op("Bitcast", shape=_bitcast_shape, grad=NO_GRADIENT, trace_words=traced.bitcast, moves=True)
+@op("Bitcast", shape=_bitcast_shape, grad=NO_GRADIENT, trace_words=traced.bitcast, moves=True, quantized=True)
 def bitcast(xp, input, type):
     return xp.bitcast(input, type.np_dtype)

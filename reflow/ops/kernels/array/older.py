@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.array import blocks
 from reflow.ops.registry import NO_GRADIENT, op
@@ -66,6 +67,7 @@ def _undone_by(function: str):
     grad=_undone_by("batch_to_space_by"),
 )
 def space_to_batch(xp, input, paddings, block_size):
+    require.rank(4, input=input)
     return blocks.space_to_batch_nd.kernel(xp, input, np.full(2, block_size, np.int32), paddings)
 
 
@@ -74,6 +76,7 @@ def space_to_batch(xp, input, paddings, block_size):
     grad=_undone_by("space_to_batch_by"),
 )
 def batch_to_space(xp, input, crops, block_size):
+    require.rank(4, input=input)
     return blocks.batch_to_space_nd.kernel(xp, input, np.full(2, block_size, np.int32), crops)
 
 

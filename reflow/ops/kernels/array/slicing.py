@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from reflow.ops import batching
+from reflow.ops import batching, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -183,6 +183,7 @@ def _pad_v2_grad(xp, attrs, inputs, outputs, cts, wanted):
     nondiff=("constant_values",), trace_words=traced.pad,
 )
 def pad_v2(xp, input, paddings, constant_values):
+    require.scalar("constant_values", constant_values)
     return xp.pad(input, _pairs(input, paddings), constant_values)
 
 

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image.crops import no_gradient, refuse
@@ -160,6 +161,7 @@ def non_max_suppression_v5(
 
 @op("NonMaxSuppressionWithOverlaps", shape=_count_shape, grad=NO_GRADIENT, host=True, trace_check=traced.overlaps)
 def non_max_suppression_with_overlaps(_, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
+    require.scalars(max_output_size=max_output_size, overlap_threshold=overlap_threshold, score_threshold=score_threshold)
     square = overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1]
     refuse(not square, f"overlaps must be square{rules.text(overlaps.shape)}")
     limit = _limit(overlaps, scores, max_output_size)
@@ -200,6 +202,7 @@ def combined_non_max_suppression(
 
     Among boxes of one class with equal scores the first comes first; TensorFlow leaves that to its heap.
     """
+    require.scalars(iou_threshold=iou_threshold, score_threshold=score_threshold)
     per_class, total = int(max_output_size_per_class), int(max_total_size)
     refuse(boxes.ndim != 4, f"boxes must be 4-D{rules.text(boxes.shape)}")
     refuse(scores.ndim != 3, f"scores must be 3-D{rules.text(scores.shape)}")

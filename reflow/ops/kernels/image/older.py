@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops import random_state
+from reflow.ops import random_state, require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.image import colors, distorted, glimpses, transform
 from reflow.ops.kernels.image.boxes import non_max_suppression_v3
@@ -20,6 +20,7 @@ F32 = np.dtype(np.float32)
 @op("AdjustContrastv2", shape=rules.same, nondiff=("contrast_factor",))
 def adjust_contrast(xp, images, contrast_factor):
     """Each channel moved away from its mean, or towards it."""
+    require.scalar("contrast_factor", contrast_factor)
     wide = xp.cast(images, F32)
     mean = xp.mean(wide, (-3, -2), True)
     return xp.cast(xp.add(xp.multiply(xp.subtract(wide, mean), contrast_factor), mean), images.dtype)
@@ -34,6 +35,7 @@ def _in_hsv(xp, images, change):
 @op("AdjustHue", shape=rules.same, grad=no_gradient("AdjustHue"))
 def adjust_hue(xp, images, delta):
     """The hue turned by `delta` of a full turn."""
+    require.scalar("delta", delta)
 
     def change(hue, saturation, value):
         return [xp.floor_mod(xp.add(hue, delta), xp.const(1, hue)), saturation, value]
@@ -44,6 +46,7 @@ def adjust_hue(xp, images, delta):
 @op("AdjustSaturation", shape=rules.same, grad=no_gradient("AdjustSaturation"))
 def adjust_saturation(xp, images, scale):
     """The saturation times `scale`, at most 1."""
+    require.scalar("scale", scale)
 
     def change(hue, saturation, value):
         scaled = xp.multiply(saturation, scale)

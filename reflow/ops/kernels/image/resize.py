@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
@@ -52,8 +53,14 @@ def _scale(n_in, n_out, align_corners):
     )
 
 
+def _one_way_to_count(align_corners, half_pixel_centers) -> None:
+    if align_corners and half_pixel_centers:
+        raise ValueError("If half_pixel_centers is True, align_corners must be False.")
+
+
 def _positions(n_in, n_out, align_corners, half_pixel_centers):
     """Where the output's rows lie in the source, as float32."""
+    _one_way_to_count(align_corners, half_pixel_centers)
     at, scale = np.arange(n_out, dtype=np.float32), _scale(n_in, n_out, align_corners)
     return (at + np.float32(0.5)) * scale - np.float32(0.5) if half_pixel_centers else at * scale
 
@@ -85,6 +92,7 @@ def _scale_back(attrs, inputs, outputs, cts, wanted):
 
 
 def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
+    _one_way_to_count(align_corners, half_pixel_centers)
     at = np.arange(n_out, dtype=np.float32) + np.float32(0.5 if half_pixel_centers else 0)
     at = at * _scale(n_in, n_out, align_corners)
     nearest = np.floor(at + np.float32(0.5)) if align_corners else np.floor(at)
@@ -306,6 +314,7 @@ def _linear_in_grads(name, resize, matrix):
 
     @op(name, shape=lambda f: [f.shapes[1]], grad_tensors=again, nondiff=("original_image",))
     def kernel(xp, grads, original_image, align_corners=False, half_pixel_centers=False):
+        require.rank(4, input=grads, original_image=original_image)
         options = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
         return _transposed(xp, grads, original_image.shape[1:3], matrix, original_image.dtype, **options)
 

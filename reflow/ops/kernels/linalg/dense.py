@@ -91,6 +91,8 @@ def cholesky(xp, input):
 
 @op("CholeskyGrad", shape=_square)
 def cholesky_grad(xp, l, grad):
+    if l.shape != grad.shape:
+        raise ValueError(f"l and grad must have the same shape, got {rules.text(l.shape)} and {rules.text(grad.shape)}")
     return _cholesky_rule(xp, l, grad)
 
 

@@ -12,6 +12,7 @@ import functools
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import dispatch
@@ -219,6 +220,7 @@ def matrix_diag_part(xp, input):
 
 @op("MatrixDiagPartV2", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("LEFT_LEFT"))
 def matrix_diag_part_v2(xp, input, k, padding_value):
+    require.scalar("padding_value", padding_value)
     return _band_of(xp, input, k, padding_value, "LEFT_LEFT")
 
 
@@ -270,8 +272,11 @@ def _band_part_grad(attrs, inputs, outputs, cts, wanted):
 
 @op("MatrixBandPart", shape=rules.same, grad_tensors=_band_part_grad, needs=("num_lower", "num_upper"))
 def matrix_band_part(xp, input, num_lower, num_upper):
+    require.scalars(num_lower=num_lower, num_upper=num_upper)
     if input.ndim < 2:
         raise ValueError(f"input must be at least 2-dim, received shape: {rules.text(input.shape)}")
+    if input.dtype == object:
+        raise ValueError("MatrixBandPart takes numbers, and got strings")
     if isinstance(num_lower, np.ndarray) and isinstance(num_upper, np.ndarray):
         return xp.band_part(input, int(num_lower), int(num_upper))
     rows, columns = input.shape[-2:]

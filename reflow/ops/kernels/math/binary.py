@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 
 from reflow.core import dtypes
-from reflow.ops import batching
+from reflow.ops import batching, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.math.unary import conj
@@ -466,5 +466,6 @@ def not_equal(xp, x, y, incompatible_shape_error=True):
 
 @binary_op("ApproximateEqual", grad=NO_GRADIENT, trace_check=traced.equal_shapes)
 def approximate_equal(xp, x, y, tolerance=1e-5):
+    require.equal_shapes(x=x, y=y)
     distance = xp.abs(xp.subtract(x, y))
     return xp.less(distance, xp.const(tolerance, distance))

@@ -5,6 +5,8 @@ Each is a function of the forward op's output y and of a cotangent dy, and has g
 
 from __future__ import annotations
 
+import math
+
 from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.math.unary import conj, reciprocal_grad, rsqrt_grad, sigmoid_grad, sqrt_grad, tanh_grad
@@ -20,6 +22,9 @@ def _gradient_op(name, rule, of_y, of_dy):
 
     @op(name, shape=rules.same, grad=grad, elementwise=True, batch=batching.equal_shapes)
     def kernel(xp, y, dy):
+        if math.prod(y.shape) != math.prod(dy.shape):
+            sizes = f"{math.prod(y.shape)} and {math.prod(dy.shape)}"
+            raise ValueError(f"The two arguments to a cwise op must have same number of elements, got {sizes}")
         return rule(xp, dy, y)
 
     return kernel

@@ -6,7 +6,7 @@ The axes of a reduction are an operand, always a value (`static`). Maxima share 
 from __future__ import annotations
 
 from reflow.core import dtypes
-from reflow.ops import batching
+from reflow.ops import batching, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.math import segment  # noqa: F401 - registers its ops
@@ -145,6 +145,7 @@ def _arg_axis(x, dimension):
     batch=batching.along_axes,
 )
 def arg_max(xp, input, dimension, output_type=dtypes.int64):
+    require.scalar("dim", dimension)
     return xp.argmax(input, _arg_axis(input, dimension), output_type.np_dtype)
 
 
@@ -153,6 +154,7 @@ def arg_max(xp, input, dimension, output_type=dtypes.int64):
     batch=batching.along_axes,
 )
 def arg_min(xp, input, dimension, output_type=dtypes.int64):
+    require.scalar("dim", dimension)
     return xp.argmin(input, _arg_axis(input, dimension), output_type.np_dtype)
 
 
@@ -173,6 +175,7 @@ def _cumsum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Cumsum", shape=rules.same, static=("axis",), grad=_cumsum_grad, needs=("axis",), batch=batching.along_axes)
 def cumsum(xp, x, axis, exclusive=False, reverse=False):
+    require.scalar("ScanOp: axis", axis)
     return xp.cumsum(x, _scan_axis(x, axis), exclusive, reverse)
 
 
@@ -188,6 +191,7 @@ def _cumprod_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Cumprod", shape=rules.same, static=("axis",), grad=_cumprod_grad, batch=batching.along_axes)
 def cumprod(xp, x, axis, exclusive=False, reverse=False):
+    require.scalar("ScanOp: axis", axis)
     return xp.cumprod(x, _scan_axis(x, axis), exclusive, reverse)
 
 

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
@@ -14,6 +15,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 @op("HistogramFixedWidth", shape=lambda f: [(f.values[2],)], grad=NO_GRADIENT, host=True)
 def histogram_fixed_width(_, values, value_range, nbins, dtype=None):
+    require.vector("value_range", value_range, 2)
     low, high = (float(v) for v in value_range.reshape(-1))
     count = int(nbins)
     if not low < high:

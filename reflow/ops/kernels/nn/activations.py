@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops import batching
+from reflow.ops import batching, require
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import dispatch, run
 from reflow.ops.kernels.math.unary import unary_op
@@ -454,6 +454,8 @@ def softmax_cross_entropy(xp, features, labels):
 @op("InTopKV2", shape=rules.same_of_rank(1, 1), grad=NO_GRADIENT, trace_check=traced.in_top_k)
 def in_top_k(xp, predictions, targets, k):
     """Whether each target's prediction is finite, its index valid, and fewer than k predictions exceed it."""
+    require.scalar("k", k)
+    require.vector("targets", targets)
     classes = predictions.shape[1]
     valid = xp.logical_and(
         xp.greater_equal(targets, xp.const(0, targets)), xp.less(targets, xp.const(classes, targets))
@@ -505,6 +507,7 @@ def _lrn_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("LRN", shape=rules.same_of_rank(4), grad=_lrn_grad, grad_tensors=_lrn_tensors, trace_check=traced.ranks("4"))
 def lrn(xp, input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
+    require.rank(4, input=input)
     wide = xp.cast(input, F32) if is_narrow(input.dtype) else input
     return xp.cast(_lrn(xp, wide, depth_radius, bias, alpha, beta), input.dtype)
 

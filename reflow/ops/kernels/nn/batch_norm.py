@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn import trace_checks as traced
@@ -50,6 +51,7 @@ def _forward(
             f"scale must have the same number of elements as the channels of x, got {scale.shape[0]} and {x.shape[-1]}"
         )
     if not is_training:
+        require.vectors(x.shape[-1], estimated_mean=mean, estimated_variance=variance)
         y = _normalise(xp, x, scale, offset, mean, variance, epsilon)
         return layout.back(xp, xp.cast(y, dtype)), mean, variance, mean, variance
     count, batch_mean, batch_variance = _statistics(xp, x, tuple(range(x.ndim - 1)))
@@ -66,6 +68,10 @@ def _forward(
 
 def _cotangents(xp, g, x, scale, mean, variance, epsilon, data_format, is_training):
     """What x, the scale and the offset get."""
+    if x.ndim not in (4, 5):
+        raise ValueError(f"input must be 4 or 5-dimensional{rules.text(x.shape)}")
+    require.equal_shapes(x=x, y_backprop=g)
+    require.vectors(scale=scale, reserve_space_1=mean, reserve_space_2=variance)
     layout = Layout(data_format, x.ndim - 2)
     dtype, wide = x.dtype, scale.dtype
     x, g = (xp.cast(layout.last(xp, t), wide) for t in (x, g))

@@ -13,7 +13,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.os_errors import os_errors
-from reflow.ops import philox, random_state
+from reflow.ops import philox, random_state, require
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
 
@@ -179,18 +179,22 @@ def _touches(attrs) -> tuple[str, ...]:
     return ("files",) if attrs.get("vocab_file") else ()
 
 
+def _check_true_classes(true_classes, num_true: int, limit: int) -> None:
+    require.matrix("true_classes", true_classes)
+    if true_classes.shape[1] != num_true:
+        found = true_classes.shape[1]
+        raise ValueError(f"true_classes must have num_true columns, expected: {found} was: {num_true}")
+    outside = [c for c in true_classes.reshape(-1).tolist() if not 0 <= c < limit]
+    if outside:
+        raise errors.InvalidArgumentError(
+            None, None, f"`true_candidate` out of range [0, {limit}), received {outside[0]}"
+        )
+
+
 def _register(name, kind):
     @op(name, shape=_shape, grad=NO_GRADIENT, host=True, touches=_touches)
     def kernel(_, true_classes, num_true, num_sampled, unique, **attrs):
-        if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
-            found = true_classes.shape[1] if true_classes.ndim == 2 else list(true_classes.shape)
-            raise ValueError(f"true_classes must have num_true columns, expected: {found} was: {num_true}")
-        limit = attrs["range_max"]
-        outside = [c for c in true_classes.reshape(-1).tolist() if not 0 <= c < limit]
-        if outside:
-            raise errors.InvalidArgumentError(
-                None, None, f"`true_candidate` out of range [0, {limit}), received {outside[0]}"
-            )
+        _check_true_classes(true_classes, num_true, attrs["range_max"])
         cell = attrs.get("_counter") or random_state.eager_cell(
             name, {**attrs, "num_true": num_true, "num_sampled": num_sampled, "unique": unique}
         )
@@ -220,6 +224,7 @@ for _name, _kind in {
 
 @op("AllCandidateSampler", shape=_shape, grad=NO_GRADIENT, host=True)
 def all_candidates(_, true_classes, num_true, num_sampled, unique, **attrs):
+    _check_true_classes(true_classes, num_true, num_sampled)
     ones = np.ones(num_sampled, np.float32)
     return [np.arange(num_sampled, dtype=np.int64), np.ones(true_classes.shape, np.float32), ones]
 
@@ -227,6 +232,9 @@ def all_candidates(_, true_classes, num_true, num_sampled, unique, **attrs):
 @op("ComputeAccidentalHits", shape=lambda f: [(None,)] * 3, grad=NO_GRADIENT, host=True)
 def compute_accidental_hits(_, true_classes, sampled_candidates, num_true, **attrs):
     """Where a candidate happens to be a true class: row, place among the candidates, and a weight that removes it."""
+    require.vector("sampled_candidates", sampled_candidates)
+    if true_classes.ndim != 2 or true_classes.shape[1] != num_true:
+        raise ValueError("true_candidates must be a batch_size * num_true matrix")
     place = {c: i for i, c in enumerate(sampled_candidates.tolist())}
     hits = [(row, place[c]) for row, classes in enumerate(true_classes.tolist()) for c in classes if c in place]
     rows, ids = zip(*hits, strict=True) if hits else ((), ())

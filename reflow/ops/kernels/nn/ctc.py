@@ -48,7 +48,10 @@ def _greedy_shape(f):
 @op("CTCGreedyDecoder", shape=_greedy_shape, host=True, grad=NO_GRADIENT, trace_check=traced.ranks("3 1"))
 def ctc_greedy_decoder(_, inputs, sequence_length, merge_repeated=False, blank_index=-1):
     _check(inputs, sequence_length)
-    blank = blank_index % inputs.shape[2]
+    classes = inputs.shape[2]
+    if not -classes <= blank_index < classes:
+        raise ValueError(f"blank_index expected to be between {-classes} and {classes - 1} but was {blank_index}")
+    blank = blank_index % classes
     best = inputs.argmax(2)
     found, scores = [], np.zeros((inputs.shape[1], 1), inputs.dtype)
     for row, length in enumerate(sequence_length.tolist()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes, errors
-from reflow.ops import registry
+from reflow.ops import registry, require
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn import trace_checks as traced
@@ -135,6 +135,8 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
         xp, orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings=(), data_format=default_format
     ):
         layout = Layout(data_format, spatial)
+        require.rank(spatial + 2, tensor_in=orig_input, tensor_out=orig_output, out_backprop=grad)
+        require.equal_shapes(orig_output=orig_output, grad=grad)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
         geometry = Geometry(layout, x.shape, ksize, strides, padding, explicit_paddings)
         grad = xp.max_pool_grad(x, y, g, *geometry) if spatial == 2 else _to_all_maxima(xp, x, y, g, geometry)
@@ -149,6 +151,8 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
     )
     def backprop_twice(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format=default_format):
         layout = Layout(data_format, spatial)
+        require.rank(spatial + 2, tensor_in=orig_input, tensor_out=orig_output, out_grad_backprop=grad)
+        require.equal_shapes(orig_input=orig_input, grad=grad)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
         geometry = Geometry(layout, x.shape, ksize, strides, padding)
         return layout.back(
@@ -230,6 +234,8 @@ def _average_family(name, grad_name, spatial, **facts):
         grad_tensors=grad_grad,
     )
     def backprop(xp, orig_input_shape, grad, ksize, strides, padding, data_format=default_format):
+        require.rank(spatial + 2, out_backprop=grad)
+        require.vector("orig_input_shape", orig_input_shape, spatial + 2)
         layout = Layout(data_format, spatial)
         dims = layout.last_dims(tuple(orig_input_shape.tolist()))
         geometry = Geometry(layout, dims, ksize, strides, padding)
@@ -338,6 +344,7 @@ def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int6
 
 @op("MaxPoolGradWithArgmax", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
+    require.equal_shapes(grad=grad, argmax=argmax)
     batch = input.shape[0]
     size = int(np.prod(input.shape[1:]))
     index = argmax

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.ops import batching
+from reflow.ops import batching, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
@@ -60,11 +60,13 @@ def _grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad, trace_check=traced.ranks("* 0 0"))
 def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):
+    require.scalars(min=min, max=max)
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
 @op("FakeQuantWithMinMaxVarsPerChannel", shape=rules.same, grad=_grad, trace_check=traced.per_channel)
 def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, num_bits=8, narrow_range=False):
+    require.vectors(min=min, max=max)
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
@@ -94,6 +96,7 @@ def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6
     trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
+    require.scalars(min=min, max=max)
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)
 
 
@@ -104,4 +107,5 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
     trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
+    require.vectors(min=min, max=max)
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)

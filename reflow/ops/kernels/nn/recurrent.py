@@ -6,6 +6,7 @@ another order. With peepholes the gates also look at the cell's state.
 
 from __future__ import annotations
 
+from reflow.ops import require
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -34,6 +35,7 @@ def _state_dims(f, index):
 
 @op("LSTMBlockCell", shape=lambda f: [_state_dims(f, 1)] * 7, grad=NO_GRADIENT)
 def lstm_block_cell(xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False):
+    require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _cell(xp, x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip)
 
@@ -56,6 +58,7 @@ def _sequence(xp, steps, x, cs, h, w, peepholes, b, forget_bias, cell_clip, orde
 def block_lstm(
     xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False
 ):
+    require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip, "icfo")
 

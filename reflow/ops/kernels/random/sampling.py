@@ -18,7 +18,7 @@ from reflow.core import errors
 from reflow.core.resources import commit_lock
 from reflow.core.tensor import HostObject
 from reflow.core.types import Array
-from reflow.ops import philox, random_state
+from reflow.ops import philox, random_state, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -43,7 +43,9 @@ def draw(xp, name, key, counter, shape, dtype, *bounds):
 
 
 def dims_of_operand(shape) -> tuple:
-    dims = tuple(shape.tolist()) if shape.ndim else (int(shape),)
+    if shape.ndim != 1:
+        raise ValueError(f"shape must be a vector of {{int32,int64}}, got shape {rules.text(shape.shape)}")
+    dims = tuple(shape.tolist())
     if any(d < 0 for d in dims):
         raise errors.InvalidArgumentError(None, None, f"Dimension {min(dims)} must be >= 0")
     return dims
@@ -122,6 +124,7 @@ truncated_normal = _stateful("TruncatedNormal")
     naming=Naming("random_uniform"), lower=_in_program(blocks_for_samples),
 )
 def random_uniform_int(xp, shape, minval, maxval, **attrs):
+    require.scalars(minval=minval, maxval=maxval)
     shape = dims_of_operand(shape)
     return draw(xp, "RandomUniformInt", *_stream("RandomUniformInt", attrs, shape), shape, minval.dtype, minval, maxval)
 
@@ -248,6 +251,7 @@ _stateless("StatelessRandomUniformFullInt", philox.full_int)
 
 @op("StatelessRandomUniformIntV2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT, checks=(check_range,))
 def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
+    require.scalars(minval=minval, maxval=maxval)
     check_algorithm(int(alg))
     return philox.uniform_int(xp, key, counter, dims_of_operand(shape), minval.dtype, minval, maxval)
 
@@ -257,6 +261,7 @@ def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
     trace_check=traced.ranks("* 1=2"),
 )
 def stateless_uniform_int(xp, shape, seed, minval, maxval):
+    require.scalars(minval=minval, maxval=maxval)
     return philox.uniform_int(xp, *philox.scramble(xp, seed), dims_of_operand(shape), minval.dtype, minval, maxval)
 
 

@@ -11,6 +11,7 @@ import struct
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
@@ -68,6 +69,9 @@ def _wav_shape(f):
 
 @op("DecodeWav", shape=_wav_shape, grad=NO_GRADIENT, host=True)
 def decode_wav(_, contents, desired_channels=-1, desired_samples=-1):
+    for name, number in (("desired_channels", desired_channels), ("desired_samples", desired_samples)):
+        if number < -1:
+            raise ValueError(f"{name} must be >= -1, got {number}")
     frames, rate = _frames(contents[()])
     count = frames.shape[0] if desired_samples < 0 else desired_samples
     channels = frames.shape[1] if desired_channels < 0 else desired_channels
@@ -80,6 +84,7 @@ def decode_wav(_, contents, desired_channels=-1, desired_samples=-1):
 
 @op("EncodeWav", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("2 0"))
 def encode_wav(_, audio, sample_rate):
+    require.scalar("sample_rate", sample_rate)
     if audio.ndim != 2:
         raise ValueError(f"audio must be 2-dimensional{rules.text(audio.shape)}")
     scaled = audio.astype(np.float64) * 32768

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
@@ -35,6 +36,18 @@ def _register_complex(name, kind, rank):
 
 def _lengths(fft_length) -> tuple:
     return tuple(np.reshape(fft_length, -1).tolist())
+
+
+def _check_lengths(input, lengths, forward) -> None:
+    """The input reaches as far as the transform needs, and is not empty where the transform is not."""
+    for i, length in enumerate(lengths):
+        if length < 0:
+            raise ValueError(f"fft_length[{i}] must >= 0, but got: {length}")
+        axis = input.ndim - len(lengths) + i
+        least = length // 2 + 1 if not forward and i == len(lengths) - 1 else length
+        if 0 < input.shape[axis] < least:
+            got = f"length of at least {least} but got: {input.shape[axis]}"
+            raise ValueError(f"Input dimension {axis} must have {got}")
 
 
 def _real_shape(rank, forward):
@@ -69,7 +82,9 @@ def _register_real(name, forward, rank):
         needs=("input", "fft_length"), naming=Naming(name.lower()),
     )
     def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):
-        return xp.fftn(_check_rank(input, rank), kind, _lengths(fft_length))
+        require.vector("fft_length", fft_length, rank)
+        _check_lengths(_check_rank(input, rank), _lengths(fft_length), forward)
+        return xp.fftn(input, kind, _lengths(fft_length))
 
 
 for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse.places import places, rows_of
@@ -38,6 +39,12 @@ def _dense_rows(x):
 
 
 def _sparse_rows(indices, values, shape):
+    require.vectors(values=values, shape=shape)
+    outside = np.flatnonzero(((indices < 0) | (indices >= shape)).any(1))
+    if len(outside):
+        row = outside[0]
+        words = f"indices[{row}] = {rules.text(indices[row].tolist())} is out of bounds: need 0 <= index < {rules.text(shape.tolist())}"
+        raise ValueError(words)
     groups = tuple(int(d) for d in shape[:-1])
     at = places(indices[:, :-1], groups)
     order = np.argsort(at, kind="stable")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse import gradients as grads
@@ -71,6 +72,8 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
 
 @op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True, grad_tensors=grads.reorder_grad)
 def sparse_reorder(_, input_indices, input_values, input_shape):
+    require.vector("input_shape", input_shape)
+    require.matrix("input_indices", input_indices)
     order = np.argsort(places(input_indices, input_shape), kind="stable")
     return input_indices[order], input_values[order]
 
@@ -97,6 +100,7 @@ def _same_shape(a_shape, b_shape):
 
 @op("SparseAdd", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
 def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh):
+    require.vectors(a_values=a_values, b_values=b_values, a_shape=a_shape, b_shape=b_shape)
     _same_shape(a_shape, b_shape)
     union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
     total = a + b
@@ -245,6 +249,8 @@ def _concat_shape(f):
 @op("SparseConcat", shape=_concat_shape, host=True, grad=NO_GRADIENT)
 def sparse_concat(_, indices, values, shapes, concat_dim):
     rank = len(shapes[0])
+    if not -rank <= concat_dim < rank:
+        raise ValueError(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
     axis = concat_dim % rank
     for n, s in enumerate(shapes[1:], 1):
         if len(s) != rank or any(s[i] != shapes[0][i] for i in range(rank) if i != axis):
@@ -290,7 +296,13 @@ def _split_shape(f):
 def sparse_split(_, split_dim, indices, values, shape, num_split):
     for at in np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1))[:1]:
         raise ValueError(f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds")
-    axis = int(split_dim) % len(shape)
+    require.vectors(values=values, shape=shape)
+    rank = len(shape)
+    if not -rank <= int(split_dim) < rank:
+        raise ValueError(f"Input axis should be in range [{-rank}, {rank}), got {int(split_dim)}")
+    axis = int(split_dim) % rank
+    if not 0 < num_split <= shape[axis]:
+        raise ValueError(f"num_split must be in the interval (0, {int(shape[axis])}], got {num_split}")
     base, extra = divmod(int(shape[axis]), num_split)
     parts, first = [], 0
     for i in range(num_split):
@@ -309,6 +321,7 @@ def _fill_shape(f):
 
 @op("SparseFillEmptyRows", shape=_fill_shape, host=True, grad_tensors=grads.fill_empty_rows_grad)
 def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
+    require.scalar("default_value", default_value)
     rows = int(dense_shape[0])
     for at in np.flatnonzero((indices[:, 0] < 0) | (indices[:, 0] >= rows))[:1]:
         raise ValueError(f"indices({at}, 0) is invalid: {indices[at, 0]} >= {rows}")
@@ -328,11 +341,18 @@ def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
 
 
 def _axes(reduction_axes, rank):
+    for axis in np.atleast_1d(reduction_axes).tolist():
+        if not -rank <= axis < rank:
+            raise ValueError(f"Invalid reduction dimension {axis}, for input with {rank} dimensions.")
     return tuple(sorted({a % rank for a in np.atleast_1d(reduction_axes).tolist()}))
 
 
 def _reduced(indices, values, shape, reduction_axes, keep_dims, combine):
     """The places that have entries after a reduction, their values, and the result's shape."""
+    require.vectors(values=values, shape=shape)
+    if len(indices) != len(values):
+        counts = f"(indices = {len(indices)}, values = {len(values)})"
+        raise ValueError(f"indices and values rows (indexing dimension) must match. {counts}")
     rank = len(shape)
     axes = _axes(reduction_axes, rank)
     kept = [i for i in range(rank) if i not in axes]

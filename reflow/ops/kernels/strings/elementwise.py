@@ -317,7 +317,7 @@ def string_split(_, input, delimiter, skip_empty=True):
     _check_split(input, delimiter, "delimiter")
     marks = delimiter[()]
     at = re.compile(b"[" + re.escape(marks) + b"]") if marks else None
-    rows = [at.split(s) if at else [s[i : i + 1] for i in range(len(s))] for s in input]
+    rows = [at.split(s) if at and s else [s[i : i + 1] for i in range(len(s))] for s in input]  # "" has no parts
     return _sparse_rows([[p for p in row if p] for row in rows] if skip_empty else rows)
 
 

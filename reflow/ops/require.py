@@ -1,0 +1,60 @@
+"""What kernels ask of the shapes of their inputs, in one line each: `require.scalar("delta", delta)`.
+
+A shape is known wherever a kernel runs, also in a program under construction, so what is refused is refused in every mode. The ValueError
+becomes TensorFlow's InvalidArgumentError, with the op's name, where kernels are run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reflow.ops.shape_facts import text
+
+
+def scalar(name: str, x: Any) -> None:
+    """One number, in no dimensions."""
+    if x.ndim:
+        raise ValueError(f"{name} must be a scalar, but got shape {text(x.shape)}")
+
+
+def scalars(**inputs: Any) -> None:
+    for name, x in inputs.items():
+        scalar(name, x)
+
+
+def vector(name: str, x: Any, size: int | None = None) -> None:
+    """One dimension; of this size, if one is given."""
+    if x.ndim != 1:
+        raise ValueError(f"{name} must be a vector, but got shape {text(x.shape)}")
+    if size is not None and x.shape[0] != size:
+        raise ValueError(f"{name} must have shape [{size}], but got shape {text(x.shape)}")
+
+
+def vectors(size: int | None = None, /, **inputs: Any) -> None:
+    for name, x in inputs.items():
+        vector(name, x, size)
+
+
+def matrix(name: str, x: Any) -> None:
+    rank(2, **{name: x})
+
+
+def rank(number: int, /, **inputs: Any) -> None:
+    """So many dimensions."""
+    for name, x in inputs.items():
+        if x.ndim != number:
+            raise ValueError(f"{name} must be {number}-dimensional, but got shape {text(x.shape)}")
+
+
+def equal_shapes(**inputs: Any) -> None:
+    """All of one shape."""
+    (first, x), *others = inputs.items()
+    for name, other in others:
+        if tuple(other.shape) != tuple(x.shape):
+            raise ValueError(f"{first} and {name} must have the same shape, got {text(x.shape)} and {text(other.shape)}")
+
+
+def word(name: str, value: str, *allowed: str) -> None:
+    """An attribute that is one of some words."""
+    if value not in allowed:
+        raise ValueError(f"Unknown {name}: {value!r}. It is one of {', '.join(map(repr, allowed))}")

@@ -1,0 +1,66 @@
+"""Archives that `tf.keras.utils.get_file` fetches and unpacks (row 10 of the bad inputs): nothing is written outside of the folder they go to."""
+
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+import reflow as tf
+
+
+def add(archive, name, data=b"x", **facts):
+    info = tarfile.TarInfo(name)
+    info.size = len(data)
+    for key, value in facts.items():
+        setattr(info, key, value)
+    archive.addfile(info, io.BytesIO(data) if info.isreg() else None)
+
+
+def link_and_file(archive, folder):
+    add(archive, "link", b"", type=tarfile.SYMTYPE, linkname=str(folder))
+    add(archive, "link/stray")
+
+
+MEMBERS = {
+    "parent": lambda archive, folder: add(archive, "../../../stray"),
+    "absolute": lambda archive, folder: add(archive, str(folder / "stray")),
+    "symbolic link": link_and_file,
+    "hard link": lambda archive, folder: add(archive, "stray", b"", type=tarfile.LNKTYPE, linkname="/etc/passwd"),
+    "device": lambda archive, folder: add(archive, "stray", b"", type=tarfile.CHRTYPE),
+}
+
+
+def fetched(source, cache, **options):
+    cache.mkdir()
+    return tf.keras.utils.get_file(source.name, origin=source.as_uri(), cache_dir=str(cache), **options)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of tarfile, in some releases of Python
+@pytest.mark.parametrize("name", MEMBERS)
+def test_members_of_a_tar_that_lead_outside(name, tmp_path):
+    source, cache = tmp_path / "x.tar.gz", tmp_path / "cache"
+    with tarfile.open(source, "w:gz") as archive:
+        MEMBERS[name](archive, tmp_path)
+    try:
+        fetched(source, cache, extract=True)
+    except (ValueError, tarfile.TarError):
+        pass  # refused, or left out: both are fine
+    assert not [p for p in tmp_path.rglob("stray") if cache not in p.parents]
+    assert not [p for p in cache.rglob("stray") if p.is_char_device() or p.is_symlink() or p.stat().st_nlink > 1]
+
+
+def test_members_of_a_zip_that_lead_outside(tmp_path):
+    source, cache = tmp_path / "x.zip", tmp_path / "cache"
+    with zipfile.ZipFile(source, "w") as archive:
+        archive.writestr("../../../stray", "x")
+        archive.writestr(str(tmp_path / "stray"), "x")
+    fetched(source, cache, extract=True)
+    assert not [p for p in tmp_path.rglob("stray") if cache not in p.parents]
+
+
+def test_a_wrong_hash(tmp_path):
+    source = tmp_path / "x.bin"
+    source.write_bytes(b"data")
+    with pytest.raises(ValueError, match="hash does not match"):
+        fetched(source, tmp_path / "cache", file_hash="0" * 64)

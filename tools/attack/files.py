@@ -1,0 +1,93 @@
+"""The attack on files: good files of every format, damaged, and read in a child process with limits on time and memory.
+
+Reading must end with a value or with an error of TensorFlow's classes that names the file. This module is both sides: `attack` starts
+itself as the child (`main`), which writes a line for each file, as `worker.py` does for calls.
+"""
+
+from __future__ import annotations
+
+import collections
+import faulthandler
+import json
+import os
+import resource
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tools.attack.children import answers
+from tools.attack.damage import damaged
+from tools.attack.worker import is_plain, limit_memory, outcome
+
+MEMORY = 3 * 2**30
+SECONDS = 10.0
+
+
+def attack(folder: Path, args: Any) -> int:
+    """Damage and read files; how many did what they may not."""
+    counts: collections.Counter = collections.Counter()
+    facts = {"seed": args.seed, "first": 0, "last": args.count // 5, "only": args.only, "seconds": SECONDS}
+    print(f"seed {args.seed}: {facts['last']} damaged files", flush=True)
+    for answer in answers([sys.executable, "-m", "tools.attack.files"], facts):
+        kind = ("hang" if answer["died"] == "hang" else "crash") if "died" in answer else answer["kind"]
+        counts[kind] += 1
+        if kind not in ("read", "refused"):
+            print(f"{kind}: file {answer['case']}: {answer.get('words', '')[-300:]}", flush=True)
+    print(dict(counts))
+    return sum(counts.values()) - counts["read"] - counts["refused"]
+
+
+def main() -> None:
+    from tools.attack.formats import FORMATS
+
+    facts = json.loads(sys.argv[1])
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    warnings.simplefilter("ignore")
+    names = [n for n in FORMATS if n.startswith(tuple(facts["only"].split(",")))]
+    with tempfile.TemporaryDirectory() as place:
+        good = {name: _prepared(FORMATS[name], Path(place, name)) for name in names}
+        limit_memory(MEMORY)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        for number in range(facts["first"], facts["last"]):
+            print(f"> {number}", file=out, flush=True)
+            faulthandler.dump_traceback_later(facts["seconds"] * 0.8)
+            name = names[number % len(names)]
+            answer = attempt(FORMATS[name], Path(place, name), good[name], [facts["seed"], number])
+            faulthandler.cancel_dump_traceback_later()
+            print(json.dumps({"case": number, "format": name, **answer}), file=out, flush=True)
+
+
+def _prepared(form: Any, folder: Path) -> list[tuple[Path, bytes]]:
+    """Make a good file, and read it, so that what is loaded lazily is there."""
+    folder.mkdir()
+    paths = form.make(folder)
+    form.read(folder)
+    return [(path, path.read_bytes()) for path in paths]
+
+
+def attempt(form: Any, folder: Path, good: list[tuple[Path, bytes]], seed: list[int]) -> dict[str, str]:
+    """Read a file that is damaged as the seed says; the good one is put back."""
+    draw = np.random.default_rng(seed)
+    path, data = good[int(draw.integers(len(good)))]
+    path.write_bytes(damaged(data, draw))
+    try:
+        found = outcome(lambda: form.read(folder))
+    finally:
+        path.write_bytes(data)
+    if "error" not in found:
+        return {"kind": "read"}
+    words = f"{path.name}: {found['error']}: {found['words'][:300]}"
+    if not is_plain(found) and found["error"] not in form.classes:
+        return {"kind": "leaked", "words": words}
+    if form.named and path.stem not in found["words"]:
+        return {"kind": "unnamed", "words": words}
+    return {"kind": "refused", "words": words}
+
+
+if __name__ == "__main__":
+    main()

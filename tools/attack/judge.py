@@ -1,0 +1,62 @@
+"""What is wrong with what came of a case: by itself, between modes, and beside TensorFlow.
+
+    crash     the process died                     hang      it took longer than it may
+    leaked    an error of a class that TensorFlow's users do not expect
+    silent    accepted here, refused by TensorFlow
+    refused   refused here, accepted by TensorFlow
+    result    another dtype or shape than TensorFlow's
+    modes     eager code and a function do not agree whether it is an error
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tools.attack.worker import is_plain
+
+#: TensorFlow's refusals that say nothing about the call: no kernel, no gradient of it in XLA, its process' memory
+NO_OPINION = re.compile(
+    r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|"
+    r"Don't know how to convert|is neither a type of a primitive|does not support|[Uu]nsupported|not supported|unimplemented|"
+    r"Not implemented|could not find|not implemented|PyArray|Op type not registered|is not available"
+)
+ENDLESS = ("NotFoundError", "UnimplementedError", "ResourceExhaustedError", "InternalError", "UnknownError")
+
+
+def problems(ours: dict[str, Any], theirs: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Pairs of a kind of problem and what to say about it."""
+    if ours.get("died") == "hang" and theirs and theirs.get("died") == "hang":
+        return []  # honest work on what is too much for both
+    if "died" in ours:
+        return [("hang" if ours["died"] == "hang" else "crash", ours["died"])]
+    found = [("leaked", f"{mode}: {out['error']}: {out['words'][:120]}") for mode, out in _each(ours) if _refused(out) and not is_plain(out)]
+    outcomes = ours["outcomes"]
+    if "eager" in outcomes and "first" in outcomes and _refused(outcomes["eager"]):
+        accepted = [m for m in ("first", "second", "jit") if m in outcomes and not _refused(outcomes[m])]
+        words = outcomes["eager"].get("words", "")
+        if accepted and not (theirs and "died" not in theirs and not _refused(theirs["outcomes"].get("first", {}))):
+            found.append(("modes", f"accepted by {', '.join(accepted)}; eager: {words[:120]}"))
+    if theirs is not None and "died" not in theirs and "eager" in theirs["outcomes"] and "eager" in outcomes:
+        found += _beside(outcomes["eager"], theirs["outcomes"]["eager"])
+    return found
+
+
+def _each(ours: dict[str, Any]):
+    return [(mode, out) for mode, out in ours["outcomes"].items() if mode != "skipped"]
+
+
+def _refused(out: dict[str, Any]) -> bool:
+    return "error" in out
+
+
+def _beside(ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, str]]:
+    """Our outcome beside TensorFlow's."""
+    if _refused(theirs):
+        if _refused(ours) or NO_OPINION.search(theirs["words"]) or theirs["error"] in ENDLESS:
+            return []
+        return [("silent", f"{theirs['error']}: {theirs['words'][:160]}")]
+    if _refused(ours):
+        return [("refused", f"{ours['error']}: {ours['words'][:160]}")]
+    kinds = [[r[:2] for r in side["results"]] for side in (ours, theirs)]
+    return [("result", f"{kinds[0]} instead of {kinds[1]}")] if kinds[0] != kinds[1] else []
