@@ -164,6 +164,9 @@ def _length_checks(xp, attrs, input, seq_lengths):
     trace_check=traced.reverse_sequence,
 )
 def reverse_sequence(xp, input, seq_lengths, seq_dim, batch_dim=0):
+    for name, axis in (("batch_dim", batch_dim), ("seq_dim", seq_dim)):
+        if not 0 <= axis < input.ndim:
+            raise ValueError(f"{name} must be < input rank ( {axis} vs. {input.ndim})")
     return xp.reverse_sequence(input, seq_lengths, seq_dim, batch_dim)
 
 

@@ -110,7 +110,25 @@ class TensorList(HostObject):
 def as_dims(shape):
     """The partial shape in an `element_shape` operand: a vector with -1 for unknown, or the scalar -1 for unknown rank."""
     shape = np.asarray(shape)
-    return None if shape.ndim == 0 else tuple(None if d < 0 else int(d) for d in shape)
+    if shape.ndim == 0:
+        if shape != -1:
+            raise _invalid("The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+        return None
+    if shape.ndim > 1:
+        raise _invalid(f"element_shape must be at most rank 1 but has the shape of {rules.text(shape.shape)}")
+    for size in shape:
+        if size < -1:
+            raise _invalid(f"Dimension {size} must be >= -1")
+    return tuple(None if d < 0 else int(d) for d in shape)
+
+
+def _of_tensor(element_shape, tensor):
+    """The partial shape of a list's elements, which the rows of a tensor must have."""
+    dims = as_dims(element_shape)
+    if not compatible(dims, tensor.shape[1:]):
+        rows = rules.text(tensor.shape[1:])
+        raise _invalid(f"Specified a list with shape {rules.text(dims)} from a tensor with shape {rows}")
+    return dims
 
 
 def _any_shape():
@@ -389,10 +407,10 @@ def tensor_list_from_tensor(_, tensor, element_shape):
     if not tensor.ndim:
         raise _invalid("Tensor must be at least a vector, but saw shape: []")
     return (
-        TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+        TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], _of_tensor(element_shape, tensor))
         if tensor.ndim > 1
         else TensorList(
-            tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape)
+            tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], _of_tensor(element_shape, tensor)
         )
     )
 
@@ -451,7 +469,7 @@ def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element
         if i < 0:
             raise _invalid(f"Indices in TensorListScatter must all be non-negative; got {i}")
         items[i] = np.asarray(row, tensor.dtype)
-    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], _of_tensor(element_shape, tensor))
 
 
 def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -545,8 +563,11 @@ def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
         raise _invalid(
             f"Unused values in tensor. Length of tensor: {len(tensor)} Values used: {bounds[-1]}",
         )
+    dims = as_dims(element_shape)
+    if dims is not None and not compatible(dims[1:], tensor.shape[1:]):
+        raise _invalid(f"tensor shape {rules.text(tensor.shape)} is not compatible with element_shape {rules.text(dims)}")
     items = tuple(tensor[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True))
-    return TensorList(items, dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+    return TensorList(items, dtypes.FROM_NUMPY[tensor.dtype], dims)
 
 
 _ = dims_of

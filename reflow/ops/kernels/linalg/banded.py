@@ -57,6 +57,11 @@ def _product_shape(f):
 
 @op("TridiagonalMatMul", shape=_product_shape, grad_tensors=_product_grad)
 def tridiagonal_matmul(xp, superdiag, maindiag, subdiag, rhs):
+    if rhs.ndim < 2:
+        raise ValueError(f"Input must have rank >= 2, but got {rhs.ndim}")
+    for name, diagonal in (("superdiagonal", superdiag), ("maindiagonal", maindiag), ("subdiagonal", subdiag)):
+        if tuple(diagonal.shape) != (*rhs.shape[:-2], 1, rhs.shape[-2]):
+            raise ValueError(f"Invalid {name} shape.")
     n, lead = rhs.shape[-2], [(0, 0)] * (len(rhs.shape) - 2)
     starts, sizes = [0] * len(rhs.shape), list(rhs.shape)
     sizes[-2] = n - 1

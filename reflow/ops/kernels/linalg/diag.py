@@ -278,6 +278,10 @@ def matrix_band_part(xp, input, num_lower, num_upper):
     if input.dtype == object:
         raise ValueError("MatrixBandPart takes numbers, and got strings")
     if isinstance(num_lower, np.ndarray) and isinstance(num_upper, np.ndarray):
+        for name, number, what, most in (("num_lower", num_lower, "rows", -2), ("num_upper", num_upper, "columns", -1)):
+            if number > input.shape[most]:
+                limit = f"number of {what} ({input.shape[most]})"
+                raise ValueError(f"{name} must be negative or less or equal to {limit} got: {int(number)}")
         return xp.band_part(input, int(num_lower), int(num_upper))
     rows, columns = input.shape[-2:]
     row, column = xp.iota(rows, num_lower.dtype), xp.iota(columns, num_lower.dtype)

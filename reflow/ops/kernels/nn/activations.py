@@ -480,6 +480,11 @@ def _window_sums(xp, x, radius):
     return xp.reshape(xp.matmul(flat, xp.asarray(near.astype(x.dtype), x.dtype)), x.shape)
 
 
+def _check_radius(depth_radius: int) -> None:
+    if not 0 <= depth_radius < 2**31:
+        raise ValueError(f"depth_radius = {depth_radius} larger than int max")
+
+
 def _lrn_norm(xp, x, depth_radius, bias, alpha):
     return xp.add(xp.const(bias, x), xp.multiply(xp.const(alpha, x), _window_sums(xp, xp.square(x), depth_radius)))
 
@@ -508,11 +513,14 @@ def _lrn_grad(xp, attrs, inputs, outputs, cts, wanted):
 @op("LRN", shape=rules.same_of_rank(4), grad=_lrn_grad, grad_tensors=_lrn_tensors, trace_check=traced.ranks("4"))
 def lrn(xp, input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     require.rank(4, input=input)
+    _check_radius(depth_radius)
     wide = xp.cast(input, F32) if is_narrow(input.dtype) else input
     return xp.cast(_lrn(xp, wide, depth_radius, bias, alpha, beta), input.dtype)
 
 
 @op("LRNGrad", shape=rules.same_of_rank(4), trace_check=traced.equal_images)
 def lrn_grad(xp, input_grads, input_image, output_image, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
+    require.rank(4, input_grads=input_grads, input_image=input_image, output_image=output_image)
+    _check_radius(depth_radius)
     g, x, y = [xp.cast(a, F32) if is_narrow(a.dtype) else a for a in (input_grads, input_image, output_image)]
     return xp.cast(_lrn_ct(xp, g, x, y, depth_radius, bias, alpha, beta), input_grads.dtype)

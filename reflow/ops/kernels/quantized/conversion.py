@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -108,10 +109,22 @@ def _straight_through(xp, attrs, inputs, outputs, cts, wanted):
     return (cts[0],) + (None,) * (len(inputs) - 1)
 
 
+def _check_axis(input, low, high, axis: int) -> None:
+    """One range for everything, or one for each place along an axis."""
+    if not -1 <= axis < input.ndim:
+        raise ValueError(f"Axis should be -1 or 0 or a positive value less than {input.ndim}, but given axis value was {axis}")
+    if axis == -1:
+        require.scalars(input_min=low, input_max=high)
+    else:
+        require.vectors(input.shape[axis], input_min=low, input_max=high)
+
+
 @op("QuantizeAndDequantizeV2", shape=rules.same, grad=_straight_through, host=True)
 def quantize_and_dequantize_v2(
     _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
 ):
+    if range_given or axis == -1:
+        _check_axis(input, input_min, input_max, axis)
     options = signed_input, num_bits, range_given, narrow_range, axis, round_mode
     return _there_and_back(input, input_min, input_max, *options)
 
@@ -120,6 +133,8 @@ def quantize_and_dequantize_v2(
 def quantize_and_dequantize_v3(
     _, input, input_min, input_max, num_bits, signed_input=True, range_given=True, narrow_range=False, axis=-1
 ):
+    if range_given or axis == -1:
+        _check_axis(input, input_min, input_max, axis)
     options = signed_input, int(num_bits), range_given, narrow_range, axis
     return _there_and_back(input, input_min, input_max, *options)
 
@@ -137,12 +152,15 @@ def _v4_grad(xp, attrs, inputs, outputs, cts, wanted):
 def quantize_and_dequantize_v4(
     _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
 ):
+    if range_given or axis == -1:
+        _check_axis(input, input_min, input_max, axis)
     options = signed_input, num_bits, range_given, narrow_range, axis, round_mode
     return _there_and_back(input, input_min, input_max, *options)
 
 
 @op("QuantizeAndDequantizeV4Grad", shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[3]], grad=NO_GRADIENT)
 def quantize_and_dequantize_v4_grad(xp, gradients, input, input_min, input_max, axis=-1):
+    _check_axis(input, input_min, input_max, axis)
     return _v4_grad(xp, {"axis": axis}, (input, input_min, input_max), None, (gradients,), None)
 
 
@@ -165,6 +183,11 @@ def quantize(
     _, input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False, axis=-1,
     ensure_minimum_range=0.01,
 ):
+    if not -1 <= axis < input.ndim:
+        words = "Axis is on a zero-based index, so its value must always be less than number of input's dims"
+        raise ValueError(f"{words}, but given axis value was {axis}")
+    if min_range.shape == max_range.shape and (min_range > max_range).any():
+        raise ValueError("input_max_range must be larger than input_min_range.")
     low, high = _widened(min_range, max_range, ensure_minimum_range)
     dtype = T.np_dtype
     q_low, q_high = ends_of(dtype)

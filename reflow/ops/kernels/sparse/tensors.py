@@ -16,6 +16,17 @@ from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 
+def _check_entries(indices, values, shape) -> None:
+    """The three parts of a sparse tensor belong together."""
+    require.matrix("indices", indices)
+    require.vectors(values=values, shape=shape)
+    if len(indices) != len(values):
+        counts = f"(indices = {len(indices)}, values = {len(values)})"
+        raise ValueError(f"indices and values rows (indexing dimension) must match. {counts}")
+    if indices.shape[1] != len(shape):
+        raise ValueError(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
+
+
 def _entries(rank_of: int):
     """A shape rule: indices of unknown length, their values, and the shape vector of the input at `rank_of`."""
 
@@ -72,8 +83,7 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
 
 @op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True, grad_tensors=grads.reorder_grad)
 def sparse_reorder(_, input_indices, input_values, input_shape):
-    require.vector("input_shape", input_shape)
-    require.matrix("input_indices", input_indices)
+    _check_entries(input_indices, input_values, input_shape)
     order = np.argsort(places(input_indices, input_shape), kind="stable")
     return input_indices[order], input_values[order]
 
@@ -100,7 +110,8 @@ def _same_shape(a_shape, b_shape):
 
 @op("SparseAdd", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
 def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh):
-    require.vectors(a_values=a_values, b_values=b_values, a_shape=a_shape, b_shape=b_shape)
+    _check_entries(a_indices, a_values, a_shape)
+    _check_entries(b_indices, b_values, b_shape)
     _same_shape(a_shape, b_shape)
     union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
     total = a + b
@@ -275,6 +286,7 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
 
 @op("SparseSlice", shape=_entries(2), host=True, grad_tensors=grads.slice_grad)
 def sparse_slice(_, indices, values, shape, start, size):
+    _check_entries(indices, values, shape)
     for name, part in (("start", start), ("size", size)):
         if part.shape != shape.shape:
             found = f"to be a vector of length {shape.size} but got length {part.size}"
@@ -296,7 +308,7 @@ def _split_shape(f):
 def sparse_split(_, split_dim, indices, values, shape, num_split):
     for at in np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1))[:1]:
         raise ValueError(f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds")
-    require.vectors(values=values, shape=shape)
+    _check_entries(indices, values, shape)
     rank = len(shape)
     if not -rank <= int(split_dim) < rank:
         raise ValueError(f"Input axis should be in range [{-rank}, {rank}), got {int(split_dim)}")
@@ -349,10 +361,7 @@ def _axes(reduction_axes, rank):
 
 def _reduced(indices, values, shape, reduction_axes, keep_dims, combine):
     """The places that have entries after a reduction, their values, and the result's shape."""
-    require.vectors(values=values, shape=shape)
-    if len(indices) != len(values):
-        counts = f"(indices = {len(indices)}, values = {len(values)})"
-        raise ValueError(f"indices and values rows (indexing dimension) must match. {counts}")
+    _check_entries(indices, values, shape)
     rank = len(shape)
     axes = _axes(reduction_axes, rank)
     kept = [i for i in range(rank) if i not in axes]

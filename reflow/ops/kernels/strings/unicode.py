@@ -73,8 +73,14 @@ def _clean(points, starts, errors: str, replacement_char: int, controls: bool):
     return out, kept
 
 
+def _check_replacement(point: int) -> None:
+    if not 0 <= point <= 0x10FFFF:
+        raise invalid("replacement_char out of unicode codepoint range")
+
+
 def _decoded(strings, encoding, errors, replacement_char, controls, splits):
     codec = _codec(encoding)
+    _check_replacement(replacement_char)
     values: list[int] = []
     starts: list[int] = []
     bounds = [0]
@@ -113,6 +119,9 @@ def unicode_decode_with_offsets(
 )
 def unicode_encode(_, input_values, input_splits, output_encoding, errors="replace", replacement_char=0xFFFD):
     codec = _OUTPUT[output_encoding]
+    _check_replacement(replacement_char)
+    if input_splits.size and input_splits[0] != 0:
+        raise invalid("First value in input_splits must be zero.")
 
     def text(points):
         for point in points:
