@@ -58,3 +58,12 @@ def word(name: str, value: str, *allowed: str) -> None:
     """An attribute that is one of some words."""
     if value not in allowed:
         raise ValueError(f"Unknown {name}: {value!r}. It is one of {', '.join(map(repr, allowed))}")
+
+
+def paired(**lists: Any) -> list[tuple]:
+    """The lists side by side, as `zip` gives them; they are equally long."""
+    names, columns = list(lists), [list(column) for column in lists.values()]
+    for name, column in zip(names[1:], columns[1:]):
+        if len(column) != len(columns[0]):
+            raise ValueError(f"len({names[0]}) != len({name}): {len(columns[0])} vs. {len(column)}")
+    return list(zip(*columns))

@@ -15,6 +15,7 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.core.shapes import dims_of
 from reflow.io import examples
+from reflow.ops import require
 from reflow.ops.registry import NO_GRADIENT, op
 
 _LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
@@ -52,9 +53,11 @@ def parse_example(
     dense_shapes,
 ):
     rows = parsed(serialized)
-    sparse = [(key.decode(), kind) for key, kind in zip(sparse_keys.reshape(-1), sparse_types)]
-    dense = [(k.decode(), default, dims) for k, default, dims in zip(dense_keys.reshape(-1), dense_defaults, dense_shapes)]
-    ragged = [(key.decode(), *kinds) for key, *kinds in zip(ragged_keys.reshape(-1), ragged_value_types, ragged_split_types)]
+    sparse = [(key.decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys.reshape(-1), sparse_types=sparse_types)]
+    listed = require.paired(dense_keys=dense_keys.reshape(-1), dense_defaults=dense_defaults, dense_shapes=dense_shapes)
+    dense = [(key.decode(), default, dims) for key, default, dims in listed]
+    listed = require.paired(ragged_keys=ragged_keys.reshape(-1), values=ragged_value_types, splits=ragged_split_types)
+    ragged = [(key.decode(), *kinds) for key, *kinds in listed]
     return features(rows, sparse, dense, ragged, serialized.ndim == 0)
 
 
@@ -92,15 +95,17 @@ def _kind(default: np.ndarray):
 
 @op("ParseExample", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
-    sparse = [(key[()].decode(), kind) for key, kind in zip(sparse_keys, sparse_types)]
-    dense = [(key[()].decode(), *rest) for key, *rest in zip(dense_keys, dense_defaults, dense_shapes)]
+    sparse = [(key[()].decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)]
+    listed = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
+    dense = [(key[()].decode(), *rest) for key, *rest in listed]
     return features(parsed(serialized), sparse, dense, [], False)
 
 
 @op("ParseSingleExample", shape=_example_shapes, grad=NO_GRADIENT, host=True)
 def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
-    dense = list(zip(dense_keys, dense_defaults, dense_shapes))
-    return features(parsed(serialized), list(zip(sparse_keys, sparse_types)), dense, [], True)
+    dense = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
+    sparse = require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)
+    return features(parsed(serialized), sparse, dense, [], True)
 
 
 def values(row, key: str, kind, index: int):

@@ -16,6 +16,7 @@ from reflow.core import dtypes, errors
 from reflow.core.shapes import dims_of
 from reflow.io import examples
 from reflow.io.kernels import parsing
+from reflow.ops import require
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -154,14 +155,14 @@ def parse_sequence_example_v2(
     feature_list_dense_keys, feature_list_ragged_keys, feature_list_dense_missing_assumed_empty, context_dense_defaults, **attrs,
 ):  # fmt: skip
     context = Features(
-        list(zip(_texts(context_sparse_keys), attrs["context_sparse_types"])),
+        require.paired(context_sparse_keys=_texts(context_sparse_keys), types=attrs["context_sparse_types"]),
         list(zip(_texts(context_dense_keys), context_dense_defaults, attrs["context_dense_shapes"])),
         list(zip(_texts(context_ragged_keys), attrs["context_ragged_value_types"], attrs["context_ragged_split_types"])),
     )
     kinds = attrs["feature_list_ragged_value_types"], attrs["feature_list_ragged_split_types"]
     dense_keys = _texts(feature_list_dense_keys)
     lists = Features(
-        list(zip(_texts(feature_list_sparse_keys), attrs["feature_list_sparse_types"])),
+        require.paired(feature_list_sparse_keys=_texts(feature_list_sparse_keys), types=attrs["feature_list_sparse_types"]),
         list(zip(dense_keys, attrs["feature_list_dense_types"], attrs["feature_list_dense_shapes"])),
         list(zip(_texts(feature_list_ragged_keys), *kinds)),
     )
@@ -173,13 +174,13 @@ def parse_sequence_example_v2(
 def _older(serialized, debug_name, defaults, may_miss, attrs):
     """The outputs of the two older ops, whose keys are lists."""
     context = Features(
-        list(zip(_texts(attrs["context_sparse_keys"]), attrs["context_sparse_types"])),
+        require.paired(context_sparse_keys=_texts(attrs["context_sparse_keys"]), types=attrs["context_sparse_types"]),
         list(zip(_texts(attrs["context_dense_keys"]), defaults, attrs["context_dense_shapes"])),
         [],
     )
     kinds = attrs["feature_list_dense_types"], attrs["feature_list_dense_shapes"]
     lists = Features(
-        list(zip(_texts(attrs["feature_list_sparse_keys"]), attrs["feature_list_sparse_types"])),
+        require.paired(feature_list_sparse_keys=_texts(attrs["feature_list_sparse_keys"]), types=attrs["feature_list_sparse_types"]),
         list(zip(_texts(attrs["feature_list_dense_keys"]), *kinds)),
         [],
     )

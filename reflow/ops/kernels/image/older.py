@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.ops import random_state, require
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image import colors, distorted, glimpses, transform
 from reflow.ops.kernels.image.boxes import non_max_suppression_v3
 from reflow.ops.kernels.image.crops import no_gradient
@@ -32,7 +33,7 @@ def _in_hsv(xp, images, change):
     return xp.cast(colors.hsv_to_rgb.kernel(xp, xp.stack(change(hue, saturation, value), -1)), images.dtype)
 
 
-@op("AdjustHue", shape=rules.same, grad=no_gradient("AdjustHue"))
+@op("AdjustHue", shape=rules.same, trace_check=traced.ranks("3+"), grad=no_gradient("AdjustHue"))
 def adjust_hue(xp, images, delta):
     """The hue turned by `delta` of a full turn."""
     require.scalar("delta", delta)
@@ -43,7 +44,7 @@ def adjust_hue(xp, images, delta):
     return _in_hsv(xp, images, change)
 
 
-@op("AdjustSaturation", shape=rules.same, grad=no_gradient("AdjustSaturation"))
+@op("AdjustSaturation", shape=rules.same, trace_check=traced.ranks("3+"), grad=no_gradient("AdjustSaturation"))
 def adjust_saturation(xp, images, scale):
     """The saturation times `scale`, at most 1."""
     require.scalar("scale", scale)
@@ -62,12 +63,18 @@ def _lowest() -> np.ndarray:
     return np.array(-np.inf, F32)
 
 
-@op("NonMaxSuppression", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppression"), host=True)
+@op(
+    "NonMaxSuppression", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppression"), host=True,
+    trace_check=traced.scored_boxes,
+)
 def non_max_suppression(_, boxes, scores, max_output_size, iou_threshold=0.5):
     return non_max_suppression_v3.kernel(_, boxes, scores, max_output_size, np.array(iou_threshold, F32), _lowest())
 
 
-@op("NonMaxSuppressionV2", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppressionV2"), host=True)
+@op(
+    "NonMaxSuppressionV2", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppressionV2"), host=True,
+    trace_check=traced.scored_boxes,
+)
 def non_max_suppression_v2(_, boxes, scores, max_output_size, iou_threshold):
     return non_max_suppression_v3.kernel(_, boxes, scores, max_output_size, iou_threshold, _lowest())
 
@@ -90,7 +97,7 @@ def _transform_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @op(
     "ImageProjectiveTransformV2", shape=transform.transformed_shape, static=("output_shape",), nondiff=("transforms",),
-    grad_tensors=_transform_grad,
+    grad_tensors=_transform_grad, trace_check=traced.ranks("4"),
 )
 def image_projective_transform(xp, images, transforms, output_shape, interpolation, fill_mode="CONSTANT"):
     zero = xp.asarray(np.zeros((), F32), F32)

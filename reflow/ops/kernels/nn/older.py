@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.array.slicing import mirror_pad
 from reflow.ops.kernels.image.resize import resize_bilinear
@@ -13,7 +14,7 @@ from reflow.ops.kernels.nn.activations import in_top_k
 from reflow.ops.registry import NO_GRADIENT, get, op
 
 
-@op("InTopK", shape=rules.same_of_rank(1, 1), grad=NO_GRADIENT)
+@op("InTopK", shape=rules.same_of_rank(1, 1), trace_check=traced.in_top_k, grad=NO_GRADIENT)
 def in_top_k_v1(xp, predictions, targets, k):
     return in_top_k.kernel(xp, predictions, targets, xp.asarray(np.array(k, targets.dtype), targets.dtype))
 
@@ -100,7 +101,7 @@ def nearest_neighbors(xp, points, centers, k):
     return xp.cast(indices, np.dtype(np.int64)), xp.negative(values)
 
 
-@op("SparseMatMul", shape=rules.matmul)
+@op("SparseMatMul", shape=rules.matmul, trace_check=traced.product)
 def sparse_mat_mul(xp, a, b, transpose_a=False, transpose_b=False):
     """A product in 32 bits; the hints that an operand is mostly 0 change nothing."""
     a, b = (xp.cast(v, np.dtype(np.float32)) for v in (a, b))

@@ -7,7 +7,9 @@ another order. With peepholes the gates also look at the cell's state.
 from __future__ import annotations
 
 from reflow.ops import require
+from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.trace_words import divisible
 
 
 def _cell(xp, x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip, order="icfo"):
@@ -33,11 +35,17 @@ def _state_dims(f, index):
     return f.shapes[index] or (None, None)
 
 
-@op("LSTMBlockCell", shape=lambda f: [_state_dims(f, 1)] * 7, grad=NO_GRADIENT)
+@op("LSTMBlockCell", shape=lambda f: [_state_dims(f, 1)] * 7, trace_check=traced.ranks("2 2"), grad=NO_GRADIENT)
 def lstm_block_cell(xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False):
     require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _cell(xp, x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip)
+
+
+def _sequence_ranks(f):
+    """What TensorFlow asks of x and of the bias of four gates."""
+    traced.ranks("* 3 * * * * * * 1")(f)
+    divisible(f.shapes[8][0] if f.shapes[8] else None, 4)
 
 
 def _sequence_shape(f):
@@ -54,7 +62,7 @@ def _sequence(xp, steps, x, cs, h, w, peepholes, b, forget_bias, cell_clip, orde
     return tuple(xp.stack(list(parts), 0) for parts in zip(*found, strict=True))
 
 
-@op("BlockLSTM", shape=_sequence_shape, static=("seq_len_max",))
+@op("BlockLSTM", shape=_sequence_shape, static=("seq_len_max",), trace_check=_sequence_ranks)
 def block_lstm(
     xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False
 ):
@@ -63,13 +71,13 @@ def block_lstm(
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip, "icfo")
 
 
-@op("BlockLSTMV2", shape=_sequence_shape, static=("seq_len_max",))
+@op("BlockLSTMV2", shape=_sequence_shape, static=("seq_len_max",), trace_check=_sequence_ranks)
 def block_lstm_v2(xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_clip=0.0, use_peephole=False):
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, 0.0, cell_clip, "ifco")
 
 
-@op("GRUBlockCell", shape=lambda f: [_state_dims(f, 1)] * 4, grad=NO_GRADIENT)
+@op("GRUBlockCell", shape=lambda f: [_state_dims(f, 1)] * 4, trace_check=traced.ranks("2 2"), grad=NO_GRADIENT)
 def gru_block_cell(xp, x, h_prev, w_ru, w_c, b_ru, b_c):
     """Reset and update gate, the candidate, and the new state."""
     gates = xp.sigmoid(xp.add(xp.matmul(xp.concat([x, h_prev], 1), w_ru), b_ru))

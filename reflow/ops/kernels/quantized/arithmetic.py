@@ -5,16 +5,23 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.kernels.quantized.conversion import ends_of, to_float, to_integer, to_integer_unclamped
 from reflow.ops.registry import NO_GRADIENT, get, op
+from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.xp import host as host_xp
 
 F32, I32 = np.dtype(np.float32), np.dtype(np.int32)
 
 
+def _operands(f):
+    """The facts about two operands, without those about the ranges that stand behind them."""
+    return NodeFacts(f.op, f.dtypes, f.shapes[:2], f.values[:2], f.attrs)
+
+
 def _with_range(shape):
     """The shapes of a result and of its range, two scalars."""
-    return lambda f: [*shape(f), (), ()]
+    return lambda f: [*shape(_operands(f)), (), ()]
 
 
 _FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
@@ -48,14 +55,14 @@ def quantized_mul(_, x, y, min_x, max_x, min_y, max_y):
     return _answer(product.astype(I32), *_product_range(x, min_x, max_x, y, min_y, max_y, I32))
 
 
-@op("QuantizedMatMul", shape=_with_range(rules.matmul), **_FACTS)
+@op("QuantizedMatMul", shape=_with_range(rules.matmul), trace_check=lambda f: traced.product(_operands(f)), **_FACTS)
 def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, transpose_b=False):
     left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
     product = (left.T if transpose_a else left) @ (right.T if transpose_b else right)
     return _answer(product.astype(I32), *_product_range(a, min_a, max_a, b, min_b, max_b, I32))
 
 
-@op("QuantizedConv2D", shape=lambda f: [None, (), ()], **_FACTS)
+@op("QuantizedConv2D", shape=lambda f: [None, (), ()], trace_check=lambda f: traced.conv(_operands(f)), **_FACTS)
 def quantized_conv(
     _, input, filter, min_input, max_input, min_filter, max_filter, strides, padding, dilations=(1, 1, 1, 1)
 ):
@@ -88,13 +95,13 @@ def quantized_reshape(_, tensor, shape, input_min, input_max):
     return _answer(np.reshape(tensor, tuple(shape.tolist())), input_min, input_max)
 
 
-@op("QuantizedMaxPool", shape=lambda f: [None, (), ()], **_FACTS)
+@op("QuantizedMaxPool", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
 def quantized_max_pool(_, input, min_input, max_input, ksize, strides, padding):
     pooled = get("MaxPool").kernel(host_xp, input.astype(F32), ksize=ksize, strides=strides, padding=padding)
     return _answer(pooled.astype(input.dtype), min_input, max_input)
 
 
-@op("QuantizedAvgPool", shape=lambda f: [None, (), ()], **_FACTS)
+@op("QuantizedAvgPool", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
 def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
     pooled = get("AvgPool").kernel(host_xp, input.astype(np.float64), ksize=ksize, strides=strides, padding=padding)
     return _answer(np.floor(pooled).astype(input.dtype), min_input, max_input)
@@ -131,6 +138,6 @@ def quantized_add(_, x, y, min_x, max_x, min_y, max_y):
     return _sum(x, y, (min_x, max_x, min_y, max_y), 14)
 
 
-@op("QuantizedBiasAdd", shape=_with_range(rules.same), **_FACTS)
+@op("QuantizedBiasAdd", shape=_with_range(rules.same), trace_check=lambda f: traced.bias(_operands(f)), **_FACTS)
 def quantized_bias_add(_, input, bias, min_input, max_input, min_bias, max_bias):
     return _sum(input, bias, (min_input, max_input, min_bias, max_bias), 17)

@@ -18,7 +18,7 @@ def _shape(f):
     return [(dims[1], frames, length // 2 + 1)]
 
 
-@op("AudioSpectrogram", shape=_shape, grad=NO_GRADIENT, host=True)
+@op("AudioSpectrogram", shape=_shape, trace_check=traced.ranks("2"), grad=NO_GRADIENT, host=True)
 def audio_spectrogram(_, input, window_size, stride, magnitude_squared=False):
     """[channels, frames, frequencies] of samples [time, channels], by a Fourier transform of windows with soft edges."""
     if input.ndim != 2:
