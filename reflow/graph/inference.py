@@ -45,7 +45,8 @@ def infer(
             raise ValueError(_describe(op, facts, node, misfit)) from None
         shapes = [None] * len(kinds)
     if len(shapes) != len(kinds):
-        raise RuntimeError(f"The shape rule of {op.name} gives {len(shapes)} shapes for {len(kinds)} outputs.")
+        fault = "its attributes do not fit together"
+        raise ValueError(f"The shape rule of {op.name} gives {len(shapes)} shapes for {len(kinds)} outputs: {fault}.")
     return kinds, shapes, _statics(op, facts, kinds, shapes)
 
 

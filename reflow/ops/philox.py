@@ -221,7 +221,7 @@ def _by_blocks(
     count = -(-size // samples_per_block(dtype))
     if count <= _HOST_CHUNK or not isinstance(counter, np.ndarray):
         return _collect(xp, make(stream(xp, key, counter, count)), shape)
-    # memory for all of them first: a size that does not fit fails at once. Every chunk is written, and together they are all.
+    # memory for all of them first: a size that does not fit fails at once. Chunk by chunk every element is written.
     samples = np.empty((count, samples_per_block(dtype)), dtype)
     for i in range(0, count, _HOST_CHUNK):
         chunk = make(stream(xp, key, counter, min(_HOST_CHUNK, count - i), first=i))

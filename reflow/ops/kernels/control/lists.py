@@ -122,15 +122,6 @@ def as_dims(shape):
     return tuple(None if d < 0 else int(d) for d in shape)
 
 
-def _of_tensor(element_shape, tensor):
-    """The partial shape of a list's elements, which the rows of a tensor must have."""
-    dims = as_dims(element_shape)
-    if not compatible(dims, tensor.shape[1:]):
-        rows = rules.text(tensor.shape[1:])
-        raise _invalid(f"Specified a list with shape {rules.text(dims)} from a tensor with shape {rows}")
-    return dims
-
-
 def _any_shape():
     from reflow.ops.convert import constant
 
@@ -407,10 +398,10 @@ def tensor_list_from_tensor(_, tensor, element_shape):
     if not tensor.ndim:
         raise _invalid("Tensor must be at least a vector, but saw shape: []")
     return (
-        TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], _of_tensor(element_shape, tensor))
+        TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
         if tensor.ndim > 1
         else TensorList(
-            tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], _of_tensor(element_shape, tensor)
+            tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape)
         )
     )
 
@@ -469,7 +460,7 @@ def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element
         if i < 0:
             raise _invalid(f"Indices in TensorListScatter must all be non-negative; got {i}")
         items[i] = np.asarray(row, tensor.dtype)
-    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], _of_tensor(element_shape, tensor))
+    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
 
 
 def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):

@@ -270,7 +270,18 @@ def _band_part_grad(attrs, inputs, outputs, cts, wanted):
     return dispatch(get("MatrixBandPart"), (cts[0], *inputs[1:]), {}), None, None
 
 
-@op("MatrixBandPart", shape=rules.same, grad_tensors=_band_part_grad, needs=("num_lower", "num_upper"))
+def _band_checks(xp, attrs, input, num_lower, num_upper):
+    found = []
+    for name, number, what, axis in (("num_lower", num_lower, "rows", -2), ("num_upper", num_upper, "columns", -1)):
+        if number.ndim or input.ndim < 2:
+            return []  # the kernel says what is wrong
+        limit = f"number of {what} ({input.shape[axis]})"
+        message = f"{name} must be negative or less or equal to {limit}"
+        found.append((xp.less_equal(number, xp.const(input.shape[axis], number)), message))
+    return found
+
+
+@op("MatrixBandPart", shape=rules.same, checks=(_band_checks,), grad_tensors=_band_part_grad, needs=("num_lower", "num_upper"))
 def matrix_band_part(xp, input, num_lower, num_upper):
     require.scalars(num_lower=num_lower, num_upper=num_upper)
     if input.ndim < 2:
@@ -278,10 +289,6 @@ def matrix_band_part(xp, input, num_lower, num_upper):
     if input.dtype == object:
         raise ValueError("MatrixBandPart takes numbers, and got strings")
     if isinstance(num_lower, np.ndarray) and isinstance(num_upper, np.ndarray):
-        for name, number, what, most in (("num_lower", num_lower, "rows", -2), ("num_upper", num_upper, "columns", -1)):
-            if number > input.shape[most]:
-                limit = f"number of {what} ({input.shape[most]})"
-                raise ValueError(f"{name} must be negative or less or equal to {limit} got: {int(number)}")
         return xp.band_part(input, int(num_lower), int(num_upper))
     rows, columns = input.shape[-2:]
     row, column = xp.iota(rows, num_lower.dtype), xp.iota(columns, num_lower.dtype)
