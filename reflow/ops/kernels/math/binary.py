@@ -464,7 +464,7 @@ def not_equal(xp, x, y, incompatible_shape_error=True):
     return xp.not_equal(x, y)
 
 
-@binary_op("ApproximateEqual", grad=NO_GRADIENT, trace_check=traced.equal_shapes)
+@binary_op("ApproximateEqual", grad=NO_GRADIENT, trace_check=traced.equal_shapes, batch=batching.equal_shapes)
 def approximate_equal(xp, x, y, tolerance=1e-5):
     require.equal_shapes(x=x, y=y)
     distance = xp.abs(xp.subtract(x, y))
