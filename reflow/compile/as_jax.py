@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
+
 from reflow.compile.region import Region
 from reflow.compile.runner import plan_of
 from reflow.core.errors import InvalidArgumentError
@@ -28,6 +30,8 @@ def whole_function(graph: FuncGraph, reads_variables: bool = False) -> Callable[
     region, schedule = plan.steps[0], plan.schedule
     if (region.reads and not reads_variables) or region.writes or region.streams.cells:
         return None
+    region.on_host = jax.default_backend() == "cpu"
+    region.unchecked = not region.on_host  # also: matrix units take 16-bit floats as they are
 
     def function(captures: Arrays, inputs: Arrays) -> list[Any]:
         values = dict(zip(schedule.inputs, [*inputs, *captures], strict=True))

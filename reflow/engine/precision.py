@@ -10,13 +10,16 @@ changes; the compiler fuses them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 import reflow as tf
 from reflow.core.tensor import EagerTensor
+from reflow.engine.program import Arrays, whole_function
 from reflow.engine.rewrite import Rewriter
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Node
@@ -32,15 +35,27 @@ def largest_numbers(graph: FuncGraph, samples: Sequence[Sequence[np.ndarray]], s
     """node name -> the largest absolute number that it gave for any sample, or the one below which `share` of its numbers lie; inputs
     too."""
     tensors = [t for n in graph.nodes for t in n.outputs if t._dtype.is_floating]
-    watched = _watching(graph, tensors)
+    sizes_of = _measuring(_watching(graph, tensors), share)
     found: dict[str, float] = {}
     captured = [t._value for t in graph.external_captures]
     for sample in samples:
-        for tensor, value in zip(tensors, interpret(watched, [*sample, *captured]), strict=True):
-            sizes = np.abs(np.asarray(value, np.float32))
-            size = 0.0 if not sizes.size else float(np.max(sizes)) if share == 1.0 else float(np.quantile(sizes, share))
-            found[tensor.op.name] = max(found.get(tensor.op.name, 0.0), size)
+        for tensor, size in zip(tensors, sizes_of(captured, sample), strict=True):
+            found[tensor.op.name] = max(found.get(tensor.op.name, 0.0), float(size))
     return found
+
+
+def _measuring(graph: FuncGraph, share: float) -> Callable[[Arrays, Arrays], Sequence[Any]]:
+    """A function of weights and inputs that gives a number for each output of a graph. It runs on the device, or is interpreted if the
+    graph is not one program."""
+
+    def size(xp: Any, value: Any) -> Any:
+        sizes = xp.abs(xp.asarray(value, np.float32))
+        return 0.0 if not sizes.size else xp.max(sizes) if share == 1.0 else xp.quantile(sizes, share)
+
+    whole = whole_function(graph)
+    if whole is not None:
+        return jax.jit(lambda weights, inputs: [size(jnp, v) for v in whole(weights, inputs)])
+    return lambda weights, inputs: [size(np, v) for v in interpret(graph, [*inputs, *weights])]
 
 
 def _watching(graph: FuncGraph, tensors: Sequence[Any]) -> FuncGraph:
