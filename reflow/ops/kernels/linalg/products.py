@@ -83,10 +83,10 @@ def _shared_matrix_grad(xp, x, g, flip_y):
     return xp.einsum(f"{batch}X,{batch}Y->XY", conj(xp, x), g)
 
 
-def _batch_matmul(xp, x, y, adj_x, adj_y):
+def _batch_matmul(xp, x, y, adj_x, adj_y, dtype=None):
     if x.ndim < 2 or y.ndim < 2:
         raise ValueError(f"In[{0 if x.ndim < 2 else 1}] ndims must be >= 2")
-    return xp.matmul(conj(xp, x) if adj_x else x, conj(xp, y) if adj_y else y, adj_x, adj_y)
+    return xp.matmul(conj(xp, x) if adj_x else x, conj(xp, y) if adj_y else y, adj_x, adj_y, dtype)
 
 
 def _batch_product_op(name, grad, **facts):
@@ -116,8 +116,7 @@ def _batch_matmul_v3_grad(xp, attrs, inputs, outputs, cts, wanted):
 @_batch_product_op("BatchMatMulV3", _batch_matmul_v3_grad, naming=Naming("MatMul"), heavy=True)
 def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad_y=False):
     """The product in another type, e.g. int32 for int8 inputs."""
-    wide = Tout.np_dtype
-    return _batch_matmul(xp, xp.cast(x, wide), xp.cast(y, wide), adj_x, adj_y)
+    return _batch_matmul(xp, x, y, adj_x, adj_y, Tout.np_dtype)
 
 
 # --- einsum ---------------------------------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def _attention_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @own_op(
     "Attention", inputs="query key value *mask", outputs="output", attrs=("scale", "causal"), shape=_shape,
-    grad=_attention_grad, needs=("query", "key", "value", "mask"), nondiff=("mask",),
+    grad=_attention_grad, needs=("query", "key", "value", "mask"), nondiff=("mask",), heavy=True,
 )
 def attention(xp, query, key, value, mask, scale, causal):
     fused = xp.fused_attention(query, key, value, mask, scale, causal)

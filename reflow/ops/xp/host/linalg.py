@@ -23,8 +23,11 @@ __all__ = LINALG
 
 
 @widen
-def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False) -> Array:
-    """Matrix product over the last two axes, exchanged first where a flag says so; leading axes broadcast."""
+def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype: Static = None) -> Array:
+    """Matrix product over the last two axes, exchanged first where a flag says so; leading axes broadcast. Computed in `dtype`, if one
+    is given."""
+    if dtype is not None:
+        x, y = x.astype(dtype), y.astype(dtype)
     return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
 
 

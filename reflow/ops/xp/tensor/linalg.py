@@ -8,11 +8,13 @@ from reflow.core import dtypes
 from reflow.core.types import Array, Static
 from reflow.ops.convert import from_array
 from reflow.ops.xp.tensor.arrays import ndim, shape
-from reflow.ops.xp.tensor.base import operand, run, shape_tensor
+from reflow.ops.xp.tensor.base import cast, operand, run, shape_tensor
 from reflow.ops.xp.tensor.math import conj
 
 
-def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False) -> Array:
+def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype: Static = None) -> Array:
+    if dtype is not None:
+        x, y = cast(x, dtype), cast(y, dtype)
     if x.shape.rank == 2 and y.shape.rank == 2:
         return run("MatMul", x, y, transpose_a=flip_x, transpose_b=flip_y)
     # this op takes the adjoint, where we want the transpose

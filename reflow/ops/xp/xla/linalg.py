@@ -24,24 +24,27 @@ from reflow.ops.xp.xla.base import broadcast_to, filled, to_float32, widen
 __all__ = LINALG
 
 
-def _dot(x: Array, y: Array, numbers: Array) -> Array:
-    """dot_general. Narrow floats are added up in float32 and rounded once: an accelerator's matrix units do so by themselves, and XLA's
-    CPU backend gets float32 (some processors have no kernel for bfloat16 operands and a float32 result)."""
+def _dot(x: Array, y: Array, numbers: Array, dtype: Static = None) -> Array:
+    """dot_general, its sums in `dtype`: an accelerator's matrix units add products of int8 in int32. Narrow floats are added up in float32
+    and rounded once: those units do so by themselves, and XLA's CPU backend gets float32 (some processors have no kernel for bfloat16
+    operands and a float32 result)."""
     if state.accelerated or not is_narrow(x.dtype):
-        return lax.dot_general(x, y, numbers)
+        return lax.dot_general(x, y, numbers, preferred_element_type=dtype)
     return lax.convert_element_type(lax.dot_general(to_float32(x), to_float32(y), numbers), x.dtype)
 
 
-def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False) -> Array:
+def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype: Static = None) -> Array:
+    if dtype is not None and not (state.accelerated and x.dtype == y.dtype == np.int8):
+        x, y = lax.convert_element_type(x, dtype), lax.convert_element_type(y, dtype)
     quick = xla_native.product(x, y, flip_x, flip_y)
     if quick is not None:
         return quick
     batch = broadcast_shape(x.shape[:-2], y.shape[:-2])
     if y.ndim == 2 and (x.ndim == 2 or not flip_x):  # one weight matrix for the whole batch
-        return _dot(x, y, (((0 if flip_x else x.ndim - 1,), (1 if flip_y else 0,)), ((), ())))
+        return _dot(x, y, (((0 if flip_x else x.ndim - 1,), (1 if flip_y else 0,)), ((), ())), dtype)
     x, y = broadcast_to(x, batch + x.shape[-2:]), broadcast_to(y, batch + y.shape[-2:])
     axes, rank = tuple(range(len(batch))), len(batch)
-    return _dot(x, y, (((rank + (not flip_x),), (rank + flip_y,)), (axes, axes)))
+    return _dot(x, y, (((rank + (not flip_x),), (rank + flip_y,)), (axes, axes)), dtype)
 
 
 def einsum(eq: str, *xs: Array) -> Array:
