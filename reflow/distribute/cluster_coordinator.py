@@ -18,8 +18,9 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.core import errors, nest
-from reflow.core.context import new_id
+from reflow.core.context import new_id, state
 from reflow.core.resources import Handle
+from reflow.core.shapes import TensorShape
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data.iterators import IteratorSpec, OwnedIterator
 from reflow.distribute.parameter_server import ParameterServerStrategyV2
@@ -73,6 +74,50 @@ class PerWorkerValues:
         self._values = tuple(values)
 
 
+class _WorkerIndex(EagerTensor):
+    """What stands for the number of the worker in a function: each worker gets its own in its place, and nobody else has one."""
+
+    __slots__ = ()
+    always_captured = True
+    shape = property(lambda self: TensorShape([]))
+
+    def __init__(self):
+        super().__init__(np.zeros([], np.int64))
+
+    @property
+    def _value(self):
+        raise RuntimeError(
+            "Cannot retrieve the worker index. `get_worker_idx_and_num_workers` should be called from within a tf.function being executed on a "
+            "worker. This method should only be called from either a dataset_fn that is passed into "
+            "`ClusterCoordinator.create_per_worker_dataset`, or a tf.function that is passed into `ClusterCoordinator.schedule`."
+        )
+
+    @_value.setter
+    def _value(self, value):
+        """There is none to keep."""
+
+
+_worker_index = _WorkerIndex()
+
+
+@export("distribute.coordinator.experimental_get_current_worker_index")
+def experimental_get_current_worker_index():
+    """In a function that runs on a worker: the worker's number.
+
+    Raises:
+      RuntimeError: outside of a function, or in one that no worker runs.
+
+    >>> try:
+    ...     tf.distribute.coordinator.experimental_get_current_worker_index()
+    ... except RuntimeError as error:
+    ...     print(str(error)[:33])
+    Cannot retrieve the worker index.
+    """
+    if state.graph is None:
+        return _worker_index._value  # raises
+    return state.graph.capture(_worker_index)
+
+
 class _Shipped:
     """A function as workers get it."""
 
@@ -82,9 +127,9 @@ class _Shipped:
         self.name = exporter.name_of(concrete.graph, f"closure_{new_id()}")
         self.library = exporter.library()
 
-    def run(self, address: str, arguments, keep: str = "") -> list:
-        """Run it on a server, which gets the function itself if it does not know it."""
-        fields: dict[str, Any] = {"function": self.name, "keep": keep, "arguments": [*arguments, *self._captured()]}
+    def run(self, index: int, address: str, arguments, keep: str = "") -> list:
+        """Run it on a worker, which gets the function itself if it does not know it."""
+        fields: dict[str, Any] = {"function": self.name, "keep": keep, "arguments": [*arguments, *self._captured(index)]}
         try:
             return call(address, **fields)
         except errors.NotFoundError as error:
@@ -92,8 +137,8 @@ class _Shipped:
                 raise
             return call(address, library=self.library, **fields)
 
-    def _captured(self) -> list:
-        values = [tensor._value for tensor in self.concrete.captured_inputs]
+    def _captured(self, index: int) -> list:
+        values = [np.asarray(index) if t is _worker_index else t._value for t in self.concrete.captured_inputs]
         for value in values:
             if isinstance(value, Handle) and not isinstance(value, RemoteHandle):
                 raise ValueError(
@@ -117,10 +162,10 @@ class PerWorkerIterator:
     def __next__(self):
         raise NotImplementedError("The elements are on the workers: call `next` in a function that `schedule` runs.")
 
-    def on(self, address: str) -> RemoteResource:
+    def on(self, index: int, address: str) -> RemoteResource:
         """The iterator of a worker, made when it is first needed."""
         if address not in self._there:
-            self._dataset.shipped.run(address, [], keep=self._key)
+            self._dataset.shipped.run(index, address, [], keep=self._key)
             self._there.add(address)
         return RemoteResource(address, self._key)
 
@@ -154,11 +199,11 @@ class _Closure:
             if isinstance(argument, PerWorkerValues):
                 argument = argument._values[index]
             if isinstance(argument, PerWorkerIterator):
-                argument = argument.on(address)
+                argument = argument.on(index, address)
             elif isinstance(argument, RemoteValue):
                 argument = argument.get()
             values.append(argument._value if isinstance(argument, EagerTensor) else argument)
-        results = iter(self.shipped.run(address, values))
+        results = iter(self.shipped.run(index, address, values))
         structure = self.shipped.concrete.graph.structured_outputs
         self.result._set(nest.map_structure(lambda x: None if x is None else convert_to_tensor(next(results)), structure))
 

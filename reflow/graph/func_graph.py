@@ -279,6 +279,8 @@ def static_of(tensor: Any) -> PartialValue:
     """The partial value of a tensor, eager or symbolic: for a variable's handle `HandleFacts`, for a tensor list `ListFacts`."""
     if not isinstance(tensor, EagerTensor):
         return tensor._static
+    if tensor._dtype.kind != "o":
+        return None
     value = tensor._value
     if isinstance(value, TensorList):
         return ListFacts(value.dtype)

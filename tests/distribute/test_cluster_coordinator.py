@@ -84,3 +84,20 @@ def test_closures_run_on_workers_and_share_variables():
 def test_only_one_kind_of_strategy():
     with pytest.raises(ValueError, match="ParameterServerStrategy` is supported"):
         tf.distribute.coordinator.ClusterCoordinator(tf.distribute.OneDeviceStrategy("/cpu:0"))
+
+
+def test_a_function_knows_the_number_of_its_worker():
+    index = tf.distribute.coordinator.experimental_get_current_worker_index
+    with cluster() as (strategy, _):
+        coordinator = tf.distribute.coordinator.ClusterCoordinator(strategy)
+        numbers = iter(coordinator.create_per_worker_dataset(lambda: tf.data.Dataset.from_tensors(index()).repeat()))
+
+        @tf.function
+        def pair(iterator):
+            return index(), next(iterator)
+
+        found = coordinator.fetch([coordinator.schedule(pair, args=(numbers,)) for _ in range(10)])
+        assert {tuple(map(int, f)) for f in found} <= {(0, 0), (1, 1)}
+    for use in (index, tf.function(lambda: index() + 1)):
+        with pytest.raises(RuntimeError, match="Cannot retrieve the worker index"):
+            use()
