@@ -148,3 +148,64 @@ def merge(prefixes: list[str], destination: str) -> None:
             commit.publish(destination, data, lambda count: bundle.index_of(entries, count))
         for prefix in prefixes:
             commit.remove(f"{prefix}.index")
+
+
+# --- other vocabularies ---------------------------------------------------------------------------------------------------
+
+
+def _vocabulary(path: np.ndarray) -> list[bytes]:
+    with os_errors(_text(path)), open(_text(path), "rb") as file:
+        return file.read().splitlines()
+
+
+@op("GenerateVocabRemapping", shape=lambda f: [(f.attrs["num_new_vocab"],), ()], grad=NO_GRADIENT, host=True, touches=("files",))
+def generate_vocab_remapping(_, new_vocab_file, old_vocab_file, new_vocab_offset, num_new_vocab, old_vocab_size=-1):
+    """For each word of a new vocabulary its place in the old one, -1 if it is not there; and how many are."""
+    old = _vocabulary(old_vocab_file)
+    places = {word: i for i, word in enumerate(old if old_vocab_size < 0 else old[:old_vocab_size])}
+    new = _vocabulary(new_vocab_file)[new_vocab_offset : new_vocab_offset + num_new_vocab]
+    if len(new) < num_new_vocab:
+        raise errors.InvalidArgumentError(
+            None, None, f"Input vocab file has fewer than {new_vocab_offset + num_new_vocab} lines: {_text(new_vocab_file)}"
+        )
+    found = np.array([places.get(word, -1) for word in new], np.int64)
+    return found, np.asarray((found >= 0).sum(), np.int32)
+
+
+@op(
+    "LoadAndRemapMatrix", shape=lambda f: [(f.attrs["num_rows"], f.attrs["num_cols"])], grad=NO_GRADIENT, host=True, effect=True,
+    touches=("files",),
+)
+def load_and_remap_matrix(
+    _, ckpt_path, old_tensor_name, row_remapping, col_remapping, initializing_values, num_rows, num_cols, max_rows_in_memory=-1
+):
+    """A matrix of a checkpoint in another order of rows and columns; new ones take the initial values, one after the other."""
+    if row_remapping.size != num_rows:
+        raise errors.InvalidArgumentError(
+            None, None, f"Size of row_remapping ({row_remapping.size}) must equal num_rows ({num_rows})."
+        )
+    columns = col_remapping if col_remapping.size else np.arange(num_cols)
+    if columns.size != num_cols:
+        raise errors.InvalidArgumentError(
+            None, None, f"Provided col_remapping, but its size ({columns.size}) differs from num_cols ({num_cols})."
+        )
+    with bundle.Reader(_text(ckpt_path)) as reader:
+        if _text(old_tensor_name) not in reader:
+            raise errors.NotFoundError(None, None, f"Tensor {_text(old_tensor_name)} not found in checkpoint {_text(ckpt_path)}")
+        old = reader.get(_text(old_tensor_name))
+    for label, places, size in (("row", row_remapping, old.shape[0]), ("col", columns, old.shape[1])):
+        if (places >= size).any():
+            raise errors.InvalidArgumentError(None, None, f"Maximum value in {label}_remapping must be less than {size}")
+        kept = places[places >= 0]
+        if np.unique(kept).size != kept.size:
+            raise errors.UnimplementedError(None, None, f"Old {label} IDs are mapped more than once")
+    out = np.zeros((num_rows, num_cols), np.float32)
+    new = (row_remapping < 0)[:, None] | (columns < 0)[None, :]
+    if int(new.sum()) != initializing_values.size:
+        raise errors.InvalidArgumentError(
+            None, None,
+            f"initializing_values contains {initializing_values.size} elements, but {int(new.sum())} missing values remain to be filled",
+        )
+    out[~new] = old[np.ix_(row_remapping[row_remapping >= 0], columns[columns >= 0])].reshape(-1)
+    out[new] = initializing_values.reshape(-1)
+    return out

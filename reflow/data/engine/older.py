@@ -85,6 +85,15 @@ class Deleter(HostObject):
     """What a graph gives to the op that deletes a handle."""
 
 
+class Position(HostObject):
+    """Where an iterator was: what its `restore` takes."""
+
+    __slots__ = ("state",)
+
+    def __init__(self, state: dict):
+        self.state = state
+
+
 class Compressed(HostObject):
     """An element in one variant. It never leaves the process, so its components are kept as they are."""
 

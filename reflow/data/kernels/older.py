@@ -297,3 +297,44 @@ def multi_device_iterator_to_string_handle(_, multi_device_iterator):
 
 
 dataset_op("MultiDeviceIteratorFromStringHandle", effect=True)(records.from_string_handle)
+
+
+# --- what is known about a dataset or iterator ---------------------------------------------------------------------------
+
+
+@op("GetOptions", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def get_options(_, input_dataset):
+    """The options of a dataset, serialized; those of the last transformation that set any."""
+    return np.array(_options(input_dataset), object)
+
+
+def _options(dataset) -> bytes:
+    text = getattr(dataset, "serialized_options", None)
+    if text is not None:
+        return text.encode() if isinstance(text, str) else text
+    return _options(dataset.inputs[0]) if len(dataset.inputs) == 1 else b""
+
+
+@op("SerializeIterator", shape=rules.scalar, grad=NO_GRADIENT, host=True, reads=("resource_handle",))
+def serialize_iterator(_, resource_handle):
+    """The position of an iterator, in a variant."""
+    return older.Position(resource_handle.state())
+
+
+@op("DeserializeIterator", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("resource_handle",))
+def deserialize_iterator(_, resource_handle, serialized):
+    resource_handle.restore(serialized.state)
+    return ()
+
+
+@op("IteratorGetDevice", shape=rules.scalar, grad=NO_GRADIENT, host=True, reads=("resource",))
+def iterator_get_device(_, resource):
+    return np.array(b"/job:localhost/replica:0/task:0/device:CPU:0", object)
+
+
+also_called("ExperimentalIteratorGetDevice", iterator_get_device)
+
+
+@dataset_op("DummyIterationCounter", effect=True)
+def dummy_iteration_counter(_):
+    return values.Dummy()

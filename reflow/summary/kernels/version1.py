@@ -8,6 +8,7 @@ from reflow.core import errors
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
+from reflow.summary.event_files import tensor_proto
 
 
 def _serialized(name: str):
@@ -107,6 +108,35 @@ def _as_bytes(picture, bad_color):
     color = np.array([255, 0, 0, 255], np.uint8) if bad_color is None else bad_color
     pixels[bad] = color[: picture.shape[-1]]
     return pixels
+
+
+@_serialized("AudioSummaryV2")
+def audio_summary(_, tag, tensor, sample_rate, max_outputs=3):
+    """Sounds of [batch, frames, channels], or of [batch, frames], as WAV files."""
+    from reflow.ops.kernels.signal.audio import encode_wav
+
+    if tensor.ndim not in (2, 3):
+        raise errors.InvalidArgumentError(None, None, f"Tensor must be 3-D or 2-D, got: {list(tensor.shape)}")
+    if tag.ndim:
+        raise errors.InvalidArgumentError(None, None, "Tag must be a scalar")
+    summary, name = _summary(), tag[()].decode()
+    sounds = tensor if tensor.ndim == 3 else tensor[..., None]
+    shown = min(max_outputs, len(sounds))
+    for i in range(shown):
+        label = f"{name}/audio" if max_outputs == 1 else f"{name}/audio/{i}"
+        audio = summary.value.add(tag=label).audio
+        audio.sample_rate, audio.content_type = float(sample_rate), "audio/wav"
+        audio.length_frames, audio.num_channels = sounds[i].shape
+        audio.encoded_audio_string = encode_wav.kernel(host_xp, sounds[i], np.asarray(int(sample_rate))).item()
+    return _bytes(summary)
+
+
+@_serialized("TensorSummaryV2")
+def tensor_summary_v2(_, tag, tensor, serialized_summary_metadata):
+    summary = _summary()
+    value = summary.value.add(tag=tag[()].decode(), tensor=tensor_proto(tensor))
+    value.metadata.ParseFromString(serialized_summary_metadata[()])
+    return _bytes(summary)
 
 
 @op("MergeSummary", shape=rules.scalar, grad=NO_GRADIENT, host=True)

@@ -30,3 +30,11 @@ def test_branches_that_give_the_same_elements():
         branches=[branch, branch], other_arguments_lengths=[0, 0], **TYPES,
     )
     assert int(tf.raw_ops.DatasetCardinality(input_dataset=chosen)) == 3
+
+
+def test_options_of_a_dataset():
+    options = tf.data.Options()
+    options.deterministic = False
+    with_options = tf.data.Dataset.range(3).with_options(options)._variant_tensor
+    assert tf.raw_ops.GetOptions(input_dataset=with_options).numpy() == options._serialize()
+    assert tf.raw_ops.DummyIterationCounter().dtype == tf.resource
