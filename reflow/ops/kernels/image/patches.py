@@ -115,18 +115,47 @@ def _volumes_shape(f):
     return [(dims[0], *out, None if dims[4] is None else dims[4] * math.prod(sizes))]
 
 
-@op("ExtractVolumePatches", shape=_volumes_shape, trace_check=traced.ranks("5"))
-def extract_volume_patches(xp, input, ksizes, strides, padding):
-    """Every window's elements, one after the other, in the channels."""
+def _volume_taps(inner, ksizes, strides, padding):
+    """Paddings, and for each element of the window the slice of the padded volume that it sees in all windows."""
     sizes, steps = _volume_window({"ksizes": ksizes, "strides": strides})
-    inner = input.shape[1:4]
     counts = [output_size(n, k, s, 1, padding) for n, k, s in zip(inner, sizes, steps, strict=True)]
+    pairs: tuple = ((0, 0),) * 3
     if padding == "SAME":
         pairs = tuple(same_padding(n, k, s, 1) for n, k, s in zip(inner, sizes, steps, strict=True))
+    ends = lambda place: tuple(p + (n - 1) * s + 1 for p, n, s in zip(place, counts, steps, strict=True))
+    return pairs, [(place, ends(place), steps) for place in itertools.product(*map(range, sizes))]
+
+
+def _volumes_back(attrs, inputs, outputs, cts, wanted):
+    window = {name: attrs[name] for name in ("ksizes", "strides", "padding")}
+    return (run("Reflow>ExtractVolumePatchesGrad", cts[0], inputs[0], **window, T_output=cts[0]._dtype),)
+
+
+@op("ExtractVolumePatches", shape=_volumes_shape, grad_tensors=_volumes_back, trace_check=traced.ranks("5"))
+def extract_volume_patches(xp, input, ksizes, strides, padding):
+    """Every window's elements, one after the other, in the channels."""
+    pairs, slices = _volume_taps(input.shape[1:4], ksizes, strides, padding)
+    if padding == "SAME":
         input = xp.pad(input, ((0, 0), *pairs, (0, 0)), xp.const(0, input))
     batch, channels = input.shape[0], input.shape[4]
-    taps = []
-    for place in itertools.product(*map(range, sizes)):
-        ends = [p + (n - 1) * s + 1 for p, n, s in zip(place, counts, steps, strict=True)]
-        taps.append(xp.strided_slice(input, (0, *place, 0), (batch, *ends, channels), (1, *steps, 1)))
-    return xp.concat(taps, 4)
+    return xp.concat([xp.strided_slice(input, (0, *a, 0), (batch, *b, channels), (1, *s, 1)) for a, b, s in slices], 4)
+
+
+def _volumes_again(attrs, inputs, outputs, cts, wanted):
+    window = {name: attrs[name] for name in ("ksizes", "strides", "padding")}
+    return run("ExtractVolumePatches", cts[0], **window), None
+
+
+@own_op(
+    "ExtractVolumePatchesGrad", inputs="grads volumes", outputs="output", attrs=("ksizes", "strides", "padding"),
+    shape=lambda f: [f.shapes[1]], grad_tensors=_volumes_again, nondiff=("volumes",),
+)
+def extract_volume_patches_grad(xp, grads, volumes, ksizes, strides, padding, **types):
+    """Each window's cotangents added where its elements came from."""
+    dims, (batch, channels) = volumes.shape, (volumes.shape[0], volumes.shape[4])
+    pairs, slices = _volume_taps(dims[1:4], ksizes, strides, padding)
+    full = (batch, *(n + a + b for n, (a, b) in zip(dims[1:4], pairs, strict=True)), channels)
+    total = xp.zeros(full, grads.dtype)
+    for piece, (a, b, s) in zip(xp.split(grads, [channels] * len(slices), 4), slices, strict=True):
+        total = xp.add(total, xp.strided_slice_grad(piece, full, (0, *a, 0), (batch, *b, channels), (1, *s, 1)))
+    return xp.slice(total, (0, *(pair[0] for pair in pairs), 0), dims)

@@ -93,7 +93,7 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
 
 def _moved(xp, x, axes, back=False):
     """`x` with the given axes at the end, or moved back from there."""
-    ndim = x.ndim
+    ndim = xp.ndim(x)
     last = [a % ndim for a in axes]
     order = [a for a in range(ndim) if a not in last] + last
     return xp.transpose(x, tuple(np.argsort(order).tolist() if back else order))
@@ -115,8 +115,22 @@ def _nd_shape(forward):
     return rule
 
 
+def _nd_grad(forward):
+    """The adjoint of a real transform, over the same axes."""
+
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        x, length, axes = inputs
+        places = np.reshape(axes, -1).tolist()
+        back = xp.rfft_adjoint if forward else xp.irfft_adjoint
+        return _moved(xp, back(_moved(xp, cts[0], places), _moved(xp, x, places), length), places, back=True), None, None
+
+    return grad
+
+
 def _register_nd(name, kind, forward=None):
-    @op(name, shape=_nd_shape(forward), static=("fft_length", "axes"), naming=Naming(name.lower()))
+    grad = None if forward is None else _nd_grad(forward)
+
+    @op(name, shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad, naming=Naming(name.lower()))
     def kernel(xp, input, fft_length, axes):
         places = np.reshape(axes, -1).tolist()
         return _moved(xp, xp.fftn(_moved(xp, input, places), kind, _lengths(fft_length)), places, back=True)
