@@ -39,7 +39,7 @@ def convert_variables_to_constants_v2(func, lower_control_flow=True, aggressive_
     """
     graph = func.graph
     frozen = FuncGraph(graph.name)
-    frozen.outer_graph = None
+    frozen.parent = None
     tensors: dict = {}
     values: dict = {}
     for tensor in graph.arguments:

@@ -97,7 +97,7 @@ def _store() -> _Store:
     the variables of the first; a wrapped function has one of its own."""
     graph = state.graph
     while graph is not None and graph.building_function and graph not in _stores:
-        graph = graph.outer_graph
+        graph = graph.parent
     if graph is None:
         with swapped(graph=None):
             graph = get_default_graph()

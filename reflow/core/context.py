@@ -177,7 +177,7 @@ def init_scope() -> swapped:
     """
     outer = state.graph
     while outer is not None and outer.building_function:
-        outer = outer.outer_graph
+        outer = outer.parent
     if outer is None and state.graph is not None:
         return swapped(graph=None, tapes=(), name_scope=state.graph.current_scope)
     return swapped(graph=outer, tapes=())

@@ -63,7 +63,7 @@ _RAGGED = {
 #: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is needed:
 #: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
 PRIVATE = {
-    "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_update_slice"),
+    "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_slice dynamic_update_slice"),
     "tensorflow.python.data.experimental.ops.distribute": _in("__internal__.data", "compute_batch_size"),
     "tensorflow.python.data.experimental.ops.global_shuffle_op": _in("__internal__.data", "_global_shuffle"),
     "tensorflow.python.data.experimental.ops.readers": _in("__internal__.data", "make_tf_record_dataset"),

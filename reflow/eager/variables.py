@@ -89,7 +89,7 @@ _graph_variable: Any = None
 def outermost_graph(graph):
     """The plain graph in which functions are traced; None if that is eager code."""
     while graph is not None and graph.building_function:
-        graph = graph.outer_graph
+        graph = graph.parent
     return graph
 
 
@@ -208,12 +208,18 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     device = property(lambda self: self._handle.device)
     create = property(lambda self: None)
     initializer = property(lambda self: None)
-    op = property(lambda self: self._handle.op)
     graph = property(lambda self: self._handle.graph)
     ndim = property(lambda self: None if self._dims is None else len(self._dims))
     _id = property(lambda self: self._handle._id)
     _unique_id = property(lambda self: f"{self._shared_name}_{self._handle._id}")
     _in_graph_mode = False
+
+    @property
+    def op(self):
+        """In a function's body the node that wrote the variable last, which is what `v.assign(x).op` means; else that of its handle."""
+        graph = state.graph
+        written = graph.last_write(self._handle) if graph is not None and graph.building_function else None
+        return self._handle.op if written is None else written
 
     @property
     def initial_value(self):

@@ -63,7 +63,7 @@ def _watching(graph: FuncGraph, tensors: Sequence[Any]) -> FuncGraph:
     from reflow.graph.clone import copy_nodes
 
     new = FuncGraph("watched")
-    new.outer_graph = None
+    new.parent = None
     made = copy_nodes(graph.nodes, new, {})
     new.inputs = [made[t._id] for t in graph.inputs]
     new.outputs = [made[t._id] for t in tensors]

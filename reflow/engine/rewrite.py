@@ -50,7 +50,7 @@ class Rewriter:
     def run(self) -> FuncGraph:
         """The new graph: arguments and outputs as before, weights as captures."""
         new = FuncGraph(self.graph.name)
-        new.outer_graph = None
+        new.parent = None
         with new.as_default():
             values: dict[int, Any] = {}
             for tensor in self.graph.arguments:

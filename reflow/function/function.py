@@ -23,7 +23,7 @@ from reflow.function import tracing
 from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function_type import of_python
 from reflow.function.gradients import call_gradient
-from reflow.function.input_signature import InputSignature
+from reflow.function.input_signature import FunctionSpec, InputSignature
 from reflow.function.retracing import detector_for, warn_about, what_changed
 from reflow.function.signature_text import CAPTURED_DEFAULT
 from reflow.function.trace_key import Arguments, Specs, accepts, is_general, relaxed
@@ -104,7 +104,7 @@ class Function(Trackable):
 
     python_function = property(lambda self: self._python_function)
     _run_functions_eagerly = property(lambda self: state.functions_eagerly)
-    function_spec = property(lambda self: self._signature)
+    function_spec = property(lambda self: None if self._signature is None else FunctionSpec(list(self._signature.parameters.values())))
     function_type = property(lambda self: of_python(self._shown_signature()))
     name = property(lambda self: self._name)
     input_signature = property(lambda self: None if self._constraints is None else self._constraints.specs)

@@ -19,6 +19,17 @@ from reflow.function.trace_key import Static, spec_of
 from reflow.ops.convert import convert_to_tensor
 
 
+class FunctionSpec(inspect.Signature):
+    """The parameters of a function, with the names that can be given by position, as TensorFlow's functions tell them."""
+
+    __slots__ = ()
+
+    @property
+    def arg_names(self) -> list[str]:
+        positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        return [p.name for p in self.parameters.values() if p.kind in positional]
+
+
 class InputSignature:
     """The specs of a function's arguments, and how arguments are bound and cast to them.
 

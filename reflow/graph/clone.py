@@ -13,8 +13,8 @@ from reflow.ops import random_state
 
 def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     """A copy with nodes and tensors of its own; attributes (and graphs in them) are shared."""
-    copy = FuncGraph(name or graph.name, graph.outer_graph)
-    copy.outer_graph = graph.outer_graph
+    copy = FuncGraph(name or graph.name, graph.parent)
+    copy.parent = graph.parent
     copy.put_below(graph.body_scope)
     tensors = copy_nodes(graph.nodes, copy, {})
     copy.inputs = [tensors[t._id] for t in graph.inputs]

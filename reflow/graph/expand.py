@@ -53,8 +53,8 @@ class _Expansion:
 
     def _copy(self, graph: Any) -> Any:
         is_function = isinstance(graph, FuncGraph)
-        copy: Any = FuncGraph(graph.name, graph.outer_graph) if is_function else Graph(graph.name)
-        copy.outer_graph, copy.version_id = graph.outer_graph, graph.version_id
+        copy: Any = FuncGraph(graph.name, graph.parent) if is_function else Graph(graph.name)
+        copy.parent, copy.version_id = graph.parent, graph.version_id
         if is_function:
             copy.put_below(graph.body_scope)
         graph.name_nodes()

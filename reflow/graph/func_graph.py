@@ -22,6 +22,7 @@ from reflow.graph.derived import Derivations
 from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.graph.inference import dims_through
 from reflow.graph.names import CAPTURED, BodyScope
+from reflow.graph.node import Node
 from reflow.graph.symbolic import out_of_scope
 from reflow.ops import random_state
 from reflow.ops.kernels.array.shaping import const, placeholder
@@ -43,17 +44,21 @@ def _counted(attribute: str, doc: str) -> Any:
     return property(operator.attrgetter(attribute), assign, doc=doc)
 
 
+#: stands for eager code where a graph is asked for
+_EAGER = Graph("eager")
+
+
 class FuncGraph(Graph):
     """The body of a function: `inputs` (arguments, then captures), `nodes`, `outputs`."""
 
     building_function = True
     scope_now: Any = ""  # or the `BodyScope` of a branch or loop. Not thread-local: one thread traces a function
 
-    def __init__(self, name: str, outer_graph: Graph | None = None) -> None:
+    def __init__(self, name: str, parent: Graph | None = None) -> None:
         super().__init__(name)
-        self.outer_graph = outer_graph if outer_graph is not None else state.graph
-        if self.outer_graph is not None and self.outer_graph._collections:
-            self._collections = _inherited(self.outer_graph._collections)
+        self.parent = parent if parent is not None else state.graph
+        if self.parent is not None and self.parent._collections:
+            self._collections = _inherited(self.parent._collections)
         self.body_scope: BodyScope | None = None  # of a branch or a loop's body
         self._inputs: list[SymbolicTensor] = []
         self._outputs: list[SymbolicTensor] = []
@@ -75,12 +80,17 @@ class FuncGraph(Graph):
             int, tuple[Tensor, SymbolicTensor]
         ] = {}  # id of a small outer tensor -> (outer, the `Const` that stands for it)
         self.derivations = Derivations()  # what the runtime and the compiler derive from this graph
-        self.seed = random_state.global_seed() if self.outer_graph is None else self.outer_graph.seed
+        self.seed = random_state.global_seed() if self.parent is None else self.parent.seed
 
     def put_below(self, scope: BodyScope | None) -> None:
         """Make this the body of a branch or loop: its nodes are named below the node that will run it."""
         if scope is not None:
             self.body_scope = self.scope_now = scope
+
+    @property
+    def outer_graph(self) -> Graph:
+        """TensorFlow's name for `parent`. Around a function that eager code calls it is an empty graph there."""
+        return _EAGER if self.parent is None else self.parent
 
     # --- inputs and captures
 
@@ -126,8 +136,8 @@ class FuncGraph(Graph):
             # numbers with a derivative are captured, so that gradients reach the constant outside
             if node.record is const and tensor._dtype.kind in "iubs" and node.attrs["value"].size <= SMALL:
                 return self._constant(tensor, node.attrs["value"])
-            if tensor._graph is not self.outer_graph and not self.finished_outside:
-                tensor = self.outer_graph.capture(tensor)
+            if tensor._graph is not self.parent and not self.finished_outside:
+                tensor = self.parent.capture(tensor)
                 if tensor._id in self.captured:
                     return self.captured[tensor._id][1]
         else:
@@ -152,12 +162,17 @@ class FuncGraph(Graph):
 
     def _stand_in(self, tensor: SymbolicTensor) -> Tensor:
         """What stands for a tensor in a graph around this one."""
-        outer = self.outer_graph
+        outer = self.parent
         while outer is not None:
             if tensor._id in getattr(outer, "stand_ins", ()):
                 return outer.stand_ins[tensor._id]
-            outer = outer.outer_graph
+            outer = outer.parent
         raise out_of_scope(tensor, repr(self), inner=_lies_in(tensor._graph, self))
+
+    def last_write(self, handle: Tensor) -> Node | None:
+        """The node that writes a captured resource last, as far as the body is built; None if there is none."""
+        inner = self.captured.get(handle._id, (None, None))[1]
+        return next((n for n in reversed(self.nodes) if n.record.writes and any(x is inner for x in n.inputs)), None)
 
     @property
     def captures(self) -> list[tuple[Tensor, SymbolicTensor]]:
@@ -193,8 +208,8 @@ class FuncGraph(Graph):
 
     def watch_variable(self, variable: Any) -> None:
         super().watch_variable(variable)
-        if self.outer_graph is not None and self.outer_graph.building_function and not self.is_argument(variable):
-            self.outer_graph.watch_variable(variable)
+        if self.parent is not None and self.parent.building_function and not self.is_argument(variable):
+            self.parent.watch_variable(variable)
 
     def is_argument(self, variable: Any) -> bool:
         """Whether a variable is what an argument of this function stands for: each caller passes one of its own."""
@@ -205,8 +220,8 @@ class FuncGraph(Graph):
         if self.creation_forbidden:
             raise ValueError(self.creation_forbidden)
         self.created_variables.append(weakref.ref(variable))
-        if self.outer_graph is not None and self.outer_graph.building_function:
-            self.outer_graph.variable_created(variable)
+        if self.parent is not None and self.parent.building_function:
+            self.parent.variable_created(variable)
 
     def value_at_trace(self, tensor: SymbolicTensor) -> EagerTensor:
         """The value of a tensor, computed now: for variables made from tensors inside a trace. It may depend on arguments only if
@@ -269,9 +284,9 @@ def _inherited(collections: dict) -> dict:
 
 def _lies_in(graph: Any, around: Any) -> bool:
     """Whether a graph is traced inside another."""
-    outer = graph.outer_graph
+    outer = graph.parent
     while outer is not None and outer is not around:
-        outer = outer.outer_graph
+        outer = outer.parent
     return outer is not None
 
 

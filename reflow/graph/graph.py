@@ -46,7 +46,7 @@ class Graph:
 
     def __init__(self, name: str = "graph") -> None:
         self.name = name
-        self.outer_graph: Any = None  # the `Graph` in which this one was made
+        self.parent: Any = None  # the `Graph` in which this one was made
         self.nodes: list[Node] = []
         self.control_stack: tuple[Waits, ...] = ()
         self.variables_used: dict[int, Any] = {}  # by the id of the handle
@@ -236,6 +236,14 @@ class Graph:
     def get_name_scope(self) -> str:
         """The current scope, without the `/` at its end."""
         return self.current_scope.removesuffix("/")
+
+    @property
+    def _variable_creator_stack(self) -> list:
+        """The functions of `tf.variable_creator_scope` that are active."""
+        return list(state.variable_creators)
+
+    def _get_control_flow_context(self) -> None:
+        """The loop or branch of version 1 that surrounds new nodes: there are none, control flow has graphs of its own."""
 
     # --- scopes
 

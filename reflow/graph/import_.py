@@ -354,7 +354,7 @@ class _FunctionReader(_Reader):
         name = proto.signature.name
         short = re.sub(r"^__inference_(.*)_\d+$", r"\1", name)
         self.function = FuncGraph(short)
-        self.function.outer_graph = None
+        self.function.parent = None
         self.function.jit_compile = "_XlaMustCompile" in proto.attr and proto.attr["_XlaMustCompile"].b
         super().__init__(library, self.function, f"function '{name}'")
         with self.graph.as_default():

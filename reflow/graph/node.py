@@ -190,6 +190,9 @@ class Node:
     def values(self) -> tuple[SymbolicTensor, ...]:
         return tuple(self.outputs)
 
+    def _get_control_flow_context(self) -> None:
+        """The loop or branch of version 1 around this node: there are none, control flow has graphs of its own."""
+
     def colocation_groups(self) -> list:
         """The names of the nodes beside which this one is placed, as TensorFlow writes them; its own if there are none.
 

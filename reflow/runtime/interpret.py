@@ -103,9 +103,9 @@ def execution_error(node: Node, message: str) -> str:
     where = describe_source(node)
     graph = node.graph
     while getattr(
-        graph.outer_graph, "building_function", False
+        graph.parent, "building_function", False
     ):  # TensorFlow names the function that was called, not a loop's body
-        graph = graph.outer_graph
+        graph = graph.parent
     detected = f"Detected at node {node.name} defined at (most recent call last):\n{where}\n" if where else ""
     return (
         f"Graph execution error:\n\n{detected}{message}\n\t [[{{{{node {node.name}}}}}]] [Op:__inference_{graph.name}]"

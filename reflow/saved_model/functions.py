@@ -27,7 +27,7 @@ def bind(name: str, graph: FuncGraph, bound: list, proto):
     ):
         raise ValueError(f"The function '{name}' does not fit what it captures.")
     graph = clone(graph)  # other functions call the original, with all its inputs
-    graph.outer_graph = None
+    graph.parent = None
     graph.captured = {}
     kept = graph.inputs[:arguments]
     for (tensor, obj), inner in zip(bound, graph.inputs[arguments:], strict=True):

@@ -26,7 +26,8 @@ from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
 from reflow.tracking.data_structures import ListWrapper, _DictWrapper, _TupleWrapper
-from reflow.tracking.trackable import AutoTrackable, Trackable
+from reflow.tracking.resource import TrackableResource
+from reflow.tracking.trackable import AutoTrackable, Trackable, has_values
 from reflow.train import object_graph, restore
 
 
@@ -153,9 +154,11 @@ class _Loader:
             for saver in proto.saveable_objects.values():
                 self._set_saver(self.objects[i], saver)
         self._restore()
-        for obj in self.objects.values():
+        for i, obj in self.objects.items():
             if isinstance(obj, RestoredResource):
                 self._checked(obj._initialize)()
+            elif i in self.setters and isinstance(obj, TrackableResource):
+                obj._initialize()
         root = self.objects[0]
         if isinstance(root, _UserObject):
             object.__setattr__(root, "tensorflow_version", self.meta.meta_info_def.tensorflow_version)
@@ -329,7 +332,9 @@ class _Loader:
         variables = {
             i: o
             for i, o in self.objects.items()
-            if isinstance(o, Variable) or (isinstance(o, RestoredResource) and o._saver is not None)
+            if isinstance(o, Variable)
+            or (isinstance(o, RestoredResource) and o._saver is not None)
+            or (i in self.setters and isinstance(o, TrackableResource) and has_values(o))
         }
         if self.options.experimental_skip_checkpoint or not variables:
             return

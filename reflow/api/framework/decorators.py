@@ -1,5 +1,5 @@
 """Decorators, and a look through them, that libraries on TensorFlow take from its private modules: `deprecated` and its
-relatives, `tf_export`, `getfullargspec`.
+relatives, `getfullargspec`.
 
 They are found below `tensorflow.python.util` (`reflow/drop_in/names.py`).
 """
@@ -12,6 +12,7 @@ import inspect
 import re
 
 from reflow.api.export import export
+from reflow.api.framework.internal import unwrap
 from reflow.core.logging import get_logger
 
 _silent: list[bool] = [False]
@@ -128,7 +129,11 @@ def getfullargspec(function) -> inspect.FullArgSpec:
     >>> getfullargspec(functools.lru_cache(lambda a, b=1: a)).args
     ['a', 'b']
     """
-    target = inspect.unwrap(function)
+    decorators, _ = unwrap(function)
+    given = next((d.decorator_argspec for d in decorators if d.decorator_argspec is not None), None)
+    if isinstance(given, inspect.FullArgSpec):
+        return given
+    target = inspect.unwrap(unwrap(function)[1])
     spec = inspect.getfullargspec(target)
     ours = (getattr(target, "__module__", None) or "").startswith("reflow.")
     return spec._replace(annotations={}) if ours else spec

@@ -21,13 +21,14 @@ from reflow.core.tensor import EagerTensor, Tensor
 from reflow.devices import placement as devices
 from reflow.devices.names import DeviceSpec
 from reflow.eager.variables import Variable
-from reflow.function import control_flow, function
+from reflow.function import control_flow
+from reflow.function.function import Function
 from reflow.graph.graph import SymbolicTensor
 from reflow.ops.convert import convert_to_tensor
 
 export_value(EagerTensor, "__internal__.EagerTensor")
 export_value(SymbolicTensor, "__internal__.SymbolicTensor")
-export_value(type(function.function(lambda: None)), "__internal__.function.Function")
+export_value(Function, "__internal__.function.Function")
 
 
 @export("__internal__.CompositeTensor")
@@ -275,15 +276,30 @@ def make_decorator(target, decorator_func, decorator_name=None, decorator_doc=""
         if hasattr(target, attribute):
             setattr(decorator_func, attribute, getattr(target, attribute))
     if getattr(target, "__dict__", None):
-        decorator_func.__dict__ |= {k: v for k, v in target.__dict__.items() if k not in decorator_func.__dict__}
+        theirs = {k: v for k, v in vars(target).items() if not k.startswith("__")}  # the others say what `target` itself is
+        vars(decorator_func).update(theirs | vars(decorator_func))
     decorator_func.__doc__ = decorator_doc or getattr(target, "__doc__", None)
     decorator_func.__wrapped__ = target
     if decorator_argspec:
-        decorator_func.__signature__ = decorator_argspec
+        decorator_func.__signature__ = _as_signature(decorator_argspec, inspect.ismethod(unwrap(target)[1]))
     elif callable(target):
         with contextlib.suppress(TypeError, ValueError):  # some builtins have no signature
             decorator_func.__signature__ = inspect.signature(target)
     return decorator_func
+
+
+def _as_signature(argspec: inspect.FullArgSpec | inspect.Signature, bound: bool) -> inspect.Signature:
+    """The signature that an argspec describes; that of a bound method is without `self`."""
+    if isinstance(argspec, inspect.Signature):
+        return argspec
+    kinds, empty = inspect.Parameter, inspect.Parameter.empty
+    defaults = [empty] * (len(argspec.args) - len(argspec.defaults or ())) + list(argspec.defaults or ())
+    parameters = [kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=d) for name, d in zip(argspec.args, defaults, strict=True)]
+    parameters += [kinds(argspec.varargs, kinds.VAR_POSITIONAL)] if argspec.varargs else []
+    keywords = argspec.kwonlydefaults or {}
+    parameters += [kinds(name, kinds.KEYWORD_ONLY, default=keywords.get(name, empty)) for name in argspec.kwonlyargs]
+    parameters += [kinds(argspec.varkw, kinds.VAR_KEYWORD)] if argspec.varkw else []
+    return inspect.Signature(parameters[1:] if bound and argspec.args[:1] == ["self"] else parameters)
 
 
 @export("__internal__.decorator.unwrap")
@@ -295,6 +311,8 @@ def unwrap(maybe_tf_decorator):
             decorators.append(target)
         elif isinstance(getattr(target, "_tf_decorator", None), TFDecorator):
             decorators.append(target._tf_decorator)
+        elif isinstance(target, Function):
+            decorators.append(TFDecorator("tf.function", target.python_function))
         else:
             return decorators, target
         target = decorators[-1].decorated_target
@@ -339,6 +357,21 @@ def dynamic_update_slice(x, updates, starts):
     x = convert_to_tensor(x)
     starts = convert_to_tensor(starts, dtype_hint=dtypes.int32)
     return call("Reflow>DynamicUpdateSlice", (x, convert_to_tensor(updates, x.dtype), starts), {"T_output": x.dtype})
+
+
+@export("__internal__.xla.dynamic_slice")
+def dynamic_slice(x, starts, sizes):
+    """The part of `x` that begins at `starts` and has `sizes`; the beginning is moved so that it fits.
+
+    >>> dynamic_slice([1, 2, 3, 4], [3], [2]).numpy().tolist()
+    [3, 4]
+    """
+    x = convert_to_tensor(x)
+    sizes = convert_to_tensor(sizes, dtype_hint=dtypes.int32)
+    starts = convert_to_tensor(starts, sizes.dtype)
+    last = arrange.shape(x, sizes.dtype) - sizes
+    starts = call("Maximum", (call("Minimum", (starts, last)), convert_to_tensor(0, starts.dtype)))
+    return call("Slice", (x, starts, sizes))
 
 
 _spec_names: dict = {}

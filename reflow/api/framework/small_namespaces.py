@@ -237,7 +237,7 @@ def executing_eagerly_outside_functions() -> bool:
     """
     graph = state.graph
     while graph is not None and graph.building_function:
-        graph = graph.outer_graph
+        graph = graph.parent
     return graph is None
 
 

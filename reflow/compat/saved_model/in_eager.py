@@ -85,7 +85,7 @@ def load_version_one(folder: str, meta: Any, options: LoadOptions) -> VersionOne
     """The model of a MetaGraphDef that has no object graph."""
     graph_def = upgraded(meta.graph_def)
     graph = FuncGraph("saved_model")
-    graph.outer_graph = None
+    graph.parent = None
     variables, resources = _captured(graph, graph_def, _trainable_names(meta))
     outside = {name: graph.capture(obj.handle) for name, obj in variables.items()}
     outside |= {name: graph.capture(obj.resource_handle) for name, obj in resources.items()}
