@@ -193,6 +193,45 @@ def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None
     return dropouts.dropout(x, rate, noise_shape, seed, name)
 
 
+@export("compat.v1.nn.fused_batch_norm")
+def fused_batch_norm(
+    x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC", is_training=True, name=None,
+    exponential_avg_factor=1.0,
+):
+    """Normalise each channel of images: in training by its mean and variance in the batch, else by those given.
+
+    >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(tf.reshape([1.0, 3.0], [1, 1, 2, 1]), [1.0], [0.0], epsilon=0.1)
+    >>> mean.numpy().tolist(), variance.numpy().tolist(), round(float(y[0, 0, 1, 0]), 4)
+    ([2.0], [2.0], 0.9535)
+
+    Args:
+      x: images, of rank 4 or 5.
+      scale: what the normalised channels are multiplied by.
+      offset: what is added to them.
+      mean: of each channel; in training, the running mean.
+      variance: of each channel; in training, the running variance.
+      epsilon: added to the variance; at least 1.001e-5.
+      data_format: "NHWC", "NCHW", "NDHWC" or "NCDHW".
+      is_training: whether mean and variance are those of the batch.
+      name: of the op.
+      exponential_avg_factor: how much of the batch's statistics enters the running ones.
+
+    Returns:
+      The images, and the running mean and variance.
+
+    Raises:
+      ValueError: mean or variance is needed and missing.
+    """
+    if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
+        raise ValueError("Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` != 1.0.")
+    given = [constant([], dtypes.float32) if value is None else convert_to_tensor(value) for value in (mean, variance)]
+    attributes = {"epsilon": max(float(epsilon), 1.001e-5), "data_format": data_format, "is_training": is_training,
+                  "exponential_avg_factor": float(exponential_avg_factor)}  # fmt: skip
+    inputs = (convert_to_tensor(x), *(convert_to_tensor(value, dtypes.float32) for value in (scale, offset)), *given)
+    y, running_mean, running_variance, *_ = call("FusedBatchNormV3", inputs, attributes, name)
+    return y, running_mean, running_variance
+
+
 @export("compat.v1.nn.conv2d")
 def conv2d(
     input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC", dilations=(1, 1, 1, 1),

@@ -1,5 +1,7 @@
 """`tf.__internal__`, `tf.distribute` with one replica, `tf.raw_ops`, `tf.io.gfile`: what Keras' backend stands on."""
 
+import inspect
+
 import pytest
 
 import reflow as tf
@@ -76,3 +78,51 @@ def test_do_not_convert():
     marked = tf.autograph.experimental.do_not_convert(lambda x: x + 1)
     assert marked(1) == 2 and hasattr(marked, "autograph_info__")
     assert tf.autograph.experimental.do_not_convert()(abs)(-1) == 1
+
+
+def test_a_decorator_with_an_argspec_shows_it():
+    class Layer:
+        def call(self, x):
+            return x * 2
+
+    layer = Layer()
+    spec = inspect.FullArgSpec(["self", "x"], "rest", "more", (1,), ["training"], {"training": False}, {})
+    wrapped = tf.__internal__.decorator.make_decorator(layer.call, lambda *args, **kwargs: 0, decorator_argspec=spec)
+    assert str(inspect.signature(wrapped)) == "(x=1, *rest, training=False, **more)"
+    assert tf.__internal__.getfullargspec(wrapped) is spec
+
+
+def test_a_function_is_a_decorator():
+    class Layer:
+        @tf.function
+        def call(self, x, training=False):
+            return x
+
+    decorators, target = tf.__internal__.decorator.unwrap(Layer.call)
+    assert [d.decorator_name for d in decorators] == ["tf.function"] and target is Layer.call.python_function
+    assert tf.__internal__.getfullargspec(Layer.call).args == ["self", "x", "training"]
+    assert Layer().call.function_spec.arg_names == ["x", "training"]
+    bound = Layer().call.python_function
+    both = tf.__internal__.decorator.make_decorator(bound, lambda *args: (args[0], []))
+    assert tf.function(both)(tf.constant(1.0))[1] == []  # not the method itself
+
+
+def test_what_keras_2_asks_of_graphs():
+    v, seen = tf.Variable(1.0), []
+
+    @tf.function
+    def f(x):
+        graph = x.graph
+        seen.append((v.assign(x).op.type, graph.outer_graph.building_function, graph._get_control_flow_context()))
+        with tf.variable_creator_scope(lambda following, **kwargs: following(**kwargs)):
+            seen.append(len(graph._variable_creator_stack))
+        with tf.name_scope("a"), tf.init_scope():
+            seen.append(tf.Variable(0.0, name="b").name)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with graph.as_default():
+                y = x * x
+        return tape.gradient(y, x)
+
+    assert float(f(tf.constant(3.0))) == 6.0
+    assert seen == [("AssignVariableOp", False, None), 1, "a/b:0"]

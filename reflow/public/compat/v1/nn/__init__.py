@@ -71,6 +71,7 @@ from reflow.compat.embeddings import sampled_softmax_loss as sampled_softmax_los
 from reflow.compat.functions import avg_pool as avg_pool
 from reflow.compat.functions import conv2d as conv2d
 from reflow.compat.functions import dropout as dropout
+from reflow.compat.functions import fused_batch_norm as fused_batch_norm
 from reflow.compat.functions import log_softmax as log_softmax
 from reflow.compat.functions import max_pool as max_pool
 from reflow.compat.functions import sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits
@@ -103,13 +104,14 @@ __all__ = [
     "depth_to_space", "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input",
     "depthwise_conv2d_native_backprop_filter", "depthwise_conv2d_native_backprop_input", "dropout", "dynamic_rnn",
     "elu", "embedding_lookup", "embedding_lookup_sparse", "experimental", "fixed_unigram_candidate_sampler",
-    "fractional_avg_pool", "fractional_max_pool", "in_top_k", "l2_loss", "l2_normalize", "leaky_relu",
-    "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss", "log_softmax",
-    "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d", "max_pool_v2",
-    "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "rnn_cell", "sampled_softmax_loss",
-    "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu",
-    "softmax", "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
-    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
-    "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
+    "fractional_avg_pool", "fractional_max_pool", "fused_batch_norm", "in_top_k", "l2_loss", "l2_normalize",
+    "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization", "log_poisson_loss",
+    "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d", "max_pool3d",
+    "max_pool_v2", "moments", "nce_loss", "normalize_moments", "pool", "raw_rnn", "relu", "relu6", "rnn_cell",
+    "sampled_softmax_loss", "scale_regularization_loss", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch", "space_to_depth",
+    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn", "sufficient_statistics",
+    "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments",
+    "zero_fraction",
 ]
