@@ -14,7 +14,6 @@ import numpy as np
 
 from reflow.api.array.creation import zeros_like
 from reflow.api.export import export
-from reflow.compile.as_jax import whole_function
 from reflow.core import dtypes, errors, nest
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec
@@ -28,7 +27,6 @@ from reflow.ops.registry import own_op
 from reflow.ops.reverse import dense
 from reflow.ops.shape_facts import NodeFacts, Shapes
 from reflow.ops.xp import host as host_xp
-from reflow.ops.xp.xla.base import wide_types
 
 #: sizes that stand for an unknown one while a result's shape is asked for; what differs between them is unknown too
 _PROBES = (2, 3)
@@ -42,6 +40,8 @@ class FlatFunction:
 
     def run(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         """Compiled, on arrays of the host."""
+        from reflow.ops.xp.xla.base import wide_types  # JAX takes a second to load, which `import reflow` must not
+
         with wide_types():
             return [np.asarray(x) for x in self._compiled(list(arrays))]
 
@@ -80,6 +80,8 @@ class FlatFunction:
     def results(self, specs: tuple[tuple[Dims, dtypes.DType], ...]) -> list[tuple[Dims | None, dtypes.DType]]:
         """Shapes and dtypes of the results for inputs of these."""
         import jax
+
+        from reflow.ops.xp.xla.base import wide_types
 
         found = []
         with wide_types():
@@ -136,7 +138,7 @@ def from_jax(function: Callable[..., Any]) -> Callable[..., Any]:
       ValueError: a tensor's rank is not known.
 
     >>> import jax.numpy as jnp
-    >>> wave = reflow.from_jax(lambda x: {"sin": jnp.sin(x), "twice": 2 * x})
+    >>> wave = tf.from_jax(lambda x: {"sin": jnp.sin(x), "twice": 2 * x})
     >>> x = tf.constant(0.0)
     >>> with tf.GradientTape() as tape:
     ...     tape.watch(x)
@@ -192,7 +194,7 @@ def to_jax(function: Callable[..., Any]) -> Callable[..., Any]:
       InvalidArgumentError: the function is not one program.
 
     >>> import jax
-    >>> square = reflow.to_jax(lambda x: tf.reduce_sum(x * x))
+    >>> square = tf.to_jax(lambda x: tf.reduce_sum(x * x))
     >>> jax.grad(square)(jax.numpy.array([1.0, 2.0])).tolist()
     [2.0, 4.0]
     """
@@ -201,6 +203,8 @@ def to_jax(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function, updated=())
     def call(*args: Any, **kwargs: Any) -> Any:
         import jax
+
+        from reflow.compile.as_jax import whole_function
 
         leaves, tree = jax.tree.flatten((args, kwargs))
         specs = [TensorSpec(TensorShape(np.shape(x)), dtypes.as_dtype(jax.numpy.result_type(x))) for x in leaves]
