@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 
 from reflow.api.export import export
+from reflow.compat.equality import disable_tensor_equality, enable_tensor_equality
+from reflow.compat.tensor_shapes import disable_v2_tensorshape, enable_v2_tensorshape
 from reflow.core.context import state
 from reflow.devices import placement
 from reflow.graph.graph import Graph
@@ -38,7 +40,7 @@ def reset_default_graph():
         state.put({"graph": graph})
 
 
-@export("compat.v1.disable_eager_execution", "compat.v1.disable_v2_behavior")
+@export("compat.v1.disable_eager_execution")
 def disable_eager_execution():
     """From now on ops build the default graph, as in TensorFlow 1; a session runs it. At the start of a program only.
 
@@ -53,9 +55,9 @@ def disable_eager_execution():
         state.put({"graph": _default[0]})
 
 
-@export("compat.v1.enable_eager_execution", "compat.v1.enable_v2_behavior")
+@export("compat.v1.enable_eager_execution")
 def enable_eager_execution(config=None, device_policy=None, execution_mode=None):
-    """Run ops at once, as TensorFlow 2 does from the start; undoes `disable_v2_behavior` if the graph is still empty."""
+    """Run ops at once, as TensorFlow 2 does from the start; undoes `disable_eager_execution` if the graph is still empty."""
     if config is not None:
         from reflow.compat.session import apply_config
 
@@ -106,7 +108,8 @@ def resource_variables_enabled() -> bool:
     return _switches["resource_variables"]
 
 
-#: what version 1 lets a program choose; Reflow's graphs and variables have the form of version 2 in either case
+#: what version 1 lets a program choose. Reflow's loops and variables have the form of version 2 in either case; the first decides what
+#: structure `while_loop` returns
 _switches = {"control_flow_v2": True, "resource_variables": True}
 
 
@@ -122,7 +125,7 @@ def _switch(name: str, switched: str, value: bool, doc: str):
 enable_control_flow_v2 = _switch("enable_control_flow_v2", "control_flow_v2", True, "Answer True in `control_flow_v2_enabled`.")
 disable_control_flow_v2 = _switch(
     "disable_control_flow_v2", "control_flow_v2", False,
-    "Answer False in `control_flow_v2_enabled`. Results are the same: there is one form of branches and loops.",
+    "Answer False in `control_flow_v2_enabled`; `while_loop` returns the structure that its body returns.",
 )
 enable_resource_variables = _switch(
     "enable_resource_variables", "resource_variables", True, "Answer True in `resource_variables_enabled`."
@@ -131,6 +134,27 @@ disable_resource_variables = _switch(
     "disable_resource_variables", "resource_variables", False,
     "Answer False in `resource_variables_enabled`. Every variable is a resource all the same: a read has the value of its moment.",
 )
+
+
+@export("compat.v1.disable_v2_behavior")
+def disable_v2_behavior():
+    """Version 1 throughout: ops build the default graph, tensors are compared by identity, the sizes of a shape are `Dimension`s. At the
+    start of a program only."""
+    disable_eager_execution()
+    disable_tensor_equality()
+    disable_v2_tensorshape()
+    disable_control_flow_v2()
+    disable_resource_variables()
+
+
+@export("compat.v1.enable_v2_behavior")
+def enable_v2_behavior():
+    """Version 2 throughout, as at the start; undoes `disable_v2_behavior` if the graph is still empty."""
+    enable_eager_execution()
+    enable_tensor_equality()
+    enable_v2_tensorshape()
+    enable_control_flow_v2()
+    enable_resource_variables()
 
 
 @export("compat.v1.get_collection")
@@ -181,6 +205,12 @@ class GraphKeys:
 def add_to_collection(name, value):
     """Append a value to a collection of the default graph."""
     get_default_graph().add_to_collection(name, value)
+
+
+@export("compat.v1.add_to_collections")
+def add_to_collections(names, value):
+    """Append a value to several collections of the default graph."""
+    get_default_graph().add_to_collections(names, value)
 
 
 @export("compat.v1.get_collection_ref")

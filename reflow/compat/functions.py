@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import NamedTuple
 
 from reflow.api import gradients as gradient_functions
 from reflow.api.array import arrange, blocks
 from reflow.api.call import call
-from reflow.api.control import printing
 from reflow.api.export import export, export_function, export_value
 from reflow.api.framework import graph_names
 from reflow.api.math import arithmetic, unary
@@ -18,6 +16,7 @@ from reflow.api.nn import dropout as dropouts
 from reflow.api.nn import pool as pooling
 from reflow.api.random import sampling
 from reflow.api.strings import elementwise as strings
+from reflow.api.strings import formatting
 from reflow.compat.behavior import control_flow_v2_enabled
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -105,14 +104,14 @@ def div(x, y, name=None):
 
 @export("compat.v1.Print")
 def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
-    """The input, unchanged; when it is computed, `data` is printed to standard error."""
-    if first_n is not None and first_n >= 0:
-        raise ValueError("Print: `first_n` is not supported; use tf.print.")
+    """The input, unchanged; when it is computed, `data` is printed to standard error: only the first `first_n` times if that is given."""
     tensors = [convert_to_tensor(t) for t in data]
-    printed = printing.print_(message or "", *tensors, summarize=summarize or 3, sep="", output_stream=sys.stderr)
+    text = formatting.format_tensors((message or "") + "[{}]" * len(tensors), "{}", tensors, summarize or 3)
+    attrs = {"output_stream": "stderr", "end": "\n"} | ({"_left": [first_n]} if first_n is not None and first_n >= 0 else {})
+    call("PrintV2", (text,), attrs, name)
     if state.graph is None:
         return convert_to_tensor(input_)
-    with state.graph.control_dependencies([printed]):
+    with state.graph.control_dependencies([state.graph.nodes[-1]]):
         return arrange.identity(input_)
 
 

@@ -13,19 +13,23 @@ from reflow.core import dtypes
 
 
 class Initializer:
-    """Called with a shape; `dtype` may be given here or when it is called."""
+    """Called with a shape; `dtype` may be given here or when it is called. Of a part of a variable, `partition_info` tells the whole shape,
+    which decides the scale."""
+
+    _whole: list | None = None
 
     def __init__(self, dtype=dtypes.float32):
         self.dtype = dtypes.as_dtype(dtype)
 
     def __call__(self, shape, dtype=None, partition_info=None):
-        return self.values(list(shape), self.dtype if dtype is None else dtypes.as_dtype(dtype))
+        self._whole = None if partition_info is None else list(partition_info.full_shape)
+        return self.values([int(d) for d in shape], self.dtype if dtype is None else dtypes.as_dtype(dtype))
 
     def values(self, shape, dtype):
         raise NotImplementedError
 
     def get_config(self) -> dict:
-        return {name: value for name, value in vars(self).items() if name != "dtype"} | {"dtype": self.dtype.name}
+        return {name: value for name, value in vars(self).items() if name not in ("dtype", "_whole")} | {"dtype": self.dtype.name}
 
     @classmethod
     def from_config(cls, config):
@@ -77,7 +81,7 @@ class UniformUnitScaling(Initializer):
         self.factor, self.seed = factor, seed
 
     def values(self, shape, dtype):
-        rows = max(1, math.prod(shape[:-1]))
+        rows = max(1, math.prod((self._whole or shape)[:-1]))
         limit = math.sqrt(3 / rows) * self.factor
         return sampling.uniform(shape, -limit, limit, dtype, seed=self.seed)
 
@@ -101,7 +105,7 @@ class VarianceScaling(Initializer):
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
 
     def values(self, shape, dtype):
-        fans = dict(zip(("fan_in", "fan_out"), _fans(shape), strict=True))
+        fans = dict(zip(("fan_in", "fan_out"), _fans(self._whole or shape), strict=True))
         count = sum(fans.values()) / 2 if self.mode == "fan_avg" else fans[self.mode]
         scale = self.scale / max(1.0, count)
         if self.distribution in ("normal", "truncated_normal"):

@@ -11,7 +11,8 @@ from reflow.api.math import arithmetic, reduce, segment
 from reflow.api.nn import activations, statistics
 from reflow.api.random import sampling
 from reflow.api.strings import elementwise, rows
-from reflow.core import name_scope as name_scopes
+from reflow.compat import behavior
+from reflow.core import nest
 from reflow.function import control_flow
 from reflow.io import files, parsing, serialized
 from reflow.ops import convert
@@ -36,11 +37,23 @@ def _reordered(function, order: str, *names: str):
     return export_value(call, *(f"compat.v1.{name}" for name in names))
 
 
-def _while_loop(return_same_structure=False, **arguments):
-    """`tf.while_loop`; a single loop variable comes back bare unless `return_same_structure`."""
-    out = control_flow.while_loop(**arguments)
-    single = isinstance(out, (list, tuple)) and len(out) == 1 and not return_same_structure
-    return out[0] if single else out
+def _while_loop(body, return_same_structure=False, **arguments):
+    """`tf.while_loop`. A single loop variable comes back bare unless `return_same_structure`. Version 1's loops return the structure that
+    the body returned, version 2's that of the loop variables."""
+    returned: list = []
+
+    def watched(*values):
+        returned[:] = [body(*values)]
+        return returned[0]
+
+    out = control_flow.while_loop(body=watched, **arguments)
+    flat = nest.flatten(out)
+    if len(flat) == 1 and not return_same_structure:
+        return flat[0]
+    if behavior.control_flow_v2_enabled() or not returned:
+        return out
+    made = returned[0] if isinstance(returned[0], (list, tuple, dict)) else [returned[0]]
+    return nest.pack_sequence_as(made, flat)
 
 
 _while_loop.__name__ = "while_loop"
@@ -58,7 +71,6 @@ transpose = _reordered(arrange.transpose, "a perm name conjugate", "transpose")
 gather = _reordered(indexing.gather, "params indices validate_indices name axis batch_dims", "gather")
 gather_nd = _reordered(indexing.gather_nd, "params indices name batch_dims", "gather_nd")
 pad = _reordered(arrange.pad, "tensor paddings mode name constant_values", "pad")
-name_scope = _reordered(name_scopes.name_scope, "name", "name_scope")
 norm = _reordered(norms.norm, "tensor ord axis keepdims name", "norm")
 boolean_mask = _reordered(indexing.boolean_mask, "tensor mask name axis", "boolean_mask")
 map_fn = _reordered(

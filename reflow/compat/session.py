@@ -11,34 +11,28 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from typing import Any
 
 import numpy as np
 
 from reflow.api.export import export
-from reflow.api.ragged.constants import RaggedTensorValue
-from reflow.compat.behavior import get_default_graph
+from reflow.compat.behavior import get_default_graph, resource_variables_enabled
+from reflow.compat.fetches import Fetches, components, needed_for, public_value
+from reflow.compat.partial_runs import PartialRuns
 from reflow.compat.run_trace import run_traced
 from reflow.core import dtypes, errors
 from reflow.core.context import swapped
-from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.ragged import RaggedTensor
 from reflow.core.resources import Handle, HandleFacts, new_resource_name
 from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
-from reflow.core.sparse import SparseTensor, SparseTensorValue
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
 from reflow.distribute.server import local_server
-from reflow.eager.variables import Variable
 from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import SymbolicTensor
-from reflow.graph.node import Node
 from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.state import read_variable, var_handle
 from reflow.ops.xp import host as host_xp
 from reflow.queues.waiting import WaitingRoom, limited
@@ -77,7 +71,7 @@ class _Program:
             tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
         self.handles: list = []
         self.may_wait = False
-        for node in _in_order(graph, needed):
+        for node in _in_order(graph, needed, fetches):
             self._take(session, node, tensors)
         outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
         self.graph.outputs = [tensors[t._id] for t in outputs]
@@ -116,29 +110,28 @@ class _Program:
         return run_traced(self.graph, [*values, *self.handles], metadata)
 
 
-def needed_for(fetches, fed) -> set:
-    """The nodes that fetches depend on, as far as nothing is fed instead."""
-    needed: set = set()
-    stack = [f for f in fetches if isinstance(f, Node)]
-    stack += [t.op for t in fetches if isinstance(t, SymbolicTensor) and t._id not in fed]
-    while stack:
-        node = stack.pop()
-        if node not in needed:
-            needed.add(node)
-            stack.extend(n for n in node.waits if not (n.record is PLACEHOLDER and n.outputs[0]._id in fed))
-            stack.extend(t.op for t in node.inputs if t._id not in fed)
-    return needed
+def _in_order(graph, needed, fetches) -> list:
+    """The needed nodes as they will run.
 
-
-def _in_order(graph, needed) -> list:
-    """The needed nodes as they will run: what waits for another thread, such as a dequeue, and what depends on it comes last, since what it
-    waits for may be in the same run."""
+    Reads of variables that wait for nothing come first, as in TensorFlow's executor: a loss beside a training step is the one before it,
+    wherever it was built. A variable that is fetched itself is read at the end in version 1, whose variables hand out their memory. What
+    waits for another thread, such as a dequeue, and what depends on it comes late, since what it waits for may be in the same run.
+    """
     nodes = [n for n in graph.nodes if n in needed]
+    reads = [n for n in nodes if n.record is read_variable and not n.waits and n.inputs[0].op.record is var_handle]
+    last: set = set()
+    if reads and not resource_variables_enabled():
+        fetched = {f.op for f in fetches if isinstance(f, SymbolicTensor)}
+        used = {t.op for n in nodes for t in n.inputs} if not fetched.isdisjoint(reads) else set()
+        last = {n for n in reads if n in fetched and n not in used}
+    first = dict.fromkeys([*(n.inputs[0].op for n in reads), *reads])
     late: set = set()
     for node in nodes:
         if node.record.overlaps or not late.isdisjoint((*node.waits, *(t.op for t in node.inputs))):
             late.add(node)
-    return [n for n in nodes if n not in late] + [n for n in nodes if n in late] if late else nodes
+    early = [n for n in first if n not in last]
+    rest = [n for n in nodes if n not in first]
+    return [*early, *(n for n in rest if n not in late), *(n for n in rest if n in late), *(n for n in nodes if n in last)]
 
 
 def _unfed(node):
@@ -165,6 +158,7 @@ class BaseSession:
         self._programs: dict = {}
         self._placed: set = set()
         self._building = threading.RLock()
+        self._partial_runs = PartialRuns(self)
         self.cancelled = False  # what waits in this session gives up
         self._patience = 0 if config is None else config.operation_timeout_in_ms
         if config is not None:
@@ -186,8 +180,8 @@ class BaseSession:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        pairs = self._feeds(feed_dict or {})
-        wanted = _Fetches(self.graph, fetches)
+        pairs = self.feeds(feed_dict or {})
+        wanted = Fetches(self.graph, fetches)
         tensors = [t for t, _ in pairs]
         key = (tuple(wanted.keys()), tuple(t._id for t in tensors))
         program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
@@ -198,7 +192,7 @@ class BaseSession:
                 results = program.run_with(values, options, run_metadata)
         else:
             results = program.run(values)
-        return wanted.pack([_public(v) for v in results])
+        return wanted.pack([public_value(v) for v in results])
 
     def _program(self, key, fetches, feeds):
         with self._building:
@@ -209,6 +203,24 @@ class BaseSession:
                     del self._programs[next(iter(self._programs))]
                 self._programs[key] = program
             return self._programs[key]
+
+    def partial_run_setup(self, fetches, feeds=None) -> str:
+        """Announce a run in several steps: everything that `partial_run` will fetch and feed. Returns its handle."""
+        return self._partial_runs.begin(fetches, feeds or [])
+
+    def partial_run(self, handle, fetches, feed_dict=None):
+        """The values of some of the fetches, from what was fed up to now; what was computed in earlier steps is not computed again.
+
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     a, b = tf.compat.v1.placeholder(tf.float32, []), tf.compat.v1.placeholder(tf.float32, [])
+        ...     r = a + 1.0
+        ...     q = r * b
+        ...     handle = session.partial_run_setup([r, q], [a, b])
+        ...     first = session.partial_run(handle, r, feed_dict={a: 1.0})
+        ...     session.partial_run(handle, q, feed_dict={b: first * 5.0}).item()
+        20.0
+        """
+        return self._partial_runs.step(handle, fetches, feed_dict or {})
 
     def make_callable(self, fetches, feed_list=None, accept_options=False):
         """A function of the values for `feed_list` that returns `fetches`."""
@@ -245,11 +257,11 @@ class BaseSession:
             self._streams[node] = random_state.node_cell(node.attrs)
         return self._streams[node]
 
-    def _feeds(self, feed_dict) -> list:
+    def feeds(self, feed_dict) -> list:
         """Fed tensors with their values, as arrays."""
         pairs = []
         for key, value in feed_dict.items():
-            parts = _components(key, value)
+            parts = components(key, value)
             for tensor, part in parts:
                 pairs.append(self._feed(tensor, part))
         return pairs
@@ -344,98 +356,6 @@ class _AsDefault(Scope):
     def _undo(self, entry, late):
         if entry in _stack:
             _stack.remove(entry)
-
-
-def _components(key, value) -> list:
-    """A composite in a feed as pairs of its tensors and their values."""
-    if isinstance(key, SparseTensor):
-        parts = value if isinstance(value, SparseTensorValue) else SparseTensorValue(*value)
-        return [(key.indices, parts.indices), (key.values, parts.values), (key.dense_shape, parts.dense_shape)]
-    if isinstance(key, RaggedTensor):
-        return [(key.flat_values, value.flat_values), *zip(key.nested_row_splits, value.nested_row_splits, strict=True)]
-    return [(key, value)]
-
-
-def _ragged_value(flat, *splits) -> RaggedTensorValue:
-    """The value of a ragged tensor from its innermost values and the row splits, outermost first."""
-    for borders in reversed(splits):
-        flat = RaggedTensorValue(np.asarray(flat) if not isinstance(flat, RaggedTensorValue) else flat, np.asarray(borders))
-    return flat
-
-
-def _public(value):
-    """A result as sessions give it: an array, or a scalar of NumPy's (bytes for a string)."""
-    array = np.asarray(value)
-    return array[()] if array.ndim == 0 else np.array(array)
-
-
-class _Fetches:
-    """A structure of things to fetch, and how to put the values into it."""
-
-    def __init__(self, graph, structure):
-        self.graph, self.flat = graph, []
-        self.build = self._plan(structure)
-
-    def keys(self) -> list:
-        return [("op", id(f)) if isinstance(f, Node) else ("tensor", f._id) for f in self.flat]
-
-    def pack(self, values):
-        rest = iter(values)
-        results = [next(rest) if isinstance(f, SymbolicTensor) else None for f in self.flat]
-        return self.build(results)
-
-    def _plan(self, item):
-        """A function from the flat results to the value of `item`."""
-        if item is None:
-            raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
-        if isinstance(item, (list, tuple)):
-            parts = [self._plan(x) for x in item]
-            if hasattr(item, "_fields"):
-                return lambda r: type(item)(*[p(r) for p in parts])
-            return lambda r: type(item)(p(r) for p in parts)
-        if isinstance(item, dict):
-            named = {k: self._plan(x) for k, x in item.items()}
-            return lambda r: type(item)((k, p(r)) for k, p in named.items())
-        if isinstance(item, SparseTensor):
-            inner = self._plan([item.indices, item.values, item.dense_shape])
-            return lambda r: SparseTensorValue(*inner(r))
-        if isinstance(item, RaggedTensor):
-            inner = self._plan([item.flat_values, *item.nested_row_splits])
-            return lambda r: _ragged_value(*inner(r))
-        if isinstance(item, IndexedSlices):
-            inner = self._plan([item.values, item.indices])
-            return lambda r: IndexedSlices(*inner(r))
-        return self._leaf(item)
-
-    def _leaf(self, item):
-        if isinstance(item, Variable):
-            with self.graph.as_default():
-                of_graph: Any = item
-                item = of_graph.graph_element()
-        if isinstance(item, EagerTensor) or not isinstance(item, (str, Node, SymbolicTensor)):
-            raise TypeError(
-                f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor. (Can not convert '
-                f"a {type(item).__name__} into a Tensor or Operation.)"
-            )
-        try:
-            element = self.graph.as_graph_element(item)
-        except (KeyError, ValueError) as error:
-            raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
-        if isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # by its name: the variable's value
-            element = self._read_of(element)
-        if not self.graph.is_fetchable(element):
-            raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
-        self.flat.append(element)
-        place = len(self.flat) - 1
-        return lambda r: r[place]
-
-    def _read_of(self, handle):
-        """A read of a variable that waits for nothing: the one that was made with it, or a new one."""
-        for node in handle.consumers():
-            if node.record is read_variable and not node.waits:
-                return node.outputs[0]
-        with self.graph.as_default():
-            return dispatch(read_variable, (handle,), {"dtype": handle.op.attrs["dtype"]})
 
 
 @export("compat.v1.Session")

@@ -85,8 +85,8 @@ class FileWriter:
     def __init__(
         self, logdir, graph=None, max_queue=10, flush_secs=120, graph_def=None, filename_suffix=None, session=None
     ):
-        if session is not None:
-            raise ValueError("FileWriter: `session` is not supported; summaries are given to `add_summary`.")
+        if state.graph is None and (graph is not None or session is not None):
+            raise RuntimeError("FileWriter with a graph or a session is not compatible with eager execution. Use tf.summary instead.")
         self._logdir, self._options = str(logdir), (max_queue, flush_secs * 1000, filename_suffix or "")
         self._file = EventFile(self._logdir, *self._options)
         self._tags: set = set()

@@ -9,13 +9,17 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
-import math
 import weakref
 
+import numpy as np
+
 from reflow.api.export import export, export_value
-from reflow.api.initializers import RandomUniform, Zeros
+from reflow.api.initializers import Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1
+from reflow.compat.initializers import GlorotUniform
+from reflow.compat.name_scopes import name_scope
+from reflow.compat.partitioned_variables import get_partitioned
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state, swapped
 from reflow.core.shapes import TensorShape
@@ -36,12 +40,13 @@ class VariableScope:
     """A prefix for names, and defaults for `get_variable`."""
 
     def __init__(
-        self, reuse=False, name="", initializer=None, regularizer=None, dtype=dtypes.float32, constraint=None,
-        custom_getter=None, caching_device=None,
+        self, reuse, name="", initializer=None, regularizer=None, caching_device=None, partitioner=None, custom_getter=None,
+        name_scope="", dtype=dtypes.float32, use_resource=None, constraint=None,
     ):
-        self.reuse, self.name, self.original_name_scope = reuse, name, name + "/" if name else ""
+        self.reuse, self.name, self.original_name_scope = reuse, name, name_scope
         self.initializer, self.regularizer, self.dtype, self.constraint = initializer, regularizer, dtype, constraint
-        self.custom_getter, self.caching_device = custom_getter, caching_device
+        self.custom_getter, self.caching_device, self.partitioner = custom_getter, caching_device, partitioner
+        self.use_resource = use_resource
 
     def reuse_variables(self):
         """From now on, names in this scope must exist."""
@@ -59,34 +64,65 @@ class VariableScope:
     def set_caching_device(self, caching_device):
         self.caching_device = caching_device
 
-    def local_variables(self) -> list:
-        return get_default_graph().get_collection(GraphKeys.LOCAL_VARIABLES, self.name)
+    def set_partitioner(self, partitioner):
+        self.partitioner = partitioner
+
+    def set_use_resource(self, use_resource):
+        self.use_resource = use_resource
 
     def set_dtype(self, dtype):
         self.dtype = dtypes.as_dtype(dtype)
 
+    def get_collection(self, name) -> list:
+        """What a collection of the default graph holds of this scope."""
+        return get_default_graph().get_collection(name, f"{self.name}/" if self.name else None)
+
     def global_variables(self) -> list:
-        return get_default_graph().get_collection(GraphKeys.GLOBAL_VARIABLES, self.name)
+        return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
+
+    def local_variables(self) -> list:
+        return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def trainable_variables(self) -> list:
-        return get_default_graph().get_collection(GraphKeys.TRAINABLE_VARIABLES, self.name)
+        return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
-    def get_variable(self, store, name, **options):
-        return store.get(self, name, **options)
+    def child(self, name, given, **options) -> VariableScope:
+        """A scope with the defaults of this one where no others are given; `given` if it is this scope that is opened again."""
+        kept = {key: getattr(self, key) for key in _DEFAULTS} | {k: v for k, v in options.items() if v is not None}
+        kept["custom_getter"] = _nested(options["custom_getter"], self.custom_getter)
+        return VariableScope(options["reuse"] or self.reuse, name, **{k: v for k, v in kept.items() if k != "reuse"})
+
+
+#: what a scope hands on to those inside it
+_DEFAULTS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "use_resource", "constraint")
 
 
 class _Store:
-    """A graph's named variables and its stack of scopes."""
+    """A graph's named variables, its stack of scopes, and how often each scope was opened since the one around it was."""
 
     def __init__(self):
         self.variables: dict = {}
-        self.scopes = [VariableScope()]
+        self.partitioned: dict = {}
+        self.scopes = [VariableScope(False)]
         self.counts: dict = {}
 
-    def unique(self, prefix: str) -> str:
-        count = self.counts.get(prefix, 0)
-        self.counts[prefix] = count + 1
-        return f"{prefix}_{count}" if count else prefix
+    def open(self, scope: VariableScope) -> None:
+        self.counts[scope.name] = self.counts.get(scope.name, 0) + 1
+        self.scopes.append(scope)
+
+    def close(self, scope: VariableScope) -> None:
+        self.scopes.remove(scope)
+        for name in self.counts:
+            if name.startswith(f"{scope.name}/"):
+                self.counts[name] = 0
+
+    def unique(self, name: str) -> str:
+        """`name`, or `name_1`, `name_2`… if the innermost scope has opened it already."""
+        outer = self.scopes[-1].name
+        full, number = f"{outer}/{name}" if outer else name, 0
+        while self.counts.get(f"{full}_{number}" if number else full):
+            number += 1
+        return f"{name}_{number}" if number else name
 
 
 _stores: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
@@ -129,34 +165,51 @@ def variable_scope(
     ...     v1.get_variable("w", [2]).name
     'layer/w:0'
     """
-    if partitioner is not None:
-        raise ValueError("variable_scope: `partitioner` is not supported.")
-    store = _store()
+    if name_or_scope is None and default_name is None:
+        raise TypeError("If default_name is None then name_or_scope is required")
+    if name_or_scope is None and reuse:
+        raise ValueError("reuse=True cannot be used without a name_or_scope")
+    graph, store = get_default_graph(), _store()
     outer = store.scopes[-1]
-    if name_or_scope is None:
-        if default_name is None:
-            raise TypeError("If default_name is None then name_or_scope is required")
-        name_or_scope = store.unique(f"{outer.name}/{default_name}".lstrip("/")).removeprefix(outer.name).lstrip("/")
-        reuse = False if reuse is None else reuse
     given = name_or_scope if isinstance(name_or_scope, VariableScope) else None
-    full = given.name if given is not None else f"{outer.name}/{name_or_scope}".lstrip("/")
-    base = given or outer
-    scope = VariableScope(
-        base.reuse if reuse is None else reuse, full, initializer or base.initializer, regularizer or base.regularizer,
-        base.dtype if dtype is None else dtypes.as_dtype(dtype), constraint or base.constraint,
-        _nested(custom_getter, base.custom_getter), caching_device or base.caching_device,
-    )
-    if base.reuse is True:
-        scope.reuse = True
-    store.scopes.append(scope)
-    try:
-        if auxiliary_name_scope:
-            with get_default_graph().scope(full.rpartition("/")[2] if given is None else full):
-                yield scope
+    label = given.name.rpartition("/")[2] if given is not None else default_name if name_or_scope is None else name_or_scope
+    with contextlib.ExitStack() as stack:
+        opened = None
+        if auxiliary_name_scope and label:
+            opened = stack.enter_context(name_scope(label, values=values))
+        if name_or_scope is None:
+            label = store.unique(default_name)
+        full = given.name if given is not None else "/".join(part for part in (outer.name, label) if part)
+        options = {
+            "initializer": initializer, "regularizer": regularizer, "caching_device": caching_device, "partitioner": partitioner,
+            "custom_getter": custom_getter, "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
+            "use_resource": use_resource, "reuse": reuse,
+        }
+        scope = (given or outer).child(full, given, **options)
+        if given is not None:
+            scope.original_name_scope = given.original_name_scope
         else:
+            scope.original_name_scope = opened or (f"{graph.get_name_scope()}/" if graph.get_name_scope() else "")
+        counts = dict(store.counts)
+        store.open(scope)
+        try:
             yield scope
-    finally:
-        store.scopes.remove(scope)
+        finally:
+            store.close(scope)
+            if given is not None:  # opened again, a scope numbers those inside it as it did at first
+                store.counts = counts
+
+
+@export("compat.v1.variable_op_scope")
+def variable_op_scope(
+    values, name_or_scope, default_name=None, initializer=None, regularizer=None, caching_device=None, partitioner=None,
+    custom_getter=None, reuse=None, dtype=None, use_resource=None, constraint=None,
+):
+    """The older form of `variable_scope`: the values come first."""
+    return variable_scope(
+        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner, custom_getter, reuse, dtype,
+        use_resource, constraint,
+    )
 
 
 @export("compat.v1.get_variable")
@@ -166,8 +219,6 @@ def get_variable(
     synchronization=None, aggregation=None,
 ):
     """The variable of this name in the current scope: a new one, or if the scope says so the one that exists."""
-    if partitioner is not None:
-        raise ValueError("get_variable: `partitioner` is not supported.")
     scope = _store().scopes[-1]
     options = {
         "shape": shape,
@@ -181,12 +232,13 @@ def get_variable(
         "constraint": constraint or scope.constraint,
         "synchronization": synchronization,
         "aggregation": aggregation,
+        "partitioner": scope.partitioner if partitioner is None else partitioner,
     }
-    full = f"{scope.name}/{name}".lstrip("/")
+    full = "/".join(part for part in (scope.name, name) if part)
     getter = _nested(custom_getter, scope.custom_getter)
     if getter is None:
         return _get(full, asked=dtype is not None, **options)
-    return getter(_get, full, reuse=scope.reuse, use_resource=use_resource, partitioner=None, **options)
+    return getter(_get, full, reuse=scope.reuse, use_resource=use_resource, **options)
 
 
 def _nested(inner, outer):
@@ -204,6 +256,18 @@ def _get(
     """The variable of a full name: what a custom getter gets as its getter."""
     store = _store()
     scope, full = store.scopes[-1], name
+    if partitioner is not None and _rank(shape, initializer) != 0:
+        make = functools.partial(
+            _get, regularizer=regularizer, trainable=trainable, collections=collections, caching_device=caching_device,
+            validate_shape=validate_shape, constraint=constraint, synchronization=synchronization, aggregation=aggregation,
+        )
+        initializer = _default_initializer(dtype) if initializer is None else initializer
+        return get_partitioned(store, scope.reuse, make, full, shape, dtype, initializer, partitioner)
+    if f"{full}/part_0" in store.variables:
+        raise ValueError(
+            f"No partitioner was provided, but a partitioned version of the variable was found: {full}/part_0. Perhaps a variable of the "
+            "same name was already created with partitioning?"
+        )
     found = store.variables.get(full)
     if found is not None:
         return _found_again(scope, full, found, shape, dtype if asked else None)
@@ -213,8 +277,7 @@ def _get(
             "VarScope?"
         )
     value, kind = _initial_value(full, shape, dtype, initializer)
-    graph = get_default_graph()
-    with graph.scope(None):
+    with get_default_graph().scope(None):
         variable = VariableV1(
             value, trainable=trainable, collections=collections, validate_shape=validate_shape,
             caching_device=caching_device, name=full, dtype=kind, constraint=constraint,
@@ -222,11 +285,24 @@ def _get(
         )
     store.variables[full] = variable
     if regularizer:
-        with get_default_graph().scope(f"{full}/Regularizer/"):
-            loss = regularizer(variable)
-        if loss is not None:
-            graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
+        add_regularization(full, variable, regularizer)
     return variable
+
+
+def _rank(shape, initializer) -> int | None:
+    """The rank of a variable to be, as far as it is known."""
+    if shape is not None:
+        return TensorShape(shape).rank
+    return None if initializer is None or callable(initializer) else np.ndim(initializer)
+
+
+def add_regularization(name, variable, regularizer) -> None:
+    """Add a variable's penalty to the losses of its graph."""
+    graph = get_default_graph()
+    with graph.scope(f"{name}/Regularizer/"):
+        loss = regularizer(variable)
+    if loss is not None:
+        graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
 def _found_again(scope, name, variable, shape, dtype):
@@ -246,19 +322,16 @@ def _found_again(scope, name, variable, shape, dtype):
     return variable
 
 
-def _glorot_uniform(shape, dtype):
-    """TensorFlow's default: uniform in ±√(6 / (fan in + fan out))."""
-    field = math.prod(shape[:-2]) if len(shape) > 2 else 1
-    fan_in, fan_out = (shape[-2] * field, shape[-1] * field) if len(shape) > 1 else (math.prod(shape),) * 2
-    limit = math.sqrt(6 / max(1.0, fan_in + fan_out))
-    return RandomUniform(-limit, limit)(shape, dtype=dtype)
+def _default_initializer(dtype):
+    """TensorFlow's default: uniform in ±√(6 / (fan in + fan out)), or zeros."""
+    return GlorotUniform() if dtypes.as_dtype(dtype).kind == "f" else Zeros()
 
 
 def _initial_value(name, shape, dtype, initializer):
     """The initial value, or a function that makes it, and the dtype."""
     dtype = dtypes.as_dtype(dtype)
     if initializer is None:
-        initializer = _glorot_uniform if dtype.kind == "f" else Zeros()
+        initializer = _default_initializer(dtype)
     if isinstance(initializer, type):
         initializer = initializer()
     if not callable(initializer):

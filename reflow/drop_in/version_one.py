@@ -100,7 +100,7 @@ def _names_below(nodes: list[ast.AST], aliases: set[str]) -> Iterator[tuple[int,
 
 def switch() -> None:
     """Let `tensorflow` be version 1's namespace from now on, and let programs build graphs."""
-    from reflow.compat.behavior import disable_eager_execution
+    from reflow.compat.behavior import disable_v2_behavior
     from reflow.drop_in.contrib import contrib
 
     install.Facade.space = "compat.v1"
@@ -108,7 +108,7 @@ def switch() -> None:
     modules |= {f"tensorflow.contrib.{name}": part for name, part in vars(contrib).items() if isinstance(part, types.ModuleType)}
     sys.modules.update(modules)
     vars(importlib.import_module("tensorflow"))["contrib"] = contrib
-    disable_eager_execution()
+    disable_v2_behavior()
 
 
 def prepare(source: str | bytes, choice: str | None) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.shapes import Dimension
 
 #: the smallest number that rounds to infinity in float32: half a step above the largest one
 _FLOAT32_END = 3.4028235677973366e38
@@ -186,7 +187,14 @@ def _leaves(value: Any) -> tuple[tuple, list]:
         level = list(itertools.chain.from_iterable(level))
     if level and not isinstance(level[0], np.ndarray) and any(isinstance(x, (list, tuple)) for x in level):
         raise ValueError(_MIXED)
-    return tuple(shape), level
+    return tuple(shape), [_size(x) if type(x) is Dimension else x for x in level]
+
+
+def _size(dimension: Dimension) -> int:
+    """A size of version 1's shapes as a number."""
+    if dimension.value is None:
+        raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {dimension}")
+    return dimension.value
 
 
 def _of_arrays(leaves: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None) -> np.ndarray:

@@ -241,19 +241,6 @@ def executing_eagerly_outside_functions() -> bool:
     return graph is None
 
 
-def _already(name: str):
-    @export(f"compat.v1.{name}")
-    def switch():
-        return None
-
-    switch.__name__, switch.__doc__ = name, "Nothing: this is how Reflow always behaves."
-    return switch
-
-
-enable_v2_tensorshape = _already("enable_v2_tensorshape")
-enable_tensor_equality = _already("enable_tensor_equality")
-
-
 @export("compat.dimension_value", "compat.v1.dimension_value")
 def dimension_value(dimension):
     """A dimension as an int or None.

@@ -181,7 +181,9 @@ class Optimizer:
             if self.sparse_by_rows:
                 return self._apply_rows(grad, variable, slots, number)
             grad = convert_to_tensor(grad)
-        value, new = self.rule(variable.value(), grad, {n: s.value() for n, s in slots.items()}, number)
+        with control_dependencies([grad]):  # a second step in the same run begins where the first ended
+            before, kept = variable.value(), {n: s.value() for n, s in slots.items()}
+        value, new = self.rule(before, grad, kept, number)
         done = [slots[n].assign(x, read_value=False) for n, x in new.items()]
         done.append(variable.assign(value, read_value=False))
         if constraint is not None:

@@ -32,7 +32,12 @@ def _touches(attrs) -> tuple[str, ...]:
 
 
 @op("PrintV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=_touches)
-def print_v2(_, input, output_stream="stderr", end="\n"):
+def print_v2(_, input, output_stream="stderr", end="\n", **attrs):
+    left = attrs.get("_left")  # how often a node of version 1's `tf.Print` may still print, as a list of one number
+    if left is not None:
+        left[0] -= 1
+        if left[0] < 0:
+            return ()
     text = input[()].decode(errors="replace") + end
     if output_stream in _LEVELS:
         logging.getLogger("tensorflow").log(_LEVELS[output_stream], text.rstrip("\n"))

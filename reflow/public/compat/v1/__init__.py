@@ -95,8 +95,6 @@ from reflow.api.framework.graph_names import make_ndarray as make_ndarray
 from reflow.api.framework.graph_names import make_tensor_proto as make_tensor_proto
 from reflow.api.framework.small_namespaces import dimension_at_index as dimension_at_index
 from reflow.api.framework.small_namespaces import dimension_value as dimension_value
-from reflow.api.framework.small_namespaces import enable_tensor_equality as enable_tensor_equality
-from reflow.api.framework.small_namespaces import enable_v2_tensorshape as enable_v2_tensorshape
 from reflow.api.framework.small_namespaces import executing_eagerly_outside_functions as executing_eagerly_outside_functions
 from reflow.api.gradients import RegisterGradient as RegisterGradient
 from reflow.api.gradients import custom_gradient as custom_gradient
@@ -308,21 +306,24 @@ from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
 from reflow.compat.asserts import assert_rank_in as assert_rank_in
 from reflow.compat.behavior import GraphKeys as GraphKeys
 from reflow.compat.behavior import add_to_collection as add_to_collection
+from reflow.compat.behavior import add_to_collections as add_to_collections
 from reflow.compat.behavior import colocate_with as colocate_with
 from reflow.compat.behavior import control_flow_v2_enabled as control_flow_v2_enabled
 from reflow.compat.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from reflow.compat.behavior import disable_eager_execution as disable_eager_execution
-from reflow.compat.behavior import disable_eager_execution as disable_v2_behavior
 from reflow.compat.behavior import disable_resource_variables as disable_resource_variables
+from reflow.compat.behavior import disable_v2_behavior as disable_v2_behavior
 from reflow.compat.behavior import enable_control_flow_v2 as enable_control_flow_v2
 from reflow.compat.behavior import enable_eager_execution as enable_eager_execution
-from reflow.compat.behavior import enable_eager_execution as enable_v2_behavior
 from reflow.compat.behavior import enable_resource_variables as enable_resource_variables
+from reflow.compat.behavior import enable_v2_behavior as enable_v2_behavior
 from reflow.compat.behavior import get_collection as get_collection
 from reflow.compat.behavior import get_collection_ref as get_collection_ref
 from reflow.compat.behavior import get_default_graph as get_default_graph
 from reflow.compat.behavior import reset_default_graph as reset_default_graph
 from reflow.compat.behavior import resource_variables_enabled as resource_variables_enabled
+from reflow.compat.equality import disable_tensor_equality as disable_tensor_equality
+from reflow.compat.equality import enable_tensor_equality as enable_tensor_equality
 from reflow.compat.functions import Print as Print
 from reflow.compat.functions import arg_max as arg_max
 from reflow.compat.functions import arg_min as arg_min
@@ -388,6 +389,12 @@ from reflow.compat.initializers import RandomUniform as random_uniform_initializ
 from reflow.compat.initializers import TruncatedNormal as truncated_normal_initializer
 from reflow.compat.initializers import UniformUnitScaling as uniform_unit_scaling_initializer
 from reflow.compat.initializers import VarianceScaling as variance_scaling_initializer
+from reflow.compat.name_scopes import name_scope as name_scope
+from reflow.compat.name_scopes import op_scope as op_scope
+from reflow.compat.partitioners import create_partitioned_variables as create_partitioned_variables
+from reflow.compat.partitioners import fixed_size_partitioner as fixed_size_partitioner
+from reflow.compat.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
+from reflow.compat.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
 from reflow.compat.program import flags as flags
 from reflow.compat.protos import ConfigProto as ConfigProto
 from reflow.compat.protos import Event as Event
@@ -418,7 +425,6 @@ from reflow.compat.reordered import gather as gather
 from reflow.compat.reordered import gather_nd as gather_nd
 from reflow.compat.reordered import map_fn as map_fn
 from reflow.compat.reordered import matrix_inverse as matrix_inverse
-from reflow.compat.reordered import name_scope as name_scope
 from reflow.compat.reordered import norm as norm
 from reflow.compat.reordered import ones_like as ones_like
 from reflow.compat.reordered import pad as pad
@@ -457,6 +463,8 @@ from reflow.compat.sparse import reduce_sum as sparse_reduce_sum
 from reflow.compat.sparse import reduce_sum_sparse as sparse_reduce_sum_sparse
 from reflow.compat.sparse import sparse_split as sparse_split
 from reflow.compat.sparse import sparse_to_dense as sparse_to_dense
+from reflow.compat.tensor_shapes import disable_v2_tensorshape as disable_v2_tensorshape
+from reflow.compat.tensor_shapes import enable_v2_tensorshape as enable_v2_tensorshape
 from reflow.compat.variable_scopes import AUTO_REUSE as AUTO_REUSE
 from reflow.compat.variable_scopes import VariableScope as VariableScope
 from reflow.compat.variable_scopes import get_local_variable as get_local_variable
@@ -464,6 +472,7 @@ from reflow.compat.variable_scopes import get_variable as get_variable
 from reflow.compat.variable_scopes import get_variable_scope as get_variable_scope
 from reflow.compat.variable_scopes import make_template as make_template
 from reflow.compat.variable_scopes import no_regularizer as no_regularizer
+from reflow.compat.variable_scopes import variable_op_scope as variable_op_scope
 from reflow.compat.variable_scopes import variable_scope as variable_scope
 from reflow.compat.wrapped import wrap_function as wrap_function
 from reflow.core.context import executing_eagerly as executing_eagerly
@@ -617,32 +626,33 @@ __all__ = [
     "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
     "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "abs",
-    "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "all_variables", "angle", "app",
-    "approx_top_k", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less", "assert_less_equal",
-    "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive", "assert_none_equal",
-    "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least", "assert_rank_in",
-    "assert_same_float_dtype", "assert_scalar", "assert_type", "assign", "assign_add", "assign_sub", "atan", "atan2",
-    "atanh", "audio", "autograph", "batch_gather", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16",
-    "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
-    "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
-    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128",
-    "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
-    "control_dependencies", "control_flow_v2_enabled", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2",
-    "convert_to_tensor", "cos", "cosh", "count_nonzero", "cross", "cumprod", "cumsum", "custom_gradient", "data",
-    "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_json_example", "decode_raw",
-    "depth_to_space", "dequantize", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
-    "dimension_at_index", "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
-    "disable_resource_variables", "disable_v2_behavior", "distribute", "div", "div_no_nan", "divide", "double",
-    "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
-    "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
-    "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator",
-    "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1",
-    "extract_image_patches", "extract_volume_patches", "eye", "fake_quant_with_min_max_args",
-    "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient",
-    "fake_quant_with_min_max_vars_per_channel", "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column",
-    "fft", "fft2d", "fft3d", "fill", "fingerprint", "flags", "float16", "float32", "float64", "floor", "floor_div",
-    "floordiv", "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
+    "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "add_to_collections", "all_variables",
+    "angle", "app", "approx_top_k", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string",
+    "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
+    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
+    "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
+    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type", "assign", "assign_add", "assign_sub",
+    "atan", "atan2", "atanh", "audio", "autograph", "batch_gather", "batch_to_space", "batch_to_space_nd", "betainc",
+    "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
+    "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve",
+    "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with", "compat",
+    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
+    "constant_initializer", "control_dependencies", "control_flow_v2_enabled", "conv2d_backprop_filter_v2",
+    "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero", "create_partitioned_variables",
+    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed",
+    "decode_csv", "decode_json_example", "decode_raw", "depth_to_space", "dequantize", "deserialize_many_sparse",
+    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
+    "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
+    "disable_v2_tensorshape", "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
+    "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape",
+    "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "executing_eagerly",
+    "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1", "extract_image_patches",
+    "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
+    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
+    "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
+    "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
     "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
@@ -658,43 +668,43 @@ __all__ = [
     "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
     "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
-    "metrics", "minimum", "mod", "model_variables", "moving_average_variables", "multinomial", "multiply", "name_scope",
-    "negative", "nest", "nn", "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function",
-    "one_hot", "ones", "ones_initializer", "ones_like", "orthogonal_initializer", "pad", "parallel_stack",
-    "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval",
-    "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quantization",
-    "quantize", "quantized_concat", "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
-    "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_index_shuffle", "random_normal",
-    "random_normal_initializer", "random_shuffle", "random_uniform", "random_uniform_initializer", "range", "rank",
-    "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all", "reduce_any",
-    "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
-    "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
-    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
-    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
-    "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
-    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
-    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse", "serialize_tensor",
-    "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
-    "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
-    "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum", "sparse_placeholder",
-    "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum", "sparse_reduce_sum_sparse", "sparse_reorder",
-    "sparse_reset_shape", "sparse_reshape", "sparse_retain", "sparse_segment_mean", "sparse_segment_sqrt_n",
-    "sparse_segment_sum", "sparse_slice", "sparse_softmax", "sparse_split", "sparse_tensor_dense_matmul",
-    "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator", "sparse_transpose", "spectral", "split", "sqrt",
-    "square", "squared_difference", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "string_join",
-    "string_split", "string_strip", "string_to_hash_bucket", "string_to_hash_bucket_fast",
-    "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract", "summary", "svd",
-    "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add", "tensor_scatter_nd_add",
-    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update",
-    "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp", "to_bfloat16",
-    "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace", "train",
-    "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer", "truncatediv",
-    "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
+    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
+    "multinomial", "multiply", "name_scope", "negative", "nest", "nn", "no_gradient", "no_op", "no_regularizer", "norm",
+    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "op_scope",
+    "orthogonal_initializer", "pad", "parallel_stack", "parse_single_sequence_example", "parse_tensor", "placeholder",
+    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16",
+    "qint32", "qint8", "qr", "quantization", "quantize", "quantized_concat", "queue", "quint16", "quint8", "ragged",
+    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma",
+    "random_index_shuffle", "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
+    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal",
+    "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
+    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat",
+    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
+    "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt",
+    "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min",
+    "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
+    "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
+    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
+    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin",
+    "sinh", "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
+    "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+    "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
+    "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax",
+    "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",
+    "sparse_transpose", "spectral", "split", "sqrt", "square", "squared_difference", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "string_join", "string_split", "string_strip", "string_to_hash_bucket",
+    "string_to_hash_bucket_fast", "string_to_hash_bucket_strong", "string_to_number", "strings", "substr", "subtract",
+    "summary", "svd", "switch_case", "sysconfig", "tables_initializer", "tan", "tanh", "tensor_scatter_add",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensor_scatter_sub", "tensor_scatter_update", "tensordot", "test", "tile", "timestamp",
+    "to_bfloat16", "to_complex128", "to_complex64", "to_double", "to_float", "to_int32", "to_int64", "tpu", "trace",
+    "train", "trainable_variables", "transpose", "truediv", "truncated_normal", "truncated_normal_initializer",
+    "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8",
     "uniform_unit_scaling_initializer", "unique", "unique_with_counts", "unravel_index", "unsorted_segment_max",
     "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
-    "unsorted_segment_sum", "unstack", "variable_creator_scope", "variable_scope", "variables_initializer",
-    "variance_scaling_initializer", "variant", "vectorized_map", "verify_tensor_all_finite", "version", "where",
-    "where_v2", "while_loop", "wrap_function", "write_file", "xdivy", "xla", "zeros", "zeros_initializer", "zeros_like",
-    "zeta",
+    "unsorted_segment_sum", "unstack", "variable_axis_size_partitioner", "variable_creator_scope", "variable_op_scope",
+    "variable_scope", "variables_initializer", "variance_scaling_initializer", "variant", "vectorized_map",
+    "verify_tensor_all_finite", "version", "where", "where_v2", "while_loop", "wrap_function", "write_file", "xdivy",
+    "xla", "zeros", "zeros_initializer", "zeros_like", "zeta",
 ]

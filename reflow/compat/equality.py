@@ -1,0 +1,32 @@
+"""Whether `==` of tensors compares elements (TensorFlow 2) or objects (TensorFlow 1), in eager code and functions.
+
+Tensors and variables of a plain graph are compared as objects in either case. The methods are replaced when a program switches.
+"""
+
+from __future__ import annotations
+
+from reflow.api.export import export
+from reflow.core.tensor import Tensor
+from reflow.eager.variables import Variable
+
+_CLASSES = (Tensor, Variable)
+_METHODS = ("__eq__", "__ne__", "__hash__")
+_modern: dict[type, dict] = {}  # the methods of version 2, while those of version 1 are in place
+
+
+@export("compat.v1.disable_tensor_equality")
+def disable_tensor_equality() -> None:
+    """From now on `==` compares tensors as objects, and they can be keys."""
+    for cls in _CLASSES if not _modern else ():
+        _modern[cls] = {name: getattr(cls, name) for name in _METHODS}
+        for name in _METHODS:
+            setattr(cls, name, getattr(object, name))
+
+
+@export("compat.v1.enable_tensor_equality")
+def enable_tensor_equality() -> None:
+    """From now on `==` compares the elements of tensors, as at the start."""
+    for cls, methods in _modern.items():
+        for name, method in methods.items():
+            setattr(cls, name, method)
+    _modern.clear()

@@ -1,0 +1,125 @@
+"""What a session is asked for: structures of things to fetch, composites in feeds, and the nodes that both need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reflow.api.ragged.constants import RaggedTensorValue
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor, SparseTensorValue
+from reflow.core.tensor import EagerTensor
+from reflow.eager.variables import Variable
+from reflow.graph.func_graph import PLACEHOLDER
+from reflow.graph.graph import SymbolicTensor
+from reflow.graph.node import Node
+from reflow.ops.dispatch import dispatch
+from reflow.ops.kernels.control.state import read_variable, var_handle
+
+
+def needed_for(fetches, fed) -> set:
+    """The nodes that fetches depend on, as far as nothing is fed instead."""
+    needed: set = set()
+    stack = [f for f in fetches if isinstance(f, Node)]
+    stack += [t.op for t in fetches if isinstance(t, SymbolicTensor) and t._id not in fed]
+    while stack:
+        node = stack.pop()
+        if node not in needed:
+            needed.add(node)
+            stack.extend(n for n in node.waits if not (n.record is PLACEHOLDER and n.outputs[0]._id in fed))
+            stack.extend(t.op for t in node.inputs if t._id not in fed)
+    return needed
+
+
+def components(key, value) -> list:
+    """A composite in a feed as pairs of its tensors and their values."""
+    if isinstance(key, SparseTensor):
+        parts = value if isinstance(value, SparseTensorValue) else SparseTensorValue(*value)
+        return [(key.indices, parts.indices), (key.values, parts.values), (key.dense_shape, parts.dense_shape)]
+    if isinstance(key, RaggedTensor):
+        return [(key.flat_values, value.flat_values), *zip(key.nested_row_splits, value.nested_row_splits, strict=True)]
+    return [(key, value)]
+
+
+def _ragged_value(flat, *splits) -> RaggedTensorValue:
+    """The value of a ragged tensor from its innermost values and the row splits, outermost first."""
+    for borders in reversed(splits):
+        flat = RaggedTensorValue(np.asarray(flat) if not isinstance(flat, RaggedTensorValue) else flat, np.asarray(borders))
+    return flat
+
+
+def public_value(value):
+    """A result as sessions give it: an array, or a scalar of NumPy's (bytes for a string)."""
+    array = np.asarray(value)
+    return array[()] if array.ndim == 0 else np.array(array)
+
+
+class Fetches:
+    """A structure of things to fetch, and how to put the values into it."""
+
+    def __init__(self, graph, structure):
+        self.graph, self.flat = graph, []
+        self.build = self._plan(structure)
+
+    def keys(self) -> list:
+        return [("op", id(f)) if isinstance(f, Node) else ("tensor", f._id) for f in self.flat]
+
+    def pack(self, values):
+        rest = iter(values)
+        results = [next(rest) if isinstance(f, SymbolicTensor) else None for f in self.flat]
+        return self.build(results)
+
+    def _plan(self, item):
+        """A function from the flat results to the value of `item`."""
+        if item is None:
+            raise TypeError('Argument `fetch` = None has invalid type "NoneType". Cannot be None')
+        if isinstance(item, (list, tuple)):
+            parts = [self._plan(x) for x in item]
+            if hasattr(item, "_fields"):
+                return lambda r: type(item)(*[p(r) for p in parts])
+            return lambda r: type(item)(p(r) for p in parts)
+        if isinstance(item, dict):
+            named = {k: self._plan(x) for k, x in item.items()}
+            return lambda r: type(item)((k, p(r)) for k, p in named.items())
+        if isinstance(item, SparseTensor):
+            inner = self._plan([item.indices, item.values, item.dense_shape])
+            return lambda r: SparseTensorValue(*inner(r))
+        if isinstance(item, RaggedTensor):
+            inner = self._plan([item.flat_values, *item.nested_row_splits])
+            return lambda r: _ragged_value(*inner(r))
+        if isinstance(item, IndexedSlices):
+            inner = self._plan([item.values, item.indices])
+            return lambda r: IndexedSlices(*inner(r))
+        return self._leaf(item)
+
+    def _leaf(self, item):
+        if isinstance(item, Variable):
+            with self.graph.as_default():
+                of_graph: Any = item
+                item = of_graph.graph_element()
+        if isinstance(item, EagerTensor) or not isinstance(item, (str, Node, SymbolicTensor)):
+            raise TypeError(
+                f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor. (Can not convert '
+                f"a {type(item).__name__} into a Tensor or Operation.)"
+            )
+        try:
+            element = self.graph.as_graph_element(item)
+        except (KeyError, ValueError) as error:
+            raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
+        if isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # by its name: the variable's value
+            element = self._read_of(element)
+        if not self.graph.is_fetchable(element):
+            raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
+        self.flat.append(element)
+        place = len(self.flat) - 1
+        return lambda r: r[place]
+
+    def _read_of(self, handle):
+        """A read of a variable that waits for nothing: the one that was made with it, or a new one."""
+        for node in handle.consumers():
+            if node.record is read_variable and not node.waits:
+                return node.outputs[0]
+        with self.graph.as_default():
+            return dispatch(read_variable, (handle,), {"dtype": handle.op.attrs["dtype"]})
