@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 
 from reflow.api.export import export
-from reflow.compat.equality import disable_tensor_equality, enable_tensor_equality
-from reflow.compat.tensor_shapes import disable_v2_tensorshape, enable_v2_tensorshape
+from reflow.compat.switches.equality import disable_tensor_equality, enable_tensor_equality
+from reflow.compat.switches.tensor_shapes import disable_v2_tensorshape, enable_v2_tensorshape
 from reflow.core.context import state
 from reflow.devices import placement
 from reflow.graph.graph import Graph

@@ -13,7 +13,7 @@ from typing import Any
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.compat.behavior import get_default_graph
-from reflow.compat.fetches import needed_for
+from reflow.compat.sessions.fetches import needed_for
 from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.shallow_nest import map_structure_up_to

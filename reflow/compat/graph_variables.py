@@ -321,13 +321,25 @@ def is_variable_initialized(variable):
 def _assigning(method: str, doc: str):
     @export(f"compat.v1.{method}")
     def assign(ref, value, use_locking=None, name=None):
-        return getattr(ref, method)(value)
+        return getattr(ref, method)(value, name=name)
 
     assign.__name__, assign.__doc__ = method, doc
     return assign
 
 
-assign = _assigning("assign", "Replace a variable's value; the result is the new value.")
+@export("compat.v1.assign")
+def assign(ref, value, validate_shape=None, use_locking=None, name=None):
+    """Replace a variable's value; the result is the new value. With `validate_shape=False` it may have another shape."""
+    value = convert_to_tensor(value, ref.dtype)
+    if validate_shape is not False or ref.shape.is_compatible_with(value.shape):
+        return ref.assign(value, name=name)
+    run("AssignVariableOp", ref.handle, value, dtype=ref.dtype, validate_shape=False)
+    if state.graph is None:
+        return value
+    with state.graph.control_dependencies([state.graph.nodes[-1]]):
+        return arrange.identity(value, name=name)
+
+
 assign_add = _assigning("assign_add", "Add to a variable's value; the result is the new value.")
 assign_sub = _assigning("assign_sub", "Subtract from a variable's value; the result is the new value.")
 

@@ -16,9 +16,9 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.compat.behavior import get_default_graph, resource_variables_enabled
-from reflow.compat.fetches import Fetches, components, needed_for, public_value
-from reflow.compat.partial_runs import PartialRuns
-from reflow.compat.run_trace import run_traced
+from reflow.compat.sessions.fetches import Fetches, components, needed_for, public_value
+from reflow.compat.sessions.partial_runs import PartialRuns
+from reflow.compat.sessions.run_trace import run_traced
 from reflow.core import dtypes, errors
 from reflow.core.context import swapped
 from reflow.core.resources import Handle, HandleFacts, new_resource_name

@@ -19,7 +19,7 @@ from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1
 from reflow.compat.initializers import GlorotUniform
 from reflow.compat.name_scopes import name_scope
-from reflow.compat.partitioned_variables import get_partitioned
+from reflow.compat.partitions.variables import get_partitioned
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state, swapped
 from reflow.core.shapes import TensorShape

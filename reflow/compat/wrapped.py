@@ -6,7 +6,7 @@ Its main use are frozen graphs: import one in the function, then cut out (`prune
 from __future__ import annotations
 
 from reflow.api.export import export
-from reflow.compat.fetches import needed_for
+from reflow.compat.sessions.fetches import needed_for
 from reflow.compat.variable_scopes import give_own_store
 from reflow.core import nest
 from reflow.core.specs import TensorSpec

@@ -20,7 +20,7 @@ from reflow.ops.xp.tensor import reduce_all_axes
 
 _slice = slice
 _PLAIN = frozenset([int, type(None)])
-newaxis = export_value(None, "newaxis")
+newaxis = export_value(None, "newaxis", "compat.v1.newaxis")
 
 # --- tensor[key] ------------------------------------------------------------------------------------------------------
 

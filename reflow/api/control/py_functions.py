@@ -7,6 +7,7 @@ second order the function runs again, under two tapes.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from typing import Any
 
@@ -308,5 +309,6 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
         if isinstance(kind, TypeSpec):
             raise TypeError(f"Expected DataType for argument 'Tout' not {kind!r}.")
     inputs = [convert_to_tensor(x) for x in inp]
-    outs = _added("PyFunc" if stateful else "PyFuncStateless", func, inputs, _specs(Tout)[0])
+    with state.graph.name_scope_for(name) if name else contextlib.nullcontext():
+        outs = _added("PyFunc" if stateful else "PyFuncStateless", func, inputs, _specs(Tout)[0])
     return outs[0] if single else outs

@@ -22,9 +22,9 @@ export_value(get_logger, "get_logger")
 
 # --- facts about this build -----------------------------------------------------------------------------------------
 
-CXX11_ABI_FLAG = export_value(1, "sysconfig.CXX11_ABI_FLAG")
-CXX_VERSION = export_value(201703, "sysconfig.CXX_VERSION")
-MONOLITHIC_BUILD = export_value(0, "sysconfig.MONOLITHIC_BUILD")
+CXX11_ABI_FLAG = export_value(1, "sysconfig.CXX11_ABI_FLAG", "compat.v1.CXX11_ABI_FLAG")
+CXX_VERSION = export_value(201703, "sysconfig.CXX_VERSION", "compat.v1.CXX_VERSION")
+MONOLITHIC_BUILD = export_value(0, "sysconfig.MONOLITHIC_BUILD", "compat.v1.MONOLITHIC_BUILD")
 
 
 @export("sysconfig.get_build_info")

@@ -136,9 +136,14 @@ class BatchNormalization(Layer):
     def __init__(
         self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=Zeros,
         gamma_initializer=Ones, moving_mean_initializer=Zeros, moving_variance_initializer=Ones, beta_regularizer=None,
-        gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, trainable=True, name=None, **kwargs,
+        gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, renorm=False, renorm_clipping=None,
+        renorm_momentum=0.99, fused=None, trainable=True, virtual_batch_size=None, adjustment=None, name=None, **kwargs,
     ):
         super().__init__(trainable, name, **kwargs)
+        for option, value in {"renorm": renorm, "virtual_batch_size": virtual_batch_size, "adjustment": adjustment}.items():
+            if value:
+                raise ValueError(f"BatchNormalization: `{option}` is not supported.")
+        self.fused = fused
         self.axis, self.momentum, self.epsilon, self.center, self.scale = axis, momentum, epsilon, center, scale
         self._beta = beta_initializer, beta_regularizer, beta_constraint
         self._gamma = gamma_initializer, gamma_regularizer, gamma_constraint
@@ -169,7 +174,8 @@ class BatchNormalization(Layer):
         mean = smart_cond(training, lambda: batch_mean, lambda: arrange.identity(self.moving_mean))
         variance = smart_cond(training, lambda: batch_variance, lambda: arrange.identity(self.moving_variance))
         if training is not False:
-            unbiased = batch_variance * _bessel(inputs, others) if rank == 4 and axis in (1, 3) else batch_variance
+            fused = rank == 4 and axis in (1, 3) and self.fused is not False
+            unbiased = batch_variance * _bessel(inputs, others) if fused else batch_variance
             self.add_update(
                 [
                     self._moved(self.moving_mean, batch_mean, training),
@@ -203,7 +209,7 @@ def batch_normalization(
     inputs, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer=Zeros,
     gamma_initializer=Ones, moving_mean_initializer=Zeros, moving_variance_initializer=Ones, beta_regularizer=None,
     gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None,
-    reuse=None,
+    reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None,
 ):
     """Batch normalization with variables of a scope; while `training`, run the operations of UPDATE_OPS too."""
     given = {k: v for k, v in locals().items() if k not in ("inputs", "name", "reuse", "training")}

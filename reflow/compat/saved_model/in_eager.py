@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from reflow.compat.fetches import needed_for
 from reflow.compat.meta_graph import SAVER_OPS
 from reflow.compat.saved_model import signature_defs
 from reflow.compat.saved_model.loader import asset_values, init_op_name
+from reflow.compat.sessions.fetches import needed_for
 from reflow.compat.wrapped import WrappedFunction
 from reflow.core import nest
 from reflow.core.resources import new_resource_name

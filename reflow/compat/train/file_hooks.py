@@ -259,7 +259,7 @@ class ProfilerHook(SessionRunHook):
         self._next_step = step + 1
 
     def _save(self, step, stats):
-        from reflow.compat.timeline import Timeline
+        from reflow.compat.sessions.timeline import Timeline
 
         path = self._output_file.format(step)
         logger.info("Saving timeline for %d into '%s'.", step, path)

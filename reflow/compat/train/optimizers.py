@@ -12,6 +12,7 @@ from reflow.api.control.printing import group
 from reflow.api.export import export
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.gradients import gradients
+from reflow.api.initializers import Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1, trainable_variables
 from reflow.core import dtypes
@@ -100,14 +101,19 @@ class Optimizer:
                 if grads_and_vars
                 else "No variables provided."
             )
-        self._prepare([v for _, v in pairs])
+        self._make_slots([v for _, v in pairs])
+        self._create_slots([v for _, v in pairs])
+        self._prepare()
         done = [op for g, v in pairs for op in self._apply(g, v)]
         if state.graph is None:
-            self._finish()
+            self._after_updates()
+            self._finish(done, name or self._name)
             return None if global_step is None else global_step.assign_add(1)
         with get_default_graph().control_dependencies([op for op in done if op is not None]):
-            done += self._finish()
+            done += self._after_updates()
         name = name or self._name
+        last = self._finish(done, f"{name}/finish")
+        done = done if last is None else [last]
         if global_step is None:
             step = group(*done, name=name)
         else:
@@ -133,13 +139,64 @@ class Optimizer:
         """The new value and slots; `number(x)` is a hyperparameter in the value's dtype."""
         raise NotImplementedError(f"{type(self).__name__} has no rule")
 
-    def _finish(self) -> list:
+    def _after_updates(self) -> list:
         """Operations after all variables have moved."""
         return []
 
+    # --- what a program's own optimizer may write in place of a rule
+
+    def _create_slots(self, var_list) -> None:
+        """Make the slots of the variables, by `_zeros_slot` and its relatives."""
+
+    def _prepare(self) -> None:
+        """Make tensors of the hyperparameters."""
+
+    def _finish(self, update_ops, name_scope):
+        """The operation behind all updates; None if they are all there is."""
+        return None
+
+    def _zeros_slot(self, var, slot_name, op_name):
+        return self._get_or_make_slot_with_initializer(var, Zeros(), var.shape, var.dtype, slot_name, op_name)
+
+    def _get_or_make_slot(self, var, val, slot_name, op_name):
+        """The slot of a variable; a new one begins with `val`."""
+        kept = self._slots.setdefault(slot_name, {})
+        if var._unique_id not in kept:
+            make: Any = VariableV1
+            kept[var._unique_id] = make(val, name=f"{var.name.removesuffix(':0')}/{op_name}", trainable=False)
+        return kept[var._unique_id]
+
+    def _get_or_make_slot_with_initializer(self, var, initializer, shape, dtype, slot_name, op_name):
+        """The slot of a variable; the first value of a new one is `initializer(shape, dtype)`."""
+        return self._get_or_make_slot(var, lambda: initializer(shape.as_list(), dtype=dtype), slot_name, op_name)
+
+    def _create_non_slot_variable(self, initial_value, name, colocate_with):
+        return self._number(name, initial_value)
+
+    def _get_non_slot_variable(self, name, graph=None):
+        return self._numbers.get(name)
+
+    @staticmethod
+    def _call_if_callable(param):
+        return param() if callable(param) else param
+
+    def _own_update(self, grad, variable) -> list | None:
+        """What the program's own methods make of a gradient; None if it has none for this kind."""
+        rows = isinstance(grad, IndexedSlices)
+        for method in ("_resource_apply_sparse", "_apply_sparse") if rows else ("_resource_apply_dense", "_apply_dense"):
+            own = getattr(self, method, None)
+            if own is None:
+                continue
+            if method != "_resource_apply_sparse":
+                return [own(grad, variable)]
+            rows_named, places = run("Unique", grad.indices)
+            summed = run("UnsortedSegmentSum", grad.values, places, run("Size", rows_named))
+            return [own(summed, variable, rows_named)]
+        return None
+
     # --- applying
 
-    def _prepare(self, variables):
+    def _make_slots(self, variables):
         for name, start in self.SLOTS.items():
             kept = self._slots.setdefault(name, {})
             for v in variables:
@@ -167,7 +224,10 @@ class Optimizer:
         return self._numbers[name]
 
     def _apply(self, grad, variable) -> list:
-        slots = {name: kept[variable._unique_id] for name, kept in self._slots.items()}
+        own = self._own_update(grad, variable)
+        if own is not None:
+            return own
+        slots = {name: self._slots[name][variable._unique_id] for name in self.SLOTS}
 
         def number(x):
             x = x() if callable(x) else x
@@ -292,8 +352,8 @@ class AdamOptimizer(Optimizer):
         super().__init__(use_locking, name)
         self._learning_rate, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
 
-    def _prepare(self, variables):
-        super()._prepare(variables)
+    def _make_slots(self, variables):
+        super()._make_slots(variables)
         self._number("beta1_power", self._beta1)
         self._number("beta2_power", self._beta2)
 
@@ -306,7 +366,7 @@ class AdamOptimizer(Optimizer):
         v = slots["v"] + (grad * grad - slots["v"]) * (one - beta2)
         return value - m * rate / (run("Sqrt", v) + number(self._epsilon)), {"m": m, "v": v}
 
-    def _finish(self):
+    def _after_updates(self):
         powers = {"beta1_power": self._beta1, "beta2_power": self._beta2}
         return [self._numbers[n].assign(self._numbers[n].value() * b, read_value=False) for n, b in powers.items()]
 

@@ -49,6 +49,7 @@ from reflow.api.array.creation import repeat as repeat
 from reflow.api.array.creation import sequence_mask as sequence_mask
 from reflow.api.array.creation import zeros as zeros
 from reflow.api.array.indexing import batch_gather as batch_gather
+from reflow.api.array.indexing import newaxis as newaxis
 from reflow.api.array.indexing import scatter_nd as scatter_nd
 from reflow.api.array.indexing import slice as slice
 from reflow.api.array.indexing import strided_slice as strided_slice
@@ -88,14 +89,24 @@ from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_
 from reflow.api.debugging.asserts import assert_type as assert_type
 from reflow.api.debugging.asserts import check_numerics as check_numerics
 from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
+from reflow.api.framework.core_names import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from reflow.api.framework.core_names import control_dependencies as control_dependencies
 from reflow.api.framework.core_names import placeholder as placeholder
 from reflow.api.framework.graph_names import import_graph_def as import_graph_def
 from reflow.api.framework.graph_names import make_ndarray as make_ndarray
 from reflow.api.framework.graph_names import make_tensor_proto as make_tensor_proto
+from reflow.api.framework.small_namespaces import CXX11_ABI_FLAG as CXX11_ABI_FLAG
+from reflow.api.framework.small_namespaces import CXX_VERSION as CXX_VERSION
+from reflow.api.framework.small_namespaces import MONOLITHIC_BUILD as MONOLITHIC_BUILD
 from reflow.api.framework.small_namespaces import dimension_at_index as dimension_at_index
 from reflow.api.framework.small_namespaces import dimension_value as dimension_value
 from reflow.api.framework.small_namespaces import executing_eagerly_outside_functions as executing_eagerly_outside_functions
+from reflow.api.framework.version import COMPILER_VERSION as COMPILER_VERSION
+from reflow.api.framework.version import GIT_VERSION as GIT_VERSION
+from reflow.api.framework.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
+from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
+from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
+from reflow.api.framework.version import VERSION as VERSION
 from reflow.api.gradients import RegisterGradient as RegisterGradient
 from reflow.api.gradients import custom_gradient as custom_gradient
 from reflow.api.gradients import grad_pass_through as grad_pass_through
@@ -322,8 +333,6 @@ from reflow.compat.behavior import get_collection_ref as get_collection_ref
 from reflow.compat.behavior import get_default_graph as get_default_graph
 from reflow.compat.behavior import reset_default_graph as reset_default_graph
 from reflow.compat.behavior import resource_variables_enabled as resource_variables_enabled
-from reflow.compat.equality import disable_tensor_equality as disable_tensor_equality
-from reflow.compat.equality import enable_tensor_equality as enable_tensor_equality
 from reflow.compat.functions import Print as Print
 from reflow.compat.functions import arg_max as arg_max
 from reflow.compat.functions import arg_min as arg_min
@@ -391,10 +400,21 @@ from reflow.compat.initializers import UniformUnitScaling as uniform_unit_scalin
 from reflow.compat.initializers import VarianceScaling as variance_scaling_initializer
 from reflow.compat.name_scopes import name_scope as name_scope
 from reflow.compat.name_scopes import op_scope as op_scope
-from reflow.compat.partitioners import create_partitioned_variables as create_partitioned_variables
-from reflow.compat.partitioners import fixed_size_partitioner as fixed_size_partitioner
-from reflow.compat.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
-from reflow.compat.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
+from reflow.compat.older_names import DeviceSpecV1 as DeviceSpec
+from reflow.compat.older_names import add_check_numerics_ops as add_check_numerics_ops
+from reflow.compat.older_names import assert_variables_initialized as assert_variables_initialized
+from reflow.compat.older_names import batch_scatter_update as batch_scatter_update
+from reflow.compat.older_names import convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices
+from reflow.compat.older_names import convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor
+from reflow.compat.older_names import count_up_to as count_up_to
+from reflow.compat.older_names import hessians as hessians
+from reflow.compat.older_names import quantize_v2 as quantize_v2
+from reflow.compat.older_names import random_poisson as random_poisson
+from reflow.compat.older_names import sparse_matmul as sparse_matmul
+from reflow.compat.partitions.partitioners import create_partitioned_variables as create_partitioned_variables
+from reflow.compat.partitions.partitioners import fixed_size_partitioner as fixed_size_partitioner
+from reflow.compat.partitions.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
+from reflow.compat.partitions.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
 from reflow.compat.program import flags as flags
 from reflow.compat.protos import ConfigProto as ConfigProto
 from reflow.compat.protos import Event as Event
@@ -428,6 +448,8 @@ from reflow.compat.reordered import matrix_inverse as matrix_inverse
 from reflow.compat.reordered import norm as norm
 from reflow.compat.reordered import ones_like as ones_like
 from reflow.compat.reordered import pad as pad
+from reflow.compat.reordered import parse_example as parse_example
+from reflow.compat.reordered import parse_single_example as parse_single_example
 from reflow.compat.reordered import reduce_join as reduce_join
 from reflow.compat.reordered import scan as scan
 from reflow.compat.reordered import serialize_many_sparse as serialize_many_sparse
@@ -463,8 +485,10 @@ from reflow.compat.sparse import reduce_sum as sparse_reduce_sum
 from reflow.compat.sparse import reduce_sum_sparse as sparse_reduce_sum_sparse
 from reflow.compat.sparse import sparse_split as sparse_split
 from reflow.compat.sparse import sparse_to_dense as sparse_to_dense
-from reflow.compat.tensor_shapes import disable_v2_tensorshape as disable_v2_tensorshape
-from reflow.compat.tensor_shapes import enable_v2_tensorshape as enable_v2_tensorshape
+from reflow.compat.switches.equality import disable_tensor_equality as disable_tensor_equality
+from reflow.compat.switches.equality import enable_tensor_equality as enable_tensor_equality
+from reflow.compat.switches.tensor_shapes import disable_v2_tensorshape as disable_v2_tensorshape
+from reflow.compat.switches.tensor_shapes import enable_v2_tensorshape as enable_v2_tensorshape
 from reflow.compat.variable_scopes import AUTO_REUSE as AUTO_REUSE
 from reflow.compat.variable_scopes import VariableScope as VariableScope
 from reflow.compat.variable_scopes import get_local_variable as get_local_variable
@@ -614,49 +638,53 @@ from reflow.queues.reader_classes import WholeFileReader as WholeFileReader
 from reflow.saved_model.saved_model_proto import MetaGraphDef as MetaGraphDef
 
 __all__ = [
-    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "ConditionalAccumulator", "ConditionalAccumulatorBase",
-    "ConfigProto", "CriticalSection", "DType", "Dimension", "Event", "FIFOQueue", "FixedLenFeature",
-    "FixedLenSequenceFeature", "FixedLengthRecordReader", "GPUOptions", "GradientTape", "Graph", "GraphDef",
-    "GraphKeys", "GraphOptions", "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec",
-    "InteractiveSession", "LogMessage", "MetaGraphDef", "Module", "NameAttrList", "NoGradient", "NodeDef",
-    "NoneTensorSpec", "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec",
-    "PaddingFIFOQueue", "Print", "PriorityQueue", "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue",
+    "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "COMPILER_VERSION", "CXX11_ABI_FLAG", "CXX_VERSION",
+    "ConditionalAccumulator", "ConditionalAccumulatorBase", "ConfigProto", "CriticalSection", "DType", "DeviceSpec",
+    "Dimension", "Event", "FIFOQueue", "FixedLenFeature", "FixedLenSequenceFeature", "FixedLengthRecordReader",
+    "GIT_VERSION", "GPUOptions", "GRAPH_DEF_VERSION", "GRAPH_DEF_VERSION_MIN_CONSUMER",
+    "GRAPH_DEF_VERSION_MIN_PRODUCER", "GradientTape", "Graph", "GraphDef", "GraphKeys", "GraphOptions",
+    "HistogramProto", "IdentityReader", "IndexedSlices", "IndexedSlicesSpec", "InteractiveSession", "LogMessage",
+    "MONOLITHIC_BUILD", "MetaGraphDef", "Module", "NameAttrList", "NoGradient", "NodeDef", "NoneTensorSpec",
+    "NotDifferentiable", "OpError", "Operation", "OptimizerOptions", "OptionalSpec", "PaddingFIFOQueue", "Print",
+    "PriorityQueue", "QUANTIZED_DTYPES", "QueueBase", "RaggedTensor", "RaggedTensorSpec", "RandomShuffleQueue",
     "ReaderBase", "RegisterGradient", "RunMetadata", "RunOptions", "Session", "SessionLog",
     "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary",
     "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
-    "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VarLenFeature", "Variable",
+    "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
     "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "abs",
-    "accumulate_n", "acos", "acosh", "add", "add_n", "add_to_collection", "add_to_collections", "all_variables",
-    "angle", "app", "approx_top_k", "arg_max", "arg_min", "argmax", "argmin", "argsort", "as_dtype", "as_string",
-    "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
-    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
-    "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
-    "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type", "assign", "assign_add", "assign_sub",
-    "atan", "atan2", "atanh", "audio", "autograph", "batch_gather", "batch_to_space", "batch_to_space_nd", "betainc",
-    "bfloat16", "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
-    "broadcast_static_shape", "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve",
-    "clip_by_average_norm", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with", "compat",
-    "complex", "complex128", "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant",
-    "constant_initializer", "control_dependencies", "control_flow_v2_enabled", "conv2d_backprop_filter_v2",
-    "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "count_nonzero", "create_partitioned_variables",
-    "cross", "cumprod", "cumsum", "custom_gradient", "data", "debugging", "decode_base64", "decode_compressed",
-    "decode_csv", "decode_json_example", "decode_raw", "depth_to_space", "dequantize", "deserialize_many_sparse",
-    "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2",
-    "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior",
-    "disable_v2_tensorshape", "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution",
-    "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape",
-    "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator", "executing_eagerly",
-    "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1", "extract_image_patches",
-    "extract_volume_patches", "eye", "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient",
-    "fake_quant_with_min_max_vars", "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
+    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
+    "add_to_collections", "all_variables", "angle", "app", "approx_top_k", "arg_max", "arg_min", "argmax", "argmin",
+    "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
+    "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
+    "assert_non_positive", "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank",
+    "assert_rank_at_least", "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_type",
+    "assert_variables_initialized", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "audio",
+    "autograph", "batch_gather", "batch_scatter_update", "batch_to_space", "batch_to_space_nd", "betainc", "bfloat16",
+    "bincount", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
+    "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128",
+    "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
+    "control_dependencies", "control_flow_v2_enabled", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2",
+    "convert_to_tensor", "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh",
+    "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient",
+    "data", "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_json_example", "decode_raw",
+    "depth_to_space", "dequantize", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
+    "dimension_at_index", "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
+    "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape",
+    "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
+    "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
+    "enable_tensor_equality", "enable_v2_behavior", "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal",
+    "erf", "erfc", "errors", "estimator", "executing_eagerly", "executing_eagerly_outside_functions", "exp",
+    "expand_dims", "experimental", "expm1", "extract_image_patches", "extract_volume_patches", "eye",
+    "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars",
+    "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
     "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d", "fft3d", "fill",
     "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
     "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
     "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
     "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
     "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "guarantee_const", "half", "histogram_fixed_width",
+    "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
     "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag",
     "image", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
     "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
@@ -669,25 +697,26 @@ __all__ = [
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
     "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
     "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
-    "multinomial", "multiply", "name_scope", "negative", "nest", "nn", "no_gradient", "no_op", "no_regularizer", "norm",
-    "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like", "op_scope",
-    "orthogonal_initializer", "pad", "parallel_stack", "parse_single_sequence_example", "parse_tensor", "placeholder",
-    "placeholder_with_default", "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16",
-    "qint32", "qint8", "qr", "quantization", "quantize", "quantized_concat", "queue", "quint16", "quint8", "ragged",
-    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma",
-    "random_index_shuffle", "random_normal", "random_normal_initializer", "random_shuffle", "random_uniform",
-    "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal",
-    "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean",
-    "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat",
-    "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource",
-    "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt",
-    "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min",
-    "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
-    "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
-    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
-    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin",
-    "sinh", "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
-    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_maximum", "sparse_merge", "sparse_minimum",
+    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
+    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
+    "op_scope", "orthogonal_initializer", "pad", "parallel_stack", "parse_example", "parse_single_example",
+    "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval",
+    "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quantization",
+    "quantize", "quantize_v2", "quantized_concat", "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
+    "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_index_shuffle", "random_normal",
+    "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform", "random_uniform_initializer",
+    "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all",
+    "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
+    "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
+    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
+    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
+    "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
+    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
+    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
+    "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse", "serialize_tensor",
+    "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
+    "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
+    "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_maximum", "sparse_merge", "sparse_minimum",
     "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
     "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
     "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax",

@@ -4,6 +4,7 @@
 from reflow.api.config import get_log_device_placement as get_log_device_placement
 from reflow.api.config import set_log_device_placement as set_log_device_placement
 from reflow.api.control.printing import assert_ as Assert
+from reflow.api.debugging.asserts import assert_all_finite as assert_all_finite
 from reflow.api.debugging.asserts import assert_integer as assert_integer
 from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
 from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
@@ -38,8 +39,8 @@ from reflow.compat.asserts import assert_rank_in as assert_rank_in
 from reflow.compat.reordered import assert_scalar as assert_scalar
 
 __all__ = [
-    "Assert", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer", "assert_less",
-    "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
+    "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
+    "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
     "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
     "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
     "disable_check_numerics", "disable_traceback_filtering", "enable_check_numerics", "enable_traceback_filtering",

@@ -1,6 +1,7 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.gfile`."""
 
+from reflow.compat.older_names import Walk as Walk
 from reflow.io.file_system import GFile as FastGFile
 from reflow.io.file_system import GFile as GFile
 from reflow.io.file_system import GFile as Open
@@ -18,5 +19,5 @@ from reflow.io.file_system import stat as Stat
 
 __all__ = [
     "Copy", "DeleteRecursively", "Exists", "FastGFile", "GFile", "Glob", "IsDirectory", "ListDirectory", "MakeDirs",
-    "MkDir", "Open", "Remove", "Rename", "Stat",
+    "MkDir", "Open", "Remove", "Rename", "Stat", "Walk",
 ]

@@ -4,6 +4,8 @@
 from reflow.api.initializers import Constant as constant
 from reflow.api.initializers import Ones as ones
 from reflow.api.initializers import Zeros as zeros
+from reflow.compat.graph_variables import tables_initializer as tables_initializer
+from reflow.compat.graph_variables import variables_initializer as variables
 from reflow.compat.initializers import GlorotNormal as glorot_normal
 from reflow.compat.initializers import GlorotUniform as glorot_uniform
 from reflow.compat.initializers import Identity as identity
@@ -17,9 +19,11 @@ from reflow.compat.initializers import he_normal as he_normal
 from reflow.compat.initializers import he_uniform as he_uniform
 from reflow.compat.initializers import lecun_normal as lecun_normal
 from reflow.compat.initializers import lecun_uniform as lecun_uniform
+from reflow.compat.older_names import initialize_global_variables as global_variables
+from reflow.compat.older_names import initialize_local_variables as local_variables
 
 __all__ = [
-    "constant", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity", "lecun_normal",
-    "lecun_uniform", "ones", "orthogonal", "random_normal", "random_uniform", "truncated_normal",
-    "uniform_unit_scaling", "variance_scaling", "zeros",
+    "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity",
+    "lecun_normal", "lecun_uniform", "local_variables", "ones", "orthogonal", "random_normal", "random_uniform",
+    "tables_initializer", "truncated_normal", "uniform_unit_scaling", "variables", "variance_scaling", "zeros",
 ]

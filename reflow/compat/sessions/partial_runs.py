@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from reflow.compat.fetches import Fetches, needed_for, public_value
+from reflow.compat.sessions.fetches import Fetches, needed_for, public_value
 from reflow.core import dtypes, errors
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node

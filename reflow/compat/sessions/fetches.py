@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from reflow.api.ragged.constants import RaggedTensorValue
+from reflow.core import nest
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor, SparseTensorValue
@@ -40,6 +41,11 @@ def components(key, value) -> list:
         return [(key.indices, parts.indices), (key.values, parts.values), (key.dense_shape, parts.dense_shape)]
     if isinstance(key, RaggedTensor):
         return [(key.flat_values, value.flat_values), *zip(key.nested_row_splits, value.nested_row_splits, strict=True)]
+    if isinstance(key, tuple):  # such as the state of a recurrent cell
+        if len(nest.flatten(key)) != len(nest.flatten(value)):
+            raise ValueError(f"Could not flatten dictionary. Key had {len(nest.flatten(key))} elements, but value had "
+                             f"{len(nest.flatten(value))} elements. Key: {key}, value: {value}.")
+        return [pair for k, v in zip(nest.flatten(key), nest.flatten(value), strict=True) for pair in components(k, v)]
     return [(key, value)]
 
 

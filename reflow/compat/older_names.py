@@ -1,0 +1,221 @@
+"""Functions of `tf.compat.v1` that version 2 dropped: each says in a line or two what it is in today's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from reflow.api import gradients as gradient_functions
+from reflow.api.array import arrange
+from reflow.api.control.printing import group
+from reflow.api.debugging import asserts
+from reflow.api.export import export, export_value
+from reflow.api.linalg import diag, products
+from reflow.api.math import arithmetic
+from reflow.api.quantization import quantize
+from reflow.api.random import sampling
+from reflow.compat.behavior import get_default_graph
+from reflow.compat.graph_variables import global_variables, local_variables, tables_initializer, variables_initializer
+from reflow.compat.reordered import count_nonzero, gather_nd, parse_example, parse_single_example
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.sparse import SparseTensor, SparseTensorValue
+from reflow.core.tensor import Tensor
+from reflow.devices.names import DeviceSpec
+from reflow.eager.variables import Variable
+from reflow.io import file_system
+from reflow.ops.convert import convert_to_tensor
+
+#: name below `tf.compat.v1` -> the thing, which has another name or place in version 2
+RENAMED = {
+    "manip.gather_nd": gather_nd,
+    "manip.reshape": arrange.reshape,
+    "math.count_nonzero": count_nonzero,
+    "parse_example": parse_example,
+    "parse_single_example": parse_single_example,
+    "initializers.variables": variables_initializer,
+    "initializers.tables_initializer": tables_initializer,
+    "debugging.assert_all_finite": asserts.assert_all_finite,
+}
+
+for name, thing in RENAMED.items():
+    export_value(thing, f"compat.v1.{name}")
+del name, thing
+
+
+@export("compat.v1.DeviceSpec")
+class DeviceSpecV1(DeviceSpec):
+    """A device name, taken apart; its fields can be changed.
+
+    >>> spec = tf.compat.v1.DeviceSpec(job="ps", device_type="CPU")
+    >>> spec.task = 3
+    >>> spec.to_string()
+    '/job:ps/task:3/device:CPU:*'
+    """
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __setattr__(self, field: str, value: Any) -> None:
+        if field in self._FIELDS:
+            merged = {f: getattr(self, f) for f in self._FIELDS} | {field: value}
+            self.__init__(**merged)  # type: ignore[misc]
+        else:
+            object.__setattr__(self, field, value)
+
+    def parse_from_string(self, spec: str) -> DeviceSpecV1:
+        """Take the fields of a name."""
+        parsed = DeviceSpec.from_string(spec)
+        self.__init__(**{f: getattr(parsed, f) for f in self._FIELDS})  # type: ignore[misc]
+        return self
+
+    def merge_from(self, dev: DeviceSpec) -> None:
+        """Take the fields that another one has."""
+        for field in self._FIELDS:
+            if getattr(dev, field) is not None:
+                setattr(self, field, getattr(dev, field))
+
+
+@export("compat.v1.add_check_numerics_ops")
+def add_check_numerics_ops() -> Any:
+    """An operation that checks every floating-point tensor of the graph for infinities and NaN.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant(1.0) + 1.0
+    ...     tf.compat.v1.add_check_numerics_ops().type
+    'NoOp'
+    """
+    if state.graph is None:
+        raise RuntimeError("add_check_numerics_ops() is not compatible with eager execution. Use tf.debugging.enable_check_numerics().")
+    checks: list[Any] = []
+    for node in list(get_default_graph().nodes):
+        for i, output in enumerate(node.outputs):
+            if output._dtype in (dtypes.float16, dtypes.float32, dtypes.float64):
+                with get_default_graph().control_dependencies(checks[-1:]):
+                    checks.append(asserts.check_numerics(output, message=f"{node.name}:{i}"))
+    return group(*checks)
+
+
+@export("compat.v1.assert_variables_initialized")
+def assert_variables_initialized(var_list: Any = None) -> Any:
+    """A tensor whose computation fails if a variable has no value; None if there are no variables."""
+    variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
+    if not variables:
+        return None
+    return arrange.stack([arrange.rank(v) for v in variables])
+
+
+@export("compat.v1.batch_scatter_update")
+def batch_scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None) -> Any:
+    """Replace rows of a variable in each batch."""
+    slices = IndexedSlices(convert_to_tensor(updates, ref.dtype), convert_to_tensor(indices))
+    return ref.batch_scatter_update(slices, use_locking=use_locking, name=name)
+
+
+@export("compat.v1.convert_to_tensor_or_indexed_slices")
+def convert_to_tensor_or_indexed_slices(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """A tensor of a value; `IndexedSlices` stay what they are.
+
+    >>> tf.compat.v1.convert_to_tensor_or_indexed_slices([1.0, 2.0]).shape
+    TensorShape([2])
+    """
+    return _tensor_unless(value, (IndexedSlices,), dtype, name)
+
+
+@export("compat.v1.convert_to_tensor_or_sparse_tensor")
+def convert_to_tensor_or_sparse_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+    """A tensor of a value; sparse tensors stay sparse.
+
+    >>> tf.compat.v1.convert_to_tensor_or_sparse_tensor([1.0, 2.0]).shape
+    TensorShape([2])
+    """
+    value = SparseTensor(*value) if isinstance(value, SparseTensorValue) else value
+    return _tensor_unless(value, (SparseTensor,), dtype, name)
+
+
+def _tensor_unless(value: Any, kept: Any, dtype: Any, name: str | None) -> Any:
+    if not isinstance(value, kept):
+        return convert_to_tensor(value, dtype, name=name)
+    if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
+        raise RuntimeError(f"Sparse dtype mismatch. Requested: {dtypes.as_dtype(dtype).name}, Actual: {value.dtype.name}")
+    return value
+
+
+@export("compat.v1.count_up_to")
+def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
+    """The variable's value before it grew by one; OutOfRangeError once it has reached the limit."""
+    return ref.count_up_to(limit)
+
+
+@export("compat.v1.hessians")
+def hessians(
+    ys: Any, xs: Any, name: str = "hessians", colocate_gradients_with_ops: bool = False, gate_gradients: bool = False,
+    aggregation_method: Any = None,
+) -> list:
+    """The matrices of second derivatives of the sum of `ys`; where they are computed is left to the compiler."""
+    return gradient_functions.hessians(ys, xs, gate_gradients, aggregation_method, name)
+
+
+@export("compat.v1.random_poisson")
+def random_poisson(lam: Any, shape: Any, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None) -> Tensor:
+    """Poisson-distributed numbers: `shape` of them for each rate `lam`.
+
+    >>> tf.compat.v1.random_poisson([0.5, 20.0], [4]).shape
+    TensorShape([4, 2])
+    """
+    return sampling.poisson(shape, lam, dtype, seed, name)
+
+
+@export("compat.v1.sparse_matmul")
+def sparse_matmul(
+    a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """A product of matrices of float32 or bfloat16, as float32. That one has many zeros makes no difference here.
+
+    >>> tf.compat.v1.sparse_matmul([[1.0, 0.0]], [[2.0], [3.0]]).numpy().tolist()
+    [[2.0]]
+    """
+    a, b = (arithmetic.cast(convert_to_tensor(x), dtypes.float32) for x in (a, b))
+    return products.matmul(a, b, transpose_a, transpose_b, name=name)
+
+
+@export("compat.v1.quantize_v2")
+def quantize_v2(
+    input: Any, min_range: Any, max_range: Any, T: Any, mode: str = "MIN_COMBINED", name: str | None = None,
+    round_mode: str = "HALF_AWAY_FROM_ZERO", narrow_range: bool = False, axis: int | None = None, ensure_minimum_range: float = 0.01,
+) -> Any:
+    """`tf.quantization.quantize` with the arguments of TensorFlow 1.
+
+    >>> tf.compat.v1.quantize_v2([0.0, 1.0], 0.0, 1.0, tf.quint8).output.shape
+    TensorShape([2])
+    """
+    return quantize(input, min_range, max_range, T, mode, round_mode, name, narrow_range, axis, ensure_minimum_range)
+
+
+@export("compat.v1.initializers.global_variables")
+def initialize_global_variables() -> Any:
+    """An operation that gives all global variables their initial values."""
+    return variables_initializer(global_variables())
+
+
+@export("compat.v1.initializers.local_variables")
+def initialize_local_variables() -> Any:
+    """An operation that gives all local variables their initial values."""
+    return variables_initializer(local_variables())
+
+
+@export("compat.v1.gfile.Walk")
+def Walk(top: Any, in_order: bool = True) -> Iterator:
+    """The folders below one, each with its folders and files; a folder before what is in it if `in_order`."""
+    return file_system.walk(top, in_order)
+
+
+@export("compat.v1.linalg.transpose")
+def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
+    """The last two dimensions exchanged.
+
+    >>> tf.compat.v1.linalg.transpose([[1, 2]]).numpy().tolist()
+    [[1], [2]]
+    """
+    return diag.matrix_transpose(a, name, conjugate)

@@ -1,0 +1,60 @@
+"""A program's own optimizer of version 1, feeds by structures, and older names."""
+
+import numpy as np
+
+import reflow as tf
+
+v1 = tf.compat.v1
+
+
+class Decaying(v1.train.Optimizer):
+    """Plain steps that keep a running sum in a slot; rows of a sparse gradient go twice as far."""
+
+    def __init__(self, rate):
+        super().__init__(False, "Decaying")
+        self._rate = rate
+
+    def _create_slots(self, var_list):
+        for variable in var_list:
+            self._zeros_slot(variable, "total", self._name)
+
+    def _prepare(self):
+        self._rate_tensor = tf.convert_to_tensor(self._call_if_callable(self._rate))
+
+    def _apply_dense(self, grad, var):
+        total = self.get_slot(var, "total").assign_add(grad)
+        return v1.assign_sub(var, self._rate_tensor * total)
+
+    def _apply_sparse(self, grad, var):
+        return v1.scatter_sub(var, grad.indices, 2.0 * self._rate_tensor * grad.values)
+
+
+def test_a_program_writes_its_own_optimizer():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = tf.Variable([1.0, 2.0], name="x")
+        table = tf.Variable([[1.0], [2.0], [3.0]], name="table")
+        loss = tf.reduce_sum(x) + tf.reduce_sum(tf.gather(table, [0, 2]))
+        optimizer = Decaying(lambda: 0.5)
+        step = optimizer.minimize(loss)
+        session.run(v1.global_variables_initializer())
+        for _ in range(2):
+            session.run(step)
+        np.testing.assert_allclose(session.run(x), [-0.5, 0.5])
+        np.testing.assert_allclose(session.run(table), [[-1.0], [2.0], [1.0]])
+        assert [v.name for v in optimizer.variables()][0] == "x/Decaying:0"
+
+
+def test_a_structure_of_tensors_is_fed_with_one_of_values():
+    with tf.Graph().as_default(), v1.Session() as session:
+        state = (v1.placeholder(tf.float32, []), [v1.placeholder(tf.float32, [])])
+        key = (state[0], (state[1][0],))
+        assert session.run(state[0] + state[1][0], {key: (1.0, (2.0,))}) == 3.0
+
+
+def test_a_variable_takes_a_value_of_another_shape_if_it_is_told_to():
+    with tf.Graph().as_default(), v1.Session() as session:
+        v = v1.Variable([1.0], validate_shape=False, name="v")
+        new = v1.assign(v, [2.0, 3.0], validate_shape=False)
+        session.run(v.initializer)
+        assert session.run(new).tolist() == [2.0, 3.0]
+        assert session.run(v.value()).tolist() == [2.0, 3.0]
