@@ -100,7 +100,7 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
     """Move a variable towards a value: `variable -= (1 - decay) * (variable - value)`.
 
     >>> v = tf.Variable(1.0)
-    >>> float(tf.__internal__.train.assign_moving_average(v, 2.0, 0.9, zero_debias=False))
+    >>> round(float(tf.__internal__.train.assign_moving_average(v, 2.0, 0.9, zero_debias=False)), 4)
     1.1
 
     Args:
