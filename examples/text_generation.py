@@ -29,8 +29,7 @@ That lay in the house that Jack built.
 
 def dataset(numbers):
     """Windows of the text; the target is the same window, one character later."""
-    windows = tf.data.Dataset.from_tensor_slices(numbers).window(LENGTH + 1, shift=1, drop_remainder=True)
-    windows = windows.flat_map(lambda window: window.batch(LENGTH + 1))
+    windows = tf.data.Dataset.from_tensor_slices(tf.signal.frame(numbers, LENGTH + 1, frame_step=1))
     return windows.map(lambda w: (w[:-1], w[1:])).shuffle(1_000, seed=0).batch(32, drop_remainder=True)
 
 
@@ -61,6 +60,6 @@ if __name__ == "__main__":
     model.compile("adam", loss=tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     for _ in range(1 if FAST else 4):
         data = dataset(numbers).take(1) if FAST else dataset(numbers)
-        history = model.fit(data, epochs=1 if FAST else 5, verbose=0)
+        history = model.fit(data, epochs=1 if FAST else 5, shuffle=False, verbose=0)
         text = write(model, "That ", to_number, to_character, 2 if FAST else 60)
         print(f"loss {history.history['loss'][-1]:.3f}: {text!r}")

@@ -77,6 +77,9 @@ def main(argv: list[str]) -> int | None:
     return _run_path(first, [first, *rest])
 
 
+commands.run_program = main
+
+
 def _version() -> str:
     from reflow.core import version
 

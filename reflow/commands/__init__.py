@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
+
+#: runs the program that a list of arguments names; `reflow/__main__.py`, which can, puts itself there
+run_program: Callable[[list[str]], int | None]
 
 #: word -> module, what it does in one line
 COMMANDS = {
+    "explain": ("reflow.commands.explain", "run a program, then say what took its time, at which line, and what to do"),
     "engine": ("reflow.engine.command", "build, show and measure inference engines (docs/engine.md)"),
     "inspect-checkpoint": ("reflow.commands.inspect_checkpoint", "print what a checkpoint holds"),
     "saved-model": ("reflow.commands.saved_model", "show, run, scan or freeze a SavedModel, as `saved_model_cli` does"),

@@ -6,8 +6,8 @@ which that happens is finished by interpretation.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from reflow.compile.partition import partition
 from reflow.compile.region import CannotCompile
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from reflow.core.types import Value
     from reflow.graph.func_graph import FuncGraph
     from reflow.runtime.schedule import Env
+
+
+#: what looks at the steps of new plans and may put others around them (`reflow explain`)
+WATCHERS: list[Callable[[Plan, list[Any]], list[Any]]] = []
 
 
 class Plan:
@@ -41,6 +45,8 @@ class Plan:
 
     def build(self) -> None:
         self.steps = partition(self.schedule, self.forced_host, self.jit_compile, self.new_region)
+        for watch in WATCHERS:
+            self.steps = watch(self, self.steps)
 
     def run(self, values: Sequence[Value]) -> list:
         schedule = self.schedule

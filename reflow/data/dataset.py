@@ -7,6 +7,7 @@ A dataset is a composite value with one component: a variant tensor that holds t
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 
 from reflow.api.call import call
 from reflow.api.export import export, export_value
@@ -23,6 +24,9 @@ from reflow.data.saving import SaveMethods
 from reflow.data.sources import Sources
 from reflow.data.specs import DatasetSpec
 from reflow.tracking.trackable import Trackable
+
+#: functions that are told of every dataset that is made (`reflow explain`)
+LISTENERS: list[Callable[[DatasetV2], None]] = []
 
 
 @export("data.Dataset")
@@ -45,6 +49,8 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         self._own_options = None
         self._label = label
         self._recipe = None  # (op, inputs, attributes) by which it was made, for `reflow/data/service/pipelines.py`
+        for tell in LISTENERS:
+            tell(self)
 
     @property
     def element_spec(self):

@@ -75,8 +75,8 @@ class Report:
 class _Clock:
     """The measurements of one stage, by all its iterators."""
 
-    def __init__(self, name: str, depth: int, threads: int):
-        self.name, self.depth, self.threads = name, depth, threads
+    def __init__(self, name: str, depth: int, threads: int, value: DatasetValue):
+        self.name, self.depth, self.threads, self.value = name, depth, threads, value
         self.elements = self.bytes = 0
         self.seconds = 0.0
         self.fills: list[float] = []
@@ -85,10 +85,20 @@ class _Clock:
 _running = threading.local()  # .inner: time spent so far by the stages that the running one reads
 
 
-class _TimedIterator(DatasetIterator):
-    """An iterator with a clock around `next`."""
+class Onlooker(DatasetIterator):
+    """An iterator around another, `inner`, whose position is its own."""
 
-    children = ("inner",)
+    inner: DatasetIterator
+
+    def state(self) -> dict:
+        return self.inner.state()
+
+    def restore(self, state: dict):
+        self.inner.restore(state)
+
+
+class _TimedIterator(Onlooker):
+    """An iterator with a clock around `next`."""
 
     def __init__(self, dataset):
         self.dataset, self.clock = dataset, dataset.clock
@@ -142,12 +152,33 @@ class _Timed(DatasetValue):
 def _watched(node: DatasetValue, depth: int, clocks: list[_Clock]) -> DatasetValue:
     """The same pipeline with a clock around each stage; `clocks` in the order from the end to the sources."""
     threads = getattr(node, "workers", 1) if getattr(node, "overlaps", False) else 1
-    clock = _Clock(type(node).__name__, depth, threads)
+    clock = _Clock(type(node).__name__, depth, threads, node)
     clocks.append(clock)
     if node.inputs:
         node = copy.copy(node)
         node.inputs = tuple(_watched(source, depth + 1, clocks) for source in node.inputs)
     return _Timed(node, clock)
+
+
+class TimedPipeline:
+    """A pipeline with a clock around each of its stages: `watched` takes its place, `report` tells what was measured."""
+
+    def __init__(self, value: DatasetValue):
+        self._clocks: list[_Clock] = []
+        self.watched = _watched(value, 0, self._clocks)
+
+    @property
+    def values(self) -> list[DatasetValue]:
+        """The stages, in the order of the report."""
+        return [clock.value for clock in self._clocks]
+
+    def report(self, seconds: float) -> Report:
+        """What the clocks say, after a run of so many seconds."""
+        stages = [
+            Stage(c.name, c.depth, c.elements, c.seconds, c.threads, sum(c.fills) / len(c.fills) if c.fills else None, c.bytes)
+            for c in self._clocks
+        ]
+        return Report(stages, seconds)
 
 
 @export("data.explain")
@@ -167,17 +198,11 @@ def explain(dataset, elements=None, seconds=10.0):
     >>> [stage.name for stage in report.stages]
     ['Batch', 'Map', 'Range']
     """
-    clocks: list[_Clock] = []
-    watched = _watched(dataset._variant_tensor._value, 0, clocks)
+    pipeline = TimedPipeline(dataset._variant_tensor._value)
     start, count = time.perf_counter(), 0
-    iterator = watched.iterate()
+    iterator = pipeline.watched.iterate()
     while (elements is None or count < elements) and time.perf_counter() - start < seconds:
         if next(iterator, None) is None:
             break
         count += 1
-    taken = time.perf_counter() - start
-    stages = [
-        Stage(c.name, c.depth, c.elements, c.seconds, c.threads, sum(c.fills) / len(c.fills) if c.fills else None, c.bytes)
-        for c in clocks
-    ]
-    return Report(stages, taken)
+    return pipeline.report(time.perf_counter() - start)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function_type import of_python
 from reflow.function.gradients import call_gradient
 from reflow.function.input_signature import FunctionSpec, InputSignature
-from reflow.function.retracing import detector_for, warn_about, what_changed
+from reflow.function.retracing import LISTENERS, Traced, detector_for, warn_about, what_changed
 from reflow.function.signature_text import CAPTURED_DEFAULT
 from reflow.function.trace_key import Arguments, Specs, accepts, is_general, relaxed
 from reflow.graph.func_graph import FuncGraph
@@ -229,6 +230,7 @@ class Function(Trackable):
         elif self.options.reduce_retracing and self._structures:
             merged = relaxed(self._structures[-1][0], structure)
             structure = merged if merged is not None else structure
+        before, start = self._structures[-1][0] if self._structures else None, time.perf_counter()
         concrete = self._trace_once(structure, SINGLETON if self._created_variables else None, call)
         if concrete.graph.created_variables and not self._created_variables:
             self._created_variables = True
@@ -246,6 +248,8 @@ class Function(Trackable):
             self._forget_oldest()
         if len(self._structures) > MAX_COMPILED:
             _forget_programs(self._structures[-1 - MAX_COMPILED][1].graph)
+        for tell in LISTENERS:
+            tell(Traced(self, before, structure, concrete.argument_names, time.perf_counter() - start))
         return concrete
 
     def _forget_oldest(self) -> None:

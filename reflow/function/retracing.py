@@ -7,17 +7,34 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reflow.core import nest
 from reflow.core.logging import warn
 from reflow.core.types import Structure
 from reflow.function.trace_key import accepts, leaves
 
+if TYPE_CHECKING:
+    from reflow.function.function import Function
+
 HISTORY = 10  # calls that are looked at
 THRESHOLD = 5  # traces among them that are too many
 MAX_WARNINGS = 2  # per function
 MAX_DETECTORS = 1024  # places in the source that are remembered
+
+
+class Traced(NamedTuple):
+    """A trace that was made: of which function, for which arguments (`before`: those of its last trace, or None), in how many seconds."""
+
+    function: Function
+    before: Structure | None
+    structure: Structure
+    names: Sequence[str]
+    seconds: float
+
+
+#: functions that are told of every trace (`reflow explain`)
+LISTENERS: list[Callable[[Traced], None]] = []
 
 
 class Detector:
@@ -85,14 +102,23 @@ def what_changed(old: Structure, new: Structure, names: Sequence[str]) -> str:
     """Which arguments differ between two traces, in words."""
     if old is None:
         return " This time it was traced because the function itself is new."
-    if len(leaves(old)) != len(leaves(new)):
+    changes = differences(old, new, names)
+    if changes is None:
         return " This time it was traced because the structure of its arguments changed."
-    different = [
-        f"'{path}' (from {a!r} to {b!r})"
-        for path, a, b in zip(_paths(new, names), leaves(old), leaves(new), strict=True)
+    different = [f"'{path}' (from {a!r} to {b!r})" for path, a, b in changes]
+    return f" This time it was traced because of the argument {', '.join(different)}." if different else ""
+
+
+def differences(old: Structure, new: Structure, names: Sequence[str]) -> list[tuple[str, Any, Any]] | None:
+    """The arguments that differ between two traces, as (name, then, now); None if they have another structure."""
+    before, after = leaves(old), leaves(new)
+    if len(before) != len(after):
+        return None
+    return [
+        (path, a, b)
+        for path, a, b in zip(_paths(new, names), before, after, strict=True)
         if not accepts(((a,), {}), ((b,), {}))
     ]
-    return f" This time it was traced because of the argument {', '.join(different)}." if different else ""
 
 
 def _paths(structure: Structure, names: Sequence[str]) -> list:

@@ -257,6 +257,11 @@ def _user_frame() -> tuple[Source | None, types.CodeType | None]:
     return None if frame is None else (frame.f_code, frame.f_lineno), entry
 
 
+def user_line() -> Source | None:
+    """The user's line that is running, as (code, line): the innermost one outside Reflow and Keras."""
+    return _user_frame()[0]
+
+
 OURS, BETWEEN, LIBRARY, USERS = 1, 2, 3, 4
 _kinds: dict = {}  # file name -> whose it is; a look-up takes a quarter of comparing beginnings, and Keras calls through 20 frames
 

@@ -46,13 +46,15 @@ def describe(graph) -> str:
 
 
 def _host_line(plan, instruction) -> str:
-    why = plan.reasons.get(instruction) or _why(instruction)
+    why = why_on_host(plan, instruction)
     where = describe_source(instruction.node).split("\n")[0].strip()
     return f"   {instruction.op.name}: {why}" + (f" ({where})" if where else "")
 
 
-def _why(instruction) -> str:
-    """Why an instruction runs on the host, if that was clear from the start."""
+def why_on_host(plan, instruction) -> str:
+    """Why an instruction of a plan runs on the host: what a compilation found out, or what was clear from the start."""
+    if instruction in plan.reasons:
+        return plan.reasons[instruction]
     from reflow.compile.partition import lowerable
     from reflow.runtime.schedule import schedule_of
 
@@ -61,6 +63,8 @@ def _why(instruction) -> str:
         for i in inner.instructions:
             if not lowerable(i, [inner.dtypes[s] for s in (*i.ins, *i.outs)]):
                 return f"it holds {i.op.name}"
+    if instruction.op.opaque:
+        return "it runs Python code"
     if instruction.op.sized_by_data:
         return "the size of its result depends on data"
     if any(t._dtype.kind == "s" for t in (*instruction.node.inputs, *instruction.node.outputs)):

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -402,6 +403,10 @@ class OptionalValue(HostObject):
         return "<Optional without a value>" if self.element is None else f"<Optional of {len(self.element)} components>"
 
 
+#: what looks at the datasets that are about to be read and may put another in their place (`reflow explain`)
+WATCHERS: list[Callable[[DatasetValue], DatasetValue]] = []
+
+
 class IteratorResource(HostObject):
     """The value of an iterator's resource tensor: a dataset's iterator, made at the first read."""
 
@@ -414,6 +419,8 @@ class IteratorResource(HostObject):
 
     def start(self, dataset: DatasetValue):
         """Begin `dataset`."""
+        for watch in WATCHERS:
+            dataset = watch(dataset)
         with self.lock:
             self.dataset, self.position = dataset, dataset.iterate()
 

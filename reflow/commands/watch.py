@@ -1,0 +1,192 @@
+"""What happens while a program runs: traces, steps of functions, pipelines. `reflow explain` reports it.
+
+A `Watch` listens from `with` to the end of the block. Functions tell it of each trace; new plans get their steps with a clock around
+each; iterators read their datasets with a clock around each stage. Nothing of this costs anything while nobody watches.
+
+Times are *own* times: what a step spends in the steps of a loop's body is the body's.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType
+from typing import Any, NamedTuple
+
+from reflow.compile import plan as plans
+from reflow.compile.partition import HostStep, Step
+from reflow.compile.region import Region
+from reflow.data import dataset as datasets
+from reflow.data.engine import values
+from reflow.data.stage_times import Onlooker, TimedPipeline
+from reflow.function import retracing
+from reflow.function.retracing import Traced
+from reflow.graph.node import Source, user_line
+from reflow.runtime.schedule import Env, Instruction
+
+
+class Trace(NamedTuple):
+    """A trace, the code of the function, and the user's line that called it."""
+
+    traced: Traced
+    code: CodeType | None
+    caller: Source | None
+
+
+class HostWork:
+    """What an instruction did on the host, over all its runs; `reason` is why it is not in a program."""
+
+    def __init__(self, instruction: Instruction, plan: plans.Plan):
+        self.instruction, self.plan = instruction, plan
+        self.runs, self.seconds = 0, 0.0
+
+
+class Input:
+    """A pipeline that is read: by which of the user's lines, how often, and how long the reader waited."""
+
+    def __init__(self, value: values.DatasetValue):
+        self.timed = TimedPipeline(value)
+        self.reader: Source | None = user_line()
+        self.reads, self.waited = 0, 0.0
+        self.first = self.last = 0.0  # when the first and the last read began and ended
+
+
+class Watch:
+    """Listens while its block runs; then `traces`, `host`, `inputs`, `compiled` and the seconds of each kind are known."""
+
+    def __init__(self) -> None:
+        self.traces: list[Trace] = []
+        self.host: dict[Instruction, HostWork] = {}
+        self.inputs: list[Input] = []
+        self.made_at: weakref.WeakKeyDictionary[Any, Source] = weakref.WeakKeyDictionary()
+        self.compiled = 0
+        self.compile_seconds = self.program_seconds = self.seconds = 0.0
+        self._inner = threading.local()  # .seconds: what the steps inside the running one have taken
+        self._start = 0.0
+
+    def __enter__(self) -> Watch:
+        retracing.LISTENERS.append(self._traced)
+        plans.WATCHERS.append(self._planned)
+        datasets.LISTENERS.append(self._made)
+        values.WATCHERS.append(self._started)
+        self._start = time.perf_counter()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.seconds = time.perf_counter() - self._start
+        retracing.LISTENERS.remove(self._traced)
+        plans.WATCHERS.remove(self._planned)
+        datasets.LISTENERS.remove(self._made)
+        values.WATCHERS.remove(self._started)
+
+    # --- what happens
+
+    def _traced(self, traced: Traced) -> None:
+        function = traced.function.python_function
+        code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
+        self.traces.append(Trace(traced, code, user_line()))
+
+    def _planned(self, plan: plans.Plan, steps: list[Step]) -> list[Any]:
+        return [TimedHost(self, plan, step) if isinstance(step, HostStep) else TimedRegion(self, step) for step in steps]
+
+    def _made(self, dataset: Any) -> None:
+        value, line = getattr(dataset._variant_tensor, "_value", None), user_line()
+        if isinstance(value, values.DatasetValue) and line is not None:
+            self.made_at.setdefault(value, line)
+
+    def _started(self, value: values.DatasetValue) -> values.DatasetValue:
+        found = Input(value)
+        self.inputs.append(found)
+        return TimedInput(found)
+
+    @contextmanager
+    def clock(self) -> Iterator[list[float]]:
+        """Measures a block; afterwards the list holds its own seconds."""
+        outer = getattr(self._inner, "seconds", 0.0)
+        self._inner.seconds = 0.0
+        own: list[float] = []
+        start = time.perf_counter()
+        try:
+            yield own
+        finally:
+            taken = time.perf_counter() - start
+            own.append(taken - self._inner.seconds)
+            self._inner.seconds = outer + taken
+
+
+class TimedHost:
+    """A host step that is measured instruction by instruction."""
+
+    def __init__(self, watch: Watch, plan: plans.Plan, step: HostStep):
+        self.watch, self.step, self.instructions = watch, step, step.instructions
+        self.parts = [(watch.host.setdefault(i, HostWork(i, plan)), HostStep([i])) for i in step.instructions]
+
+    def run(self, env: Env) -> None:
+        """Run the instructions."""
+        for work, part in self.parts:
+            work.runs += 1
+            with self.watch.clock() as own:
+                part.run(env)
+            work.seconds += own[0]
+
+
+class TimedRegion:
+    """A region that is measured. A run in which a program appears is counted as compilation."""
+
+    def __init__(self, watch: Watch, region: Region):
+        self.watch, self.region = watch, region
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.region, name)
+
+    def run(self, env: Env) -> None:
+        """Run the region."""
+        before = self._programs()
+        with self.watch.clock() as own:
+            self.region.run(env)
+        new = self._programs() - before
+        if new > 0:
+            self.watch.compiled += new
+            self.watch.compile_seconds += own[0]
+        else:
+            self.watch.program_seconds += own[0]
+
+    def _programs(self) -> int:
+        return sum(program.traced for program in list(self.region.programs.values()))
+
+
+class TimedInput(values.DatasetValue):
+    """The end of a pipeline under watch: it measures how long its reader waits."""
+
+    def __init__(self, found: Input):
+        self.inputs, self.found = (found.timed.watched,), found
+
+    def iterate(self) -> TimedInputIterator:
+        return TimedInputIterator(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("inputs", "found"):
+            raise AttributeError(name)
+        return getattr(self.inputs[0], name)
+
+
+class TimedInputIterator(Onlooker):
+    """Reads the pipeline, and notes the time."""
+
+    def __init__(self, dataset: TimedInput):
+        self.dataset, self.inner = dataset, dataset.inputs[0].iterate()
+
+    def __next__(self) -> list[Any]:
+        found = self.dataset.found
+        start = time.perf_counter()
+        found.first = found.first or start
+        try:
+            element = next(self.inner)
+        finally:
+            found.last = time.perf_counter()
+            found.waited += found.last - start
+        found.reads += 1
+        return element

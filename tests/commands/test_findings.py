@@ -1,0 +1,42 @@
+"""Findings: which traces, host ops and pipelines are worth a word, and which are not."""
+
+import reflow as tf
+from reflow.commands.findings import findings, on_host, retraced
+from reflow.commands.watch import Watch
+
+
+def test_two_traces_are_normal():
+    f = tf.function(lambda x: x * 2.0)
+    with Watch() as watch:
+        f(tf.ones([1]))
+        f(tf.ones([2]))
+    assert not findings(watch)
+
+
+def test_objects_types_and_structures_that_change():
+    f, g, h = tf.function(lambda x: tf.constant(1)), tf.function(lambda x: tf.constant(2)), tf.function(lambda x: tf.constant(3))
+    with Watch() as watch:
+        for text in ("a", "b", "c", "d"):
+            f(text)
+        for dtype in (tf.int32, tf.float32, tf.int64, tf.float64):
+            g(tf.zeros([], dtype))
+        for count in range(4):
+            h([tf.constant(1)] * count)
+    remedies = [finding.remedy for finding in retraced(watch)]
+    assert len(remedies) == 3
+    for word in ("Python objects are part of the trace", "always in one dtype", "of one structure"):
+        assert sum(word in remedy for remedy in remedies) == 1, remedies
+
+
+def test_each_kind_of_host_op_has_its_remedy():
+    @tf.function
+    def f(x, words):
+        tf.print(x, output_stream="file:///dev/null")
+        return tf.unique(x)[0], tf.strings.length(words)
+
+    with Watch() as watch:
+        for _ in range(12):
+            f(tf.constant([1, 2, 1]), tf.constant(["a"]))
+    watch.seconds = 0.0  # so that everything counts as slow
+    remedies = " ".join(finding.remedy for finding in on_host(watch))
+    assert all(word in remedies for word in ("strings into numbers", "compute on everything and mask", "now and then"))
