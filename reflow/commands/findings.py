@@ -121,7 +121,7 @@ def on_host(watch: Watch) -> Iterator[Finding]:
             lines[place(work.instruction.node.source)].append(work)
     for (where, line), works in lines.items():
         seconds = sum(work.seconds for work in works)
-        main = max(works, key=lambda work: (work.instruction.op.opaque, work.seconds))
+        main = max(works, key=lambda work: (work.instruction.op.opaque, work.instruction.op.effect, work.seconds))
         if seconds < LARGE_SHARE * watch.seconds and not main.instruction.op.opaque:
             continue
         name, reason = main.instruction.op.name, why_on_host(main.plan, main.instruction)
@@ -137,12 +137,12 @@ def _host_remedy(work: HostWork) -> str:
             "The compiled program stops here, and Python's lock is held. Write it with TensorFlow's ops, or do it before the function: "
             "in `dataset.map`, or once for all steps."
         )
+    if op.effect:
+        return "Do it now and then: outside the function, or below `if step % 100 == 0`."
     if any(t._dtype.kind == "s" for t in (*node.inputs, *node.outputs)):
         return "Turn strings into numbers before the function: in `dataset.map`, with a `tf.lookup` table or a preprocessing layer."
     if op.sized_by_data:
         return "Keep the size: compute on everything and mask (`tf.where(condition, x, 0.0)`), in place of selecting elements."
-    if op.effect:
-        return "Do it now and then: outside the function, or below `if step % 100 == 0`."
     return "Move it out of the function, or into `dataset.map`."
 
 
