@@ -70,10 +70,15 @@ def devices() -> Iterator[Finding]:
 
 def kernels() -> Iterator[Finding]:
     """Whether the C++ kernels are in use, and why not."""
+    from reflow.native import prebuilt
     from reflow.native.build import CannotBuild, built, find_compiler
 
     if os.environ.get("REFLOW_NATIVE") == "0":
         yield Finding("C++ kernels", "switched off by REFLOW_NATIVE=0; convolutions on the CPU are slower")
+        return
+    came = prebuilt.find()
+    if came is not None:
+        yield Finding("C++ kernels", f"in use, prebuilt: {came}")
         return
     compiler = find_compiler()
     yield Finding("C++ compiler", " ".join(compiler) if compiler else "none")

@@ -4,9 +4,9 @@ XLA's own are good at large products and slow elsewhere: it runs many convolutio
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h` and `depthwise.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign function interface.
 
-They are built when first needed, once per machine, with whatever C++ compiler there is (6 seconds; `python -m reflow.native` does it
-now), and kept in the user's cache folder (`build.py`, `cache.py`). Without a compiler, or with `REFLOW_NATIVE=0`, programs use XLA's
-operations, and everything works as well.
+A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
+there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
+a compiler, or with `REFLOW_NATIVE=0`, programs use XLA's operations, and everything works as well.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import jax
 import numpy as np
 
 from reflow.core import logging
+from reflow.native import prebuilt
 from reflow.native.build import CannotBuild, built
 
 TARGETS = (
@@ -49,6 +50,13 @@ def available() -> bool:
 def _loaded() -> bool:
     if os.environ.get("REFLOW_NATIVE") == "0":
         return False
+    came = prebuilt.find()
+    if came is not None:
+        try:
+            load(came)
+            return True
+        except OSError:  # made for a newer C library than the one here
+            pass
     try:
         try:
             load(built())

@@ -110,17 +110,17 @@ def _version(compiler: list[str]) -> str:
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
         said = b""
-    return _digest(repr(compiler).encode(), said)
+    return digest(repr(compiler).encode(), said)
 
 
 def _machine(flags) -> str:
     """Names what the library depends on beside the compiler: its sources, the interface's version, the C library, and the processor, whose own
     instructions it uses."""
     facts = (jaxlib.__version__, platform.machine(), flags, _processor(), _c_library())
-    return _digest(*[source.read_bytes() for source in SOURCES], repr(facts).encode())
+    return digest(*[source.read_bytes() for source in SOURCES], repr(facts).encode())
 
 
-def _digest(*parts: bytes) -> str:
+def digest(*parts: bytes) -> str:
     return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
 
 

@@ -1,0 +1,89 @@
+"""Libraries that come with a wheel, so that nothing is compiled on the user's machine.
+
+`make wheel` compiles the kernels for three *levels* of x86-64 processors and puts them into the wheel, below
+`reflow/native/prebuilt/`. The best one that this processor can run is loaded. Its name holds a digest of the sources and of the
+interface's version: a library for other sources, or for a jaxlib with another interface, is not used, and the kernels are built here
+(`build.py`).
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import subprocess
+from pathlib import Path
+from typing import NamedTuple
+
+import jax
+
+from reflow.native import build
+
+FOLDER = Path(__file__).with_name("prebuilt")
+FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-w", "-s", "-static-libstdc++", "-static-libgcc")
+
+
+class Level(NamedTuple):
+    """A kind of processor: what the compiler calls it, and which features it must have (words of /proc/cpuinfo)."""
+
+    march: str
+    features: frozenset[str]
+
+
+#: best first
+LEVELS = {
+    "avx512": Level("x86-64-v4", frozenset(["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi2"])),
+    "avx2": Level("x86-64-v3", frozenset(["avx2", "fma", "bmi2", "f16c", "movbe"])),
+    "generic": Level("x86-64-v2", frozenset(["sse4_2", "ssse3", "popcnt"])),
+}
+
+
+def find(folder: Path = FOLDER) -> Path | None:
+    """The best library in the folder that this processor can run, or None."""
+    if not folder.is_dir() or platform.machine() not in ("x86_64", "AMD64"):
+        return None
+    have = features()
+    for level, (_, needed) in LEVELS.items():
+        path = folder / name(level)
+        if needed <= have and path.exists():
+            return path
+    return None
+
+
+def compile_all(folder: Path = FOLDER) -> list[Path]:
+    """Compile the libraries of all levels into a folder."""
+    compiler = build.find_compiler()
+    if compiler is None:
+        raise build.CannotBuild("there is no C++ compiler")
+    folder.mkdir(exist_ok=True)
+    made = []
+    for level, (march, _) in LEVELS.items():
+        path = folder / name(level)
+        command = [*compiler, *FLAGS, f"-march={march}", f"-I{jax.ffi.include_dir()}", str(build.SOURCES[0]), "-o", str(path)]
+        subprocess.run(command, check=True, timeout=build.MOST_SECONDS)
+        made.append(path)
+    return made
+
+
+def name(level: str) -> str:
+    """The file of a level: it names what it was made from."""
+    return f"kernels-{build.digest(*[source.read_bytes() for source in build.SOURCES], interface().encode())}-{level}.so"
+
+
+def interface() -> str:
+    """The version of XLA's foreign function interface, as the installed jaxlib has it: "0.3"."""
+    header = (Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h").read_text()
+    return ".".join(re.findall(r"#define XLA_FFI_API_(?:MAJOR|MINOR) (\d+)", header))
+
+
+def features() -> frozenset[str]:
+    """What this processor can do, in the words of /proc/cpuinfo; nothing where there is none."""
+    try:
+        found = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        return frozenset()
+    return frozenset(found[1].split()) if found else frozenset()
+
+
+def needed_glibc(library: Path) -> int:
+    """The newest C library, 2.N, that a library asks for: the wheel's tag says so (`manylinux_2_N`)."""
+    return max((int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", library.read_bytes())), default=17)
