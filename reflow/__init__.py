@@ -33,6 +33,11 @@ def install_as_tensorflow() -> None:
     install.install_as_tensorflow()
 
 
+def load_ipython_extension(ipython) -> None:
+    """`%load_ext reflow`: from here on `import tensorflow` finds Reflow in this notebook."""
+    install_as_tensorflow()
+
+
 def __getattr__(name: str):
     if name in ("keras", "datasets", "onnx", "engine"):  # Keras takes a second to import: it does so when it is asked for
         return _importlib.import_module(f"reflow.{name}")

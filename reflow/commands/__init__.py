@@ -18,6 +18,7 @@ COMMANDS = {
     "explain": ("reflow.commands.explain", "run a program, then say what took its time, at which line, and what to do"),
     "engine": ("reflow.engine.command", "build, show and measure inference engines (docs/engine.md)"),
     "inspect-checkpoint": ("reflow.commands.inspect_checkpoint", "print what a checkpoint holds"),
+    "kernel": ("reflow.commands.kernel", "install a Jupyter kernel in which `import tensorflow` finds Reflow"),
     "saved-model": ("reflow.commands.saved_model", "show, run, scan or freeze a SavedModel, as `saved_model_cli` does"),
     "upgrade": ("reflow.upgrade.command", "rewrite programs of TensorFlow 1 for TensorFlow 2 (tf_upgrade_v2)"),
     "doctor": ("reflow.commands.doctor", "check this installation, and say what to do about each problem"),

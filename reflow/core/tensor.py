@@ -354,6 +354,13 @@ class EagerTensor(Tensor):
         separator = "\n" if "\n" in text else ""
         return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={separator}{text}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from reflow.core import html
+
+        seen = html.preview(self._host()) if self._dtype.kind != "o" else html.code(repr(self._value))
+        return html.card("tf.Tensor", {"shape": self.shape, "dtype": self._dtype.name}, seen)
+
     def __str__(self) -> str:
         text = self._text(str)
         separator = "\n" if "\n" in text else ""

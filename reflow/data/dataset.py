@@ -143,6 +143,14 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
 
     __str__ = __repr__
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows. Nothing is read."""
+        from reflow.core import html
+
+        count = int(self.cardinality()) if isinstance(self._variant_tensor, EagerTensor) else UNKNOWN_CARDINALITY
+        known = {INFINITE_CARDINALITY: "infinitely many", UNKNOWN_CARDINALITY: "unknown"}
+        return html.card(self._label or type(self).__name__, {"elements": known.get(count, count), "element": self.element_spec})
+
 
 Family._class = DatasetV2
 # classes that libraries compare with, by TensorFlow's names

@@ -454,6 +454,13 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         text = repr(value.item() if isinstance(value, np.generic) else value)
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}, numpy={_own_line(text)}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from reflow.core import html
+
+        facts = {"name": self.name, "shape": self.shape, "dtype": self._dtype.name, "trainable": self.trainable}
+        return html.card("tf.Variable", facts, html.preview(np.asarray(self.numpy())))
+
     # --- checkpoints
 
     def _serialize_to_tensors(self):

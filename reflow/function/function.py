@@ -387,6 +387,13 @@ class Function(Trackable):
         method.__reflow_method__ = (plain, reference)
         return Function(method, self._name, self.input_signature, self.options)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the traces, one line each."""
+        from reflow.core import html
+
+        facts = {"traces": len(self._structures), "jit_compile": bool(self.options.jit_compile)}
+        return html.card(f"tf.function {self._name}", facts, html.code(self.pretty_printed_concrete_signatures(verbose=False)))
+
     def __repr__(self) -> str:
         return f"<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object at {id(self):#x}>"
 

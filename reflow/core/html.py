@@ -1,0 +1,65 @@
+"""How things look in a notebook: the building blocks of `_repr_html_`.
+
+A *card* is a title with a table of facts, and below it a preview: a thumbnail for what looks like an image, some numbers for the rest.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+SMALLEST_IMAGE, LARGEST_THUMBNAIL = 8, 128  # pixels
+SHOWN = 60  # numbers, beyond which the middle is left out
+
+
+def card(title: str, facts: Mapping[str, Any], preview: str = "") -> str:
+    """A title, a table of facts, a preview that is HTML already.
+
+    >>> card("tf.Tensor", {"shape": (2,)})
+    "<div><b>tf.Tensor</b><table><tr><td>shape</td><td style='text-align:left'>(2,)</td></tr></table></div>"
+    """
+    rows = "".join(f"<tr><td>{_text(k)}</td><td style='text-align:left'>{_text(v)}</td></tr>" for k, v in facts.items())
+    return f"<div><b>{_text(title)}</b><table>{rows}</table>{preview}</div>"
+
+
+def preview(array: np.ndarray) -> str:
+    """An array as a thumbnail or as text."""
+    if _is_image(array):
+        return f"<img style='image-rendering:pixelated' src='data:image/png;base64,{_thumbnail(array)}'/>"
+    return code(np.array2string(array, threshold=SHOWN, edgeitems=3))
+
+
+def code(text: str) -> str:
+    """Text in a fixed font."""
+    return f"<pre style='font-size:smaller'>{_text(text)}</pre>"
+
+
+def _text(value: Any) -> str:
+    return html.escape(str(value), quote=False)
+
+
+def _is_image(array: np.ndarray) -> bool:
+    """Height, width, and 1, 3 or 4 channels; bytes, or floats between 0 and 1."""
+    if array.ndim != 3 or array.shape[2] not in (1, 3, 4) or min(array.shape[:2]) < SMALLEST_IMAGE:
+        return False
+    if array.dtype == np.uint8:
+        return True
+    return array.dtype.kind == "f" and bool(np.all((array >= 0) & (array <= 1)))
+
+
+def _thumbnail(array: np.ndarray) -> str:
+    """A PNG image of at most `LARGEST_THUMBNAIL` pixels on a side, as base64."""
+    from PIL import Image
+
+    step = max(1, -(-max(array.shape[:2]) // LARGEST_THUMBNAIL))
+    pixels = array[::step, ::step]
+    if pixels.dtype != np.uint8:
+        pixels = (pixels.astype(np.float32) * 255).round().astype(np.uint8)
+    out = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels[:, :, 0] if pixels.shape[2] == 1 else pixels)).save(out, "PNG")
+    return base64.b64encode(out.getvalue()).decode()

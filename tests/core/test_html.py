@@ -1,0 +1,41 @@
+"""What notebooks show of tensors, variables, datasets and functions."""
+
+import base64
+import io
+import re
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import reflow as tf
+
+
+def test_a_tensor_shows_shape_dtype_and_numbers():
+    shown = tf.constant([[1.5, 2.0]])._repr_html_()
+    assert "<b>tf.Tensor</b>" in shown and "(1, 2)" in shown and "float32" in shown and "[[1.5 2. ]]" in shown
+    assert "..." in tf.range(1000)._repr_html_() and len(tf.range(100_000)._repr_html_()) < 1000
+
+
+@pytest.mark.parametrize(("shape", "dtype", "size"), [((10, 12, 3), "uint8", (12, 10)), ((300, 200, 1), "float32", (67, 100))])
+def test_an_image_is_a_thumbnail(shape, dtype, size):
+    pixels = np.random.default_rng(0).uniform(0, 1, shape)
+    shown = tf.constant((pixels * 255).astype(dtype) if dtype == "uint8" else pixels.astype(dtype))._repr_html_()
+    found = Image.open(io.BytesIO(base64.b64decode(re.search(r"base64,([^']+)'", shown)[1])))
+    assert found.size == size
+
+
+def test_text_is_escaped():
+    shown = tf.constant("<script>alert(1)</script>")._repr_html_()
+    assert "<script>" not in shown and "&lt;script&gt;" in shown
+
+
+def test_variables_datasets_and_functions():
+    shown = tf.Variable([1, 2], name="weights")._repr_html_()
+    assert "tf.Variable" in shown and "weights" in shown and "[1 2]" in shown and "trainable" in shown
+    shown = tf.data.Dataset.range(5).batch(2)._repr_html_()
+    assert "TensorSpec(shape=(None,), dtype=tf.int64" in shown and "<td>elements</td><td style='text-align:left'>3</td>" in shown
+    f = tf.function(lambda x: x + 1, reduce_retracing=True)
+    assert "<td>traces</td><td style='text-align:left'>0</td>" in f._repr_html_()
+    f(tf.constant(1))
+    assert "<td>traces</td><td style='text-align:left'>1</td>" in f._repr_html_() and "int32" in f._repr_html_()
