@@ -13,6 +13,8 @@
 #   make attack  hostile calls, damaged files, faults, leaks (PART=ops|files|faults|leaks, COUNT=200000, SEED=7, ONLY=Conv, FRESH=1; tools/attack/)
 #   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; NEW=1: new op cases alone; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
+#   make docs    the site below build/site; warnings are errors
+#   make wheel   wheels below dist/: one with kernels for x86-64, one without
 #   make venv    the set-up alone
 
 # Tests start hundreds of processes that import Reflow: 0.5 s of each would be compiling its modules anew.
@@ -41,7 +43,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory venv clean
+.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory docs wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -114,6 +116,17 @@ sanitize: $(READY)
 # Compared with TensorFlow if REFLOW_TF_PYTHON names a python that has it; continues where it stopped, for a seed that is given.
 attack: $(READY)
 	@$(PY) -m tools.attack $(PART) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh) $(if $(REFLOW_TF_PYTHON),--tf-python $(REFLOW_TF_PYTHON))
+
+$(VENV)/.ready-docs: $(READY)
+	@$(PY) $(PIP_INSTALL) -e '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.ready-docs
+	@$(PY) tools/make_docs.py
+	@$(PY) -m mkdocs build -q --clean
+
+wheel: $(READY)
+	@$(PY) tools/make_wheel.py
 
 memory: $(READY)
 	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory
