@@ -80,7 +80,7 @@ def play(agent, world, explore, rng, memory=None, learn=False):
         following, reward, fell, done = world.step(action)
         if memory is not None:
             memory.append((state, action, reward, following, float(fell)))
-            if learn and len(memory) >= BATCH:
+            if learn and len(memory) >= BATCH and world.steps % 2 == 0:
                 rows = zip(*rng.sample(memory, BATCH))
                 kinds = ("float32", "int32", "float32", "float32", "float32")
                 agent.learn(*(tf.constant(np.array(row, kind)) for row, kind in zip(rows, kinds)))

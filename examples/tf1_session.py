@@ -44,8 +44,8 @@ if __name__ == "__main__":
     with tf.Session() as session:  # then a session runs parts of it, as often as one likes
         session.run(tf.global_variables_initializer())
         for _ in range(50 if FAST else 300):
-            _, value, count = session.run([train, loss, step], feed_dict={x: data, y: truth})
-        print(f"exclusive or, after {count} steps: loss {value:.4f}")
+            _, value = session.run([train, loss], feed_dict={x: data, y: truth})
+        print(f"exclusive or, after {session.run(step)} steps: loss {value:.4f}")
         saver.save(session, path)
 
     with tf.Session() as session:

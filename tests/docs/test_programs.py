@@ -14,7 +14,7 @@ from tests.drop_in.processes import python
 EXAMPLES = ROOT / "examples"
 #: program -> a line that it prints in its fast form
 PROMISES = {
-    "autoencoder.py": r"784 pixels -> 8 numbers -> 784 pixels, 408,856 parameters",
+    "autoencoder.py": r"784 pixels -> 8 numbers -> 784 pixels, 406,808 parameters",
     "checkpoint_resume.py": r"the same weights, to the last bit: True",
     "custom_parts.py": r"loaded again, the same answers: True",
     "data_pipeline.py": r"as without a stop: True",
