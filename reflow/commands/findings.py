@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 
 from reflow.api.framework.explain import why_on_host
 from reflow.commands.watch import HostWork, Input, Trace, Watch
-from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.specs import TensorSpec
 from reflow.data.engine.batches import Batch
 from reflow.data.engine.buffers import Cache, Prefetch
 from reflow.data.engine.functions import Map, ParallelMap
 from reflow.data.engine.snapshots import FileCache
 from reflow.data.engine.values import DatasetValue
 from reflow.data.iterators import GET_NEXT
-from reflow.function.retracing import differences
+from reflow.function.retracing import brief, differences
 from reflow.function.trace_key import Static
 from reflow.graph.node import Source
 
@@ -89,15 +89,9 @@ def _cause_words(cause: str, traces: list[Trace]) -> str:
     shown = []
     for trace in traces:
         changes = differences(trace.traced.before, trace.traced.structure, trace.traced.names) or []
-        shown += [_short(new) for path, _, new in changes if path == argument]
+        shown += [brief(new) for path, _, new in changes if path == argument]
     some = ", ".join(dict.fromkeys(shown[:4])) + (", …" if len(shown) > 4 else "")
     return f"its argument `{argument}` was {some}"
-
-
-def _short(spec: Any) -> str:
-    if isinstance(spec, TensorSpec):
-        return f"{spec.dtype.name}{list(spec.shape.as_list()) if spec.shape.rank is not None else ''}"
-    return type(spec).__name__ if isinstance(spec, TypeSpec) else repr(spec)[:40]
 
 
 _REMEDIES = {

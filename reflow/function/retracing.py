@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reflow.core import nest
 from reflow.core.logging import warn
+from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.types import Structure
 from reflow.function.trace_key import accepts, leaves
 
@@ -119,6 +120,19 @@ def differences(old: Structure, new: Structure, names: Sequence[str]) -> list[tu
         for path, a, b in zip(_paths(new, names), before, after, strict=True)
         if not accepts(((a,), {}), ((b,), {}))
     ]
+
+
+def named_leaves(structure: Structure, names: Sequence[str]) -> list[tuple[str, Any]]:
+    """The arguments of a trace, each with its name."""
+    return list(zip(_paths(structure, names), leaves(structure), strict=True))
+
+
+def brief(leaf: Any) -> str:
+    """An argument of a trace in a few characters: `float32[None,3]` for a tensor, the value for what is part of the trace."""
+    if isinstance(leaf, TensorSpec):
+        dims = leaf.shape._dims
+        return leaf.dtype.name if dims is None else f"{leaf.dtype.name}[{','.join(map(str, dims))}]"
+    return type(leaf).__name__ if isinstance(leaf, TypeSpec) else repr(leaf)[:40]
 
 
 def _paths(structure: Structure, names: Sequence[str]) -> list:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reflow.api.export import export
 from reflow.compile.runner import plan_of
+from reflow.function.retracing import brief, differences, named_leaves
 from reflow.graph.clone import graphs_in
 from reflow.graph.graph import describe_source
 
@@ -12,6 +13,8 @@ from reflow.graph.graph import describe_source
 def explain(function, *args, **kwargs) -> None:
     """Print the plan of a `tf.function` for these arguments: its programs, and what runs on the host between them and why.
 
+    Without arguments, for a function that has been called: its traces, what changed from one to the next, and the plan of the last.
+
     >>> @tf.function
     ... def wave(x):
     ...     return tf.sin(x) + 1.0
@@ -19,8 +22,37 @@ def explain(function, *args, **kwargs) -> None:
     wave: 3 instructions, 1 step
     1. program of 3 instructions: Sin, Const, AddV2
        inputs 1, outputs 1, variables read 0, written 0; compiled for 0 kinds of input
+    >>> cube = tf.function(lambda x, n: x**n)
+    >>> cube(tf.constant(2), 2), cube(tf.constant(2), 3)
+    (<tf.Tensor: shape=(), dtype=int32, numpy=4>, <tf.Tensor: shape=(), dtype=int32, numpy=8>)
+    >>> explain(cube)  # doctest: +ELLIPSIS
+    <lambda>: 2 traces
+    1. x: int32[], n: 2
+    2. n: 2 -> 3
+    <lambda>: 2 instructions, 1 step
+    ...
     """
-    print(describe(function.get_concrete_function(*args, **kwargs).graph))
+    traces = getattr(function, "_structures", ())
+    if args or kwargs or not traces or getattr(function, "input_signature", None) is not None:
+        print(describe(function.get_concrete_function(*args, **kwargs).graph))
+        return
+    print("\n".join([f"{function.name}: {len(traces)} trace{'s' if len(traces) != 1 else ''}", *_traces(traces)]))
+    print(describe(traces[-1][1].graph))
+
+
+def _traces(traces) -> list:
+    """A line for each trace: the arguments of the first, and what changed since."""
+    lines, before = [], None
+    for number, (structure, concrete) in enumerate(traces, 1):
+        names = concrete.argument_names
+        changes = None if before is None else differences(before, structure, names)
+        if changes is None:
+            shown = [f"{path}: {brief(leaf)}" for path, leaf in named_leaves(structure, names)]
+        else:
+            shown = [f"{path}: {brief(old)} -> {brief(new)}" for path, old, new in changes]
+        lines.append(f"{number}. {', '.join(shown) or 'no arguments'}")
+        before = structure
+    return lines
 
 
 def describe(graph) -> str:
