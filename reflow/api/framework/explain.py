@@ -40,12 +40,13 @@ def explain(function, *args, **kwargs) -> None:
     print(describe(traces[-1][1].graph))
 
 
-def _traces(traces) -> list:
+def _traces(traces) -> list[str]:
     """A line for each trace: the arguments of the first, and what changed since."""
-    lines, before = [], None
+    lines: list[str] = []
+    before = None
     for number, (structure, concrete) in enumerate(traces, 1):
         names = concrete.argument_names
-        changes = None if before is None else differences(before, structure, names)
+        changes: list | None = None if before is None else differences(before, structure, names)
         if changes is None:
             shown = [f"{path}: {brief(leaf)}" for path, leaf in named_leaves(structure, names)]
         else:
