@@ -52,7 +52,7 @@ class Agent:
     def __init__(self):
         self.values, self.slow = network(), network()
         self.slow.set_weights(self.values.get_weights())
-        self.optimizer = tf.keras.optimizers.Adam(5e-4)
+        self.optimizer = tf.keras.optimizers.Adam(1e-3)
 
     @tf.function
     def best(self, state):
@@ -69,7 +69,7 @@ class Agent:
         gradients = tape.gradient(loss, self.values.trainable_variables)
         self.optimizer.apply_gradients(zip(gradients, self.values.trainable_variables))
         for slow, fast in zip(self.slow.trainable_variables, self.values.trainable_variables):
-            slow.assign(0.99 * slow + 0.01 * fast)
+            slow.assign(0.98 * slow + 0.02 * fast)
 
 
 def play(agent, world, explore, rng, memory=None, learn=False):
@@ -80,7 +80,7 @@ def play(agent, world, explore, rng, memory=None, learn=False):
         following, reward, fell, done = world.step(action)
         if memory is not None:
             memory.append((state, action, reward, following, float(fell)))
-            if learn and len(memory) >= BATCH and world.steps % 2 == 0:
+            if learn and len(memory) >= BATCH:
                 rows = zip(*rng.sample(memory, BATCH))
                 kinds = ("float32", "int32", "float32", "float32", "float32")
                 agent.learn(*(tf.constant(np.array(row, kind)) for row, kind in zip(rows, kinds)))
@@ -91,7 +91,7 @@ def play(agent, world, explore, rng, memory=None, learn=False):
 if __name__ == "__main__":
     tf.keras.utils.set_random_seed(0)
     rng, world, agent, memory = random.Random(0), CartPole(0), Agent(), collections.deque(maxlen=10_000)
-    games, lengths = 4 if FAST else 200, []
+    games, lengths = 4 if FAST else 120, []
     for game in range(1, games + 1):
         lengths.append(play(agent, world, max(0.05, 1 - game / (0.4 * games)), rng, memory, learn=True))
         if game % (games // 4) == 0:

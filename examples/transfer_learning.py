@@ -65,5 +65,5 @@ if __name__ == "__main__":
     print(f"frozen features, {len(model.trainable_variables)} trainable variables:  {score(model, *unseen)}")
 
     base.trainable = True
-    train(model, x[new][:few], y[new][:few] - 5, EPOCHS, 0.0005)
+    train(model, x[new][:few], y[new][:few] - 5, EPOCHS, 0.0001)
     print(f"all {len(model.trainable_variables)} variables tuned:                {score(model, *unseen)}")
