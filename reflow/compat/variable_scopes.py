@@ -23,7 +23,9 @@ from reflow.compat.partitions.variables import get_partitioned
 from reflow.core import dtypes
 from reflow.core.context import init_scope, state, swapped
 from reflow.core.shapes import TensorShape
+from reflow.eager.variables import variable_creator_scope
 from reflow.ops.convert import convert_to_tensor
+from reflow.tracking.trackable import Trackable
 
 
 class Reuse(enum.Enum):
@@ -377,8 +379,31 @@ def make_template(name_, func_, create_scope_now_=False, unique_name_=None, cust
     return Template(name_, function, create_scope_now_, unique_name_, custom_getter_)
 
 
-class Template:
-    """What `make_template` returns."""
+#: the templates that are being called, innermost last
+_called: list[Template] = []
+
+
+@contextlib.contextmanager
+def capture_dependencies(template: Template):
+    """Let a template track the variables that are made in this block, under their names in its scope."""
+    prefix = f"{template.variable_scope.name}/"
+
+    def track(next_creator, name=None, **kwargs):
+        variable = next_creator(name=name, **kwargs)
+        if _called[-1] is template and name is not None and name.startswith(prefix):
+            template._track_trackable(variable, name=name.removeprefix(prefix))
+        return variable
+
+    _called.append(template)
+    try:
+        with variable_creator_scope(track):
+            yield
+    finally:
+        _called.pop()
+
+
+class Template(Trackable):
+    """What `make_template` returns. Its children are the variables that it made, and the templates that it called."""
 
     def __init__(self, name, function, create_scope_now=False, unique_name=None, custom_getter=None):
         self._name, self._function, self._unique, self._getter = name, function, unique_name, custom_getter
@@ -398,9 +423,17 @@ class Template:
     def __call__(self, *args, **kwargs):
         with self._opened() as scope:
             self._scope = self._scope or scope
-            result = self._function(*args, **kwargs)
+            self._join_caller()
+            with capture_dependencies(self):
+                result = self._function(*args, **kwargs)
         self._called = True
         return result
+
+    def _join_caller(self):
+        """Become a child of the template whose function calls this one."""
+        caller = _called[-1] if _called else None
+        if caller is not None and self._scope is not None and not self._called:
+            caller._track_trackable(self, name=self._scope.name.removeprefix(f"{caller.variable_scope.name}/"))
 
     variable_scope = property(lambda self: self._scope)
     name = property(lambda self: self._name)

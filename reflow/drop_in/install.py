@@ -141,10 +141,12 @@ def _recorded_thing(path: str):
 
 @functools.cache
 def _written_modules() -> frozenset[str]:
-    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`, `core/` and `tools/`."""
+    """The private modules of which a part is written by hand: the files of `reflow/drop_in/python/`, `core/` and `tools/`, and those
+    whose names another module of Reflow holds."""
     folder = pathlib.Path(__file__).parent
     found = [path.relative_to(folder).with_suffix("") for top in ("python", "core", "tools") for path in (folder / top).rglob("*.py")]
-    return frozenset("tensorflow." + ".".join(path.parts) for path in found if path.name != "__init__")
+    files = frozenset("tensorflow." + ".".join(path.parts) for path in found if path.name != "__init__")
+    return files | names.HELD_BY.keys()
 
 
 @functools.cache
@@ -152,7 +154,7 @@ def written(name: str) -> types.ModuleType | None:
     """What is written by hand of a private module, or None."""
     if name not in _written_modules():
         return None
-    return importlib.import_module(name.replace("tensorflow", "reflow.drop_in", 1))
+    return importlib.import_module(names.HELD_BY.get(name) or name.replace("tensorflow", "reflow.drop_in", 1))
 
 
 @functools.cache
@@ -234,6 +236,8 @@ def _in_autograph(name: str) -> str:
 
 def _proto(name: str):
     """The protobuf module `…x_pb2`: TensorBoard's, or one that Reflow defines under the same name."""
+    if name in names.HELD_BY:
+        return importlib.import_module(names.HELD_BY[name])
     return importlib.import_module(f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}")
 
 

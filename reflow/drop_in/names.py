@@ -172,6 +172,25 @@ STANDARD = {
     "tensorflow.python.ops.linalg.linalg": "reflow.public.linalg",
 }
 
+#: Private modules whose names stand in a module of Reflow.
+HELD_BY = {
+    "tensorflow.core.protobuf.fingerprint_pb2": "reflow.saved_model.fingerprint",
+    "tensorflow.python.checkpoint.saveable_compat": "reflow.train.gathering",
+    "tensorflow.python.checkpoint.sharding.sharding_policies": "reflow.train.sharding",
+    "tensorflow.python.checkpoint.sharding.sharding_util": "reflow.train.sharding",
+    "tensorflow.python.checkpoint.tensor_callable": "reflow.train.saveables",
+    "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
+    "tensorflow.python.saved_model.fingerprinting": "reflow.saved_model.fingerprint",
+    "tensorflow.python.saved_model.model_utils.export_output": "reflow.compat.saved_model.export_outputs",
+    "tensorflow.python.saved_model.pywrap_saved_model.metrics": "reflow.train.metrics",
+    "tensorflow.python.saved_model.registration": "reflow.tracking.registration",
+    "tensorflow.python.saved_model.registration.registration": "reflow.tracking.registration",
+    "tensorflow.python.saved_model.signature_def_utils_impl": "reflow.compat.saved_model.signature_defs",
+    "tensorflow.python.trackable.resource": "reflow.tracking.resource",
+    "tensorflow.python.training.saver": "reflow.compat.train.saver_builder",
+    "tensorflow.python.training.saving.saveable_object": "reflow.train.saveables",
+}
+
 #: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package, the rest is Reflow's.
 AUTOGRAPH = {
     "tensorflow.python.autograph.pyct": "malt.pyct",

@@ -11,63 +11,11 @@ from typing import Any, NamedTuple
 from reflow.api.export import export as public
 from reflow.api.framework.core_names import placeholder
 from reflow.compat import graph_variables
+from reflow.compat.saved_model.export_outputs import ClassificationOutput, PredictOutput
 from reflow.compat.train.global_step import create_global_step
 from reflow.compat.train.saver import Saver
 from reflow.core import dtypes
 from reflow.io import parsing
-from reflow.ops.convert import convert_to_tensor
-
-
-class _Outputs:
-    """Named tensors of a signature."""
-
-    def __init__(self, outputs: Any) -> None:
-        if not isinstance(outputs, dict):
-            outputs = {"output": outputs}
-        self.outputs = {key: convert_to_tensor(value) for key, value in outputs.items()}
-
-
-@public("estimator.export.PredictOutput", "compat.v1.estimator.export.PredictOutput")
-class PredictOutput(_Outputs):
-    """Tensors by name, of any kind.
-
-    >>> with tf.Graph().as_default():
-    ...     sorted(tf.estimator.export.PredictOutput(tf.constant([1.0])).outputs)
-    ['output']
-    """
-
-
-@public("estimator.export.ClassificationOutput", "compat.v1.estimator.export.ClassificationOutput")
-class ClassificationOutput:
-    """Scores and names of classes.
-
-    >>> with tf.Graph().as_default():
-    ...     tf.estimator.export.ClassificationOutput(scores=tf.constant([[1.0]])).scores.shape
-    TensorShape([1, 1])
-    """
-
-    def __init__(self, scores=None, classes=None) -> None:
-        if scores is None and classes is None:
-            raise ValueError(
-                "Cannot create a ClassificationOutput with empty arguments. At least one of `scores` and `classes` must be defined."
-            )
-        self.scores, self.classes = scores, classes
-        self.outputs = {key: value for key, value in (("classes", classes), ("scores", scores)) if value is not None}
-
-
-@public("estimator.export.RegressionOutput", "compat.v1.estimator.export.RegressionOutput")
-class RegressionOutput:
-    """A number for each example.
-
-    >>> with tf.Graph().as_default():
-    ...     tf.estimator.export.RegressionOutput(tf.constant([[1.0]])).value.shape
-    TensorShape([1, 1])
-    """
-
-    def __init__(self, value) -> None:
-        if not value.dtype.is_floating:
-            raise ValueError(f"Regression output value must be a float32 Tensor; got {value}")
-        self.value, self.outputs = value, {"outputs": value}
 
 
 class _Receiver(NamedTuple):

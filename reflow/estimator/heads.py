@@ -11,8 +11,8 @@ from reflow.api.nn import losses as nn_losses
 from reflow.api.strings import elementwise
 from reflow.compat import losses as v1_losses
 from reflow.compat.metrics import counts, means
+from reflow.compat.saved_model.export_outputs import ClassificationOutput, PredictOutput, RegressionOutput
 from reflow.core import dtypes
-from reflow.estimator.exporting import ClassificationOutput, PredictOutput, RegressionOutput
 from reflow.estimator.spec import EstimatorSpec, ModeKeys
 from reflow.lookup.public import KeyValueTensorInitializer, StaticHashTable
 from reflow.ops.convert import convert_to_tensor

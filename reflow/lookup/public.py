@@ -336,12 +336,12 @@ class _MutableTable(LookupInterface):
         if not self._checkpoint:
             return {}
         keys, values = self.export()
-        return {"table-keys": keys, "table-values": values}
+        return {"-keys": keys, "-values": values}
 
     def _restore_from_tensors(self, restored_tensors):
         call(
             "LookupTableImportV2",
-            (self.resource_handle, restored_tensors["table-keys"], restored_tensors["table-values"]),
+            (self.resource_handle, restored_tensors["-keys"], restored_tensors["-values"]),
         )
 
 

@@ -7,6 +7,7 @@ checkpoint is restored. Functions with which TensorFlow saves and restores in a 
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 
@@ -19,16 +20,17 @@ from reflow.graph.import_ import Library
 from reflow.graph.import_limits import check_constants
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
 from reflow.ops.kernels.array.shaping import const
-from reflow.saved_model import checks, revived, saved_model_proto
+from reflow.saved_model import checks, fingerprint, revived, saved_model_proto
 from reflow.saved_model.asset import Asset, checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
+from reflow.tracking import registration
 from reflow.tracking.data_structures import ListWrapper, _DictWrapper, _TupleWrapper
 from reflow.tracking.resource import TrackableResource
 from reflow.tracking.trackable import AutoTrackable, Trackable, has_values
-from reflow.train import object_graph, restore
+from reflow.train import metrics, object_graph, restore, restored_values
 
 
 @export("saved_model.contains_saved_model")
@@ -65,7 +67,11 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
     if options is not None and not isinstance(options, LoadOptions):
         raise TypeError(f"Expected `options` to be a tf.saved_model.LoadOptions. Received: {options!r}")
     folder = os.fspath(export_dir)
+    metrics.IncrementReadApi("load_v2")
     meta = _chosen(saved_model_proto.read(folder), tags)
+    metrics.IncrementRead("2" if meta.object_graph_def.nodes else "1")
+    metrics.SetReadPath(folder)
+    fingerprint.note_read(folder)
     filters = filters if isinstance(filters, dict) else dict.fromkeys(filters)
     with init_scope():
         try:
@@ -192,7 +198,8 @@ class _Loader:
         if i not in self.objects:
             proto = self.protos[i]
             kind = proto.WhichOneof("kind")
-            make = getattr(self, f"_make_{kind}", None)
+            registered = registration.get_registered_class(proto.registered_name) if proto.registered_name else None
+            make = getattr(self, f"_make_{kind}", None) if registered is None else functools.partial(self._make_registered, registered)
             if make is None:
                 raise NotImplementedError(
                     f"The SavedModel in {self.folder} has an object of kind '{kind}' (object {i}), "
@@ -217,6 +224,13 @@ class _Loader:
         if kind == "trackable_tuple_wrapper":
             return _TupleWrapper(tuple([self._object(i) for i in checks.elements(proto)]))
         return type("_UserObject", (_UserObject,), {})()
+
+    def _make_registered(self, cls, proto):
+        needed = {each.local_name: self._object(each.node_id) for each in proto.dependencies}
+        return cls._deserialize_from_proto(
+            object_proto=proto, proto=proto.serialized_user_proto, dependencies=needed, export_dir=self.folder,
+            asset_file_def=self.meta.asset_file_def, operation_attributes={n.name: n.attr for n in self.constants.values()},
+        )
 
     def _make_variable(self, proto):
         return uninitialized_variable(proto.variable)
@@ -323,7 +337,7 @@ class _Loader:
         elif isinstance(obj, _DictWrapper):
             for child in proto.children:
                 obj[child.local_name] = self.objects[child.node_id]
-        elif isinstance(obj, (SignatureMap, _UserObject, RestoredResource)):
+        elif isinstance(obj, (SignatureMap, _UserObject, RestoredResource)) or registration.get_registered_class_name(obj):
             for child in proto.children:
                 obj._add_trackable_child(child.local_name, self.objects[child.node_id])
 
@@ -336,11 +350,14 @@ class _Loader:
             or (isinstance(o, RestoredResource) and o._saver is not None)
             or (i in self.setters and isinstance(o, TrackableResource) and has_values(o))
         }
-        if self.options.experimental_skip_checkpoint or not variables:
+        savers = any(proto.registered_saver for proto in self.protos)
+        if self.options.experimental_skip_checkpoint or not (variables or savers):
             return
         reader = restore.open_reader(os.path.join(self.folder, "variables", "variables"))
         stored = object_graph.parse(restore._scalar_string(reader))
         places = self._match(stored)
+        self._restore_by_savers(stored, places, reader.prefix)
+        variables = {i: v for i, v in variables.items() if not self.protos[i].registered_saver}
         due = [(v, stored[places[i]]) for i, v in variables.items() if i in places and stored[places[i]].attributes]
         lost = [
             getattr(v, "name", f"object {i}")
@@ -353,7 +370,18 @@ class _Loader:
                 "due to changes in the "
                 f"Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}"
             )
-        restore.assign(reader, due)
+        restored_values.assign(reader, due)
+
+    def _restore_by_savers(self, stored, places, prefix):
+        """Let registered savers read the values that they wrote."""
+        due: dict = {}
+        for i, place in places.items():
+            if stored[place].registered_saver is not None:
+                name, object_name = stored[place].registered_saver
+                if registration.get_strict_predicate_restore(name):
+                    registration.validate_restore_function(self.objects[i], name)
+                    due.setdefault(name, {})[object_name] = self.objects[i]
+        restored_values.run_savers(due, prefix)
 
     def _set_saver(self, obj, proto):
         """The functions for the values of a table; of a variable they are not needed."""

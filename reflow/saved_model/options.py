@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 
 from reflow.api.export import export
+from reflow.train.checkpoint import CheckpointOptions
 
 
 @export("saved_model.experimental.VariablePolicy")
@@ -66,8 +67,6 @@ class SaveOptions:
         _unsupported(
             save_debug_info=save_debug_info,
             experimental_debug_stripper=experimental_debug_stripper,
-            experimental_sharding_callback=experimental_sharding_callback,
-            experimental_io_device=experimental_io_device,
         )
         if namespace_whitelist is not None and not isinstance(namespace_whitelist, list):
             raise TypeError(
@@ -87,6 +86,11 @@ class SaveOptions:
         self.experimental_skip_saver = experimental_skip_saver
         self.experimental_sharding_callback = experimental_sharding_callback
         self.extra_tags = extra_tags
+        self.for_checkpoint()  # refuses what is wrong
+
+    def for_checkpoint(self) -> CheckpointOptions:
+        """The options of the checkpoint inside a SavedModel."""
+        return CheckpointOptions(self.experimental_io_device, experimental_sharding_callback=self.experimental_sharding_callback)
 
 
 @export("saved_model.LoadOptions")
@@ -112,7 +116,7 @@ class LoadOptions:
         experimental_variable_policy=None, experimental_load_function_aliases=False, *,
         experimental_allow_unsafe_ops=False,
     ):
-        _unsupported(experimental_io_device=experimental_io_device)
+        CheckpointOptions(experimental_io_device)  # refuses a device that is not here
         self.allow_partial_checkpoint = allow_partial_checkpoint
         self.experimental_io_device = experimental_io_device
         self.experimental_skip_checkpoint = experimental_skip_checkpoint

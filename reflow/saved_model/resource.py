@@ -85,12 +85,12 @@ class RestoredResource(TrackableResource):
     def set_saver(self, save, restore):
         """Let these functions save and restore the values."""
         self._saver = (save, restore)
-        self._saved_names = [x["name"].numpy().decode() for x in save(constant(self._LEGACY_SAVEABLE_NAME))]
+        self._saved_names = [x["name"].numpy().decode() for x in save(constant(""))]
 
     def _serialize_to_tensors(self) -> dict:
         if self._saver is None:
             return {}
-        entries = self._saver[0](constant(self._LEGACY_SAVEABLE_NAME))
+        entries = self._saver[0](constant(""))
         return {name: entry["tensor"] for name, entry in zip(self._saved_names, entries, strict=True)}
 
     def _restore_from_tensors(self, restored_tensors):

@@ -4,14 +4,16 @@
                           signature; all functions in its library; the objects (SavedObjectGraph)
     variables/variables   a checkpoint of the same objects
     assets/               files of `tf.saved_model.Asset`
+    fingerprint.pb        hashes of the other files
 
-The file `saved_model.pb` is written last, so a folder that has one is complete.
+The file `saved_model.pb` is the last that loading needs, so a folder that has one is complete.
 """
 
 from __future__ import annotations
 
 import inspect
 import os
+import pathlib
 import shutil
 
 from tensorboard.compat.proto import meta_graph_pb2, saved_object_graph_pb2
@@ -25,15 +27,17 @@ from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
 from reflow.graph.export import Exporter
 from reflow.graph.proto_values import encode_shape
-from reflow.saved_model import revived, saved_model_proto, signatures, structures
+from reflow.saved_model import fingerprint, revived, saved_model_proto, signatures, structures
 from reflow.saved_model.asset import Asset
 from reflow.saved_model.constants import SERVING
 from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
 from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
 from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, ModelView
+from reflow.tracking import registration
 from reflow.tracking.trackable import ObjectIdentityDictionary, Trackable, is_function
-from reflow.train import bundle, checkpoint, object_graph
+from reflow.train import checkpoint, gathering, metrics, object_graph
+from reflow.train.saveables import Callable
 
 UNTRACKED = (
     "Tried to export a function which references an 'untracked' resource. TensorFlow objects (e.g. tf.Variable) "
@@ -78,13 +82,18 @@ def save_and_return_nodes(
         )
     if options is not None and not isinstance(options, SaveOptions):
         raise TypeError(f"Expected `options` to be a tf.saved_model.SaveOptions. Received: {options!r}")
+    metrics.IncrementWriteApi("save_v2")
     writer = _Writer(obj, signatures, options or SaveOptions())
     folder = os.fspath(export_dir)
     with os_errors(folder):
         os.makedirs(os.path.join(folder, "variables"), exist_ok=True)
         writer.copy_assets(folder)
-    bundle.write(os.path.join(folder, "variables", "variables"), writer.values)
-    saved_model_proto.write(folder, [writer.meta_graph])
+    checkpoint.writer(writer.gathered, os.path.join(folder, "variables", "variables"), writer.options.for_checkpoint())()
+    path = saved_model_proto.write(folder, [writer.meta_graph])
+    with os_errors(folder):
+        fingerprint.write(folder, writer.meta_graph, pathlib.Path(path).read_bytes())
+    metrics.IncrementWrite("2")
+    metrics.SetWritePath(folder)
     return writer.objects, writer.view.breadth_first_traversal()[1]
 
 
@@ -98,9 +107,11 @@ class _Writer:
             given = signatures.default_signature(_functions_of(self.view))
         self.signatures = signatures.canonical(given)
         self.view.signature_map = signatures.SignatureMap(self.signatures)
-        self.objects, nodes, values = checkpoint.serialize(self.view)
-        self.values = checkpoint._HostArrays(values | {object_graph.OBJECT_GRAPH_KEY: object_graph.build(nodes)})
-        self.nodes = nodes
+        gathered = gathering.serialize(self.view)
+        gathered.add_object_graph()
+        self.objects, self.nodes = gathered.objects, gathered.nodes
+        self.gathered = gathered
+        gathered.values = {key: _saved_value(gathered.owners[key], value) for key, value in gathered.values.items()}
         self.savers = self._add_savers()
         self.ids = {id(obj): i for i, obj in enumerate(self.objects)}
         self.exporter = Exporter()
@@ -214,6 +225,7 @@ class _Writer:
                 for name, child in node.children:
                     proto.dependencies.add(node_id=child, local_name=name)
             self._describe(obj, proto)
+            self._describe_registered(obj, node, proto)
         for i, (name, save, restore) in self.savers.items():
             saver = self.object_graph.nodes[i].saveable_objects[name]
             saver.save_function, saver.restore_function = save, restore
@@ -242,6 +254,21 @@ class _Writer:
             proto.user_object.identifier = _identifier(obj)
             proto.user_object.version.producer = proto.user_object.version.min_consumer = 1
             proto.user_object.metadata = getattr(obj, "_tracking_metadata", "") or ""
+
+    def _describe_registered(self, obj, node, proto):
+        """Of an object of a registered class: the class' name, what the object says of itself, what must be there before it."""
+        name = registration.get_registered_class_name(obj)
+        if name is not None:
+            proto.registered_name = name
+            message = obj._serialize_to_proto(object_proto=proto)
+            if message is not None:
+                proto.serialized_user_proto.Pack(message)
+            needed = obj._deserialization_dependencies(self.view.children(obj))
+            for child, node_id in node.children:
+                if child in needed:
+                    proto.dependencies.add(node_id=node_id, local_name=child)
+        if node.registered_saver is not None:
+            proto.registered_saver = node.registered_saver[0]
 
     def _describe_variable(self, variable, proto):
         proto.dtype = variable.dtype.enum
@@ -289,10 +316,17 @@ class _Writer:
         meta.object_graph_def.CopyFrom(self.object_graph)
 
     def copy_assets(self, folder):
-        if self.graph.assets:
-            os.makedirs(os.path.join(folder, "assets"), exist_ok=True)
+        os.makedirs(os.path.join(folder, "assets"), exist_ok=True)
         for name, asset in zip(self.graph.asset_names, self.graph.assets, strict=True):
             shutil.copyfile(asset.path, os.path.join(folder, "assets", name))
+
+
+def _saved_value(owner, value):
+    if isinstance(value, Callable):
+        raise NotImplementedError(
+            f"Unable to export SavedModel with object of type {type(owner)} because `_serialize_to_tensors` returns a Callable."
+        )
+    return gathering.value_of(value)
 
 
 def _functions_of(view: ModelView) -> dict:

@@ -75,6 +75,7 @@ class Trackable:
     _self_unconditional_dependency_names: dict[str, Trackable]
     _self_unconditional_deferred_dependencies: dict[str, list]
     _self_update_uid: int
+    _self_name_based_restores: list
 
     # Not in __init__: most subclasses would forget to call it.
     def _maybe_initialize_trackable(self) -> None:
@@ -84,6 +85,7 @@ class Trackable:
         _set(self, "_self_unconditional_dependency_names", {})
         _set(self, "_self_unconditional_deferred_dependencies", {})
         _set(self, "_self_update_uid", -1)
+        _set(self, "_self_name_based_restores", [])
 
     @property
     def _setattr_tracking(self) -> bool:
@@ -115,6 +117,12 @@ class Trackable:
         """Positions in checkpoints, by the name of the child that they wait for."""
         self._maybe_initialize_trackable()
         return self._self_unconditional_deferred_dependencies
+
+    @property
+    def _name_based_restores(self) -> list:
+        """Restores of checkpoints by the names of variables, which reach children that come later."""
+        self._maybe_initialize_trackable()
+        return self._self_name_based_restores
 
     @property
     def _object_identifier(self) -> str:
@@ -163,6 +171,8 @@ class Trackable:
         positions = self._deferred_dependencies.pop(name, ())
         for position in sorted(positions, key=lambda p: p.checkpoint.restore_uid, reverse=True):
             position.restore(trackable)
+        for restore in sorted(self._name_based_restores, key=lambda r: r.restore_uid, reverse=True):
+            restore.apply([trackable])
 
     def _add_variable_with_custom_getter(
         self, name: str, shape: Any = None, dtype: Any = None, initializer: Any = None, getter: Any = None,
@@ -181,6 +191,15 @@ class Trackable:
     def _trackable_children(self, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:
         return {reference.name: reference.ref for reference in self._checkpoint_dependencies}
 
+    def _serialize_to_proto(self, object_proto: Any = None, **kwargs: Any) -> Any:
+        """What a SavedModel keeps of an object of a registered class beside its children: a protobuf message, or None."""
+        return None
+
+    @classmethod
+    def _deserialize_from_proto(cls, **kwargs: Any) -> Any:
+        """An object of a registered class from a SavedModel."""
+        return cls()
+
     def _deserialization_dependencies(self, children: dict) -> dict:
         """Children that must be read from a SavedModel before this object."""
         return {}
@@ -196,7 +215,8 @@ class Trackable:
 
 def has_values(obj: Any) -> bool:
     """Whether the object itself has something to save, beside its children."""
-    return getattr(type(obj), "_serialize_to_tensors", None) is not Trackable._serialize_to_tensors
+    own = getattr(obj, "_serialize_to_tensors", None)
+    return getattr(own, "__func__", own) is not Trackable._serialize_to_tensors or hasattr(obj, "_gather_saveables_for_checkpoint")
 
 
 def is_function(value: Any) -> bool:

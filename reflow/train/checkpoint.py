@@ -7,32 +7,27 @@ Saving walks the objects breadth first from the root and gives each value a key 
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import copy
 import inspect
 import os
 import re
+import time
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
-
-import numpy as np
 
 from reflow.api.export import export
 from reflow.core import errors
 from reflow.core.context import init_scope, state, swapped
 from reflow.eager.variables import Variable
-from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.data_structures import NoDependency
-from reflow.tracking.trackable import (
-    AutoTrackable,
-    ObjectGraphView,
-    Trackable,
-    TrackableReference,
-    has_values,
-    is_function,
-)
-from reflow.train import bundle, checkpoint_state, object_graph, restore
-from reflow.train.object_graph import ObjectNode
+from reflow.tracking.trackable import AutoTrackable, ObjectGraphView, Trackable, TrackableReference, is_function
+from reflow.train import bundle, checkpoint_state, gathering, in_graph, kernels, metrics, restore, sharding
+from reflow.train.in_graph import GraphSaves
+from reflow.train.restore_status import in_session_mode, session_or_default
+from reflow.train.restored_values import GraphNodes
+from reflow.train.sharding import ShardingCallback
 
 _LOCAL_DEVICE = re.compile(
     r"^(/job:localhost)?(/replica:\d+)?(/task:\d+)?(/(device:)?(cpu|gpu)(:\d+)?)?$", re.IGNORECASE
@@ -66,9 +61,10 @@ class CheckpointOptions:
                 "Checkpoints are written by the local host; `experimental_io_device` must name it. "
                 f"Received: {experimental_io_device!r}"
             )
-        if experimental_sharding_callback is not None:
-            raise NotImplementedError(
-                "Checkpoints are written in one shard; `experimental_sharding_callback` is not supported."
+        if experimental_sharding_callback is not None and not isinstance(experimental_sharding_callback, ShardingCallback):
+            raise ValueError(
+                "The experimental_sharding_callback checkpoint option must be of type ShardingCallback. The option provided was of "
+                f"type {type(experimental_sharding_callback)}."
             )
         for callback in experimental_write_callbacks or ():
             _parameters(callback)
@@ -97,113 +93,68 @@ def _parameters(callback) -> int:
     return count
 
 
-# ---------------------------------------------------------------- saving
-
-
-def serialize(
-    view: ObjectGraphView, skip_slot_variables: bool = False
-) -> tuple[list, list[ObjectNode], dict[str, object]]:
-    """The objects below the root, their nodes, and the values to save by checkpoint key."""
-    objects, paths, edges = view._walk()
-    names = {id(obj): object_graph.object_path([reference.name for reference in paths[obj]]) for obj in objects}
-    ids = {id(obj): i for i, obj in enumerate(objects)}
-    nodes = [ObjectNode([(name, ids[id(child)]) for name, child in edges[obj].items()]) for obj in objects]
-    if not skip_slot_variables:
-        _add_slot_variables(objects, nodes, names, ids)
-    values: dict[str, object] = {}
-    for obj, node in zip(objects, nodes, strict=True):
-        if has_values(obj):
-            _add_values(obj, node, names[id(obj)], values)
-        elif hasattr(obj, "_gather_saveables_for_checkpoint"):
-            raise NotImplementedError(
-                f"{type(obj).__name__} saves itself by `_gather_saveables_for_checkpoint`, which "
-                "is deprecated and not supported; implement `_serialize_to_tensors` and "
-                "`_restore_from_tensors`."
-            )
-    return objects, nodes, values
-
-
-def _add_values(obj, node: ObjectNode, path: str, values: dict[str, object]):
-    variable_like = hasattr(obj, "_should_act_as_resource_variable")
-    full_name = getattr(obj, "_shared_name", "") if variable_like else ""
-    tensors = obj._serialize_to_tensors()
-    for name, tensor in tensors.items():
-        values[object_graph.checkpoint_key(path, name)] = tensor
-    # Tables: one attribute stands for all keys that begin with its name.
-    legacy_name = getattr(type(obj), "_LEGACY_SAVEABLE_NAME", None)
-    for name in tensors if legacy_name is None or not tensors else [legacy_name]:
-        node.attributes.append(
-            (object_graph.escape_local_name(name), full_name, object_graph.checkpoint_key(path, name))
-        )
-
-
-def _add_slot_variables(objects: list, nodes: list[ObjectNode], names: dict[int, str], ids: dict[int, int]):
-    """Slot variables belong to an optimizer and a variable, and are no children; they come after all other objects."""
-    others = list(objects)
-    for optimizer_id, optimizer in enumerate(others):
-        if not hasattr(type(optimizer), "get_slot_names"):
-            continue
-        for slot_name in optimizer.get_slot_names():
-            for variable_id, variable in enumerate(others):
-                try:
-                    slot = optimizer.get_slot(variable, slot_name)
-                except (AttributeError, KeyError):
-                    slot = None
-                if slot is None:
-                    continue
-                if id(slot) in ids:
-                    raise NotImplementedError(
-                        f"A slot variable was re-used as a dependency of a Trackable object: "
-                        f"{slot}. This is not "
-                        "currently allowed. File a feature request if this limitation bothers you."
-                    )
-                ids[id(slot)] = len(objects)
-                names[id(slot)] = object_graph.slot_variable_path(names[id(variable)], names[id(optimizer)], slot_name)
-                nodes[optimizer_id].slot_variables.append((variable_id, slot_name, len(objects)))
-                objects.append(slot)
-                nodes.append(ObjectNode())
-
-
-class _HostArrays(Mapping):
-    """Tensors by key, each brought to the host when it is written."""
-
-    def __init__(self, tensors: dict[str, object]):
-        self._tensors = tensors
-
-    def __getitem__(self, key):
-        value = self._tensors[key]
-        return value if isinstance(value, (bytes, np.ndarray)) else convert_to_tensor(value)._host()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._tensors)
-
-    def __len__(self):
-        return len(self._tensors)
-
-
 class TrackableSaver:
     """Saves and restores what lies below the root of a view."""
 
     def __init__(self, graph_view: ObjectGraphView):
         self._graph_view = graph_view
+        #: by graph, what saves and what restores there
+        self._graph_saves: weakref.WeakKeyDictionary[Any, GraphSaves] = weakref.WeakKeyDictionary()
+        self._graph_restores: weakref.WeakKeyDictionary[Any, GraphNodes] = weakref.WeakKeyDictionary()
+
+    def __deepcopy__(self, memo):
+        return TrackableSaver(copy.deepcopy(self._graph_view, memo))
 
     def list_objects(self, skip_slot_variables: bool = False) -> list:
         """The objects that a save would write, without reading their values."""
-        objects, paths, edges = self._graph_view._walk()
-        if not skip_slot_variables:
-            ids = {id(obj): i for i, obj in enumerate(objects)}
-            _add_slot_variables(objects, [ObjectNode() for _ in objects], dict.fromkeys(ids, ""), ids)
-        return objects
+        return gathering.walk(self._graph_view, skip_slot_variables)[0].objects
 
-    def gather(self) -> Mapping[str, Any]:
+    def gather(self) -> gathering.Gathered:
         """All that goes into the bundle. Tensors keep their values, so it can be written later."""
-        _, nodes, values = serialize(self._graph_view)
-        values = {key: value if isinstance(value, bytes) else convert_to_tensor(value) for key, value in values.items()}
-        return _HostArrays(values | {object_graph.OBJECT_GRAPH_KEY: object_graph.build(nodes)})
+        gathered = gathering.serialize(self._graph_view)
+        gathered.add_object_graph()
+        values = {key: gathering.value_of(value) for key, value in gathered.values.items()}
+        gathered.values = {key: value for key, value in values.items() if value is not None}
+        return gathered
+
+    def save(self, file_prefix, session=None, options: CheckpointOptions | None = None):
+        """Write a checkpoint now, in a session, or as part of the function that is being traced; its prefix, there a tensor."""
+        options = options or CheckpointOptions()
+        if in_session_mode():
+            saves = self._graph_saves.setdefault(state.graph, GraphSaves())
+            return saves.run(self._graph_view, file_prefix, session, options)
+        if state.graph is not None:
+            return in_graph.add_save(file_prefix, self.gather(), options)
+        writer(self.gather(), file_prefix, options)()
+        return file_prefix
 
     def restore(self, save_path: str | None, options: CheckpointOptions | None = None):
-        skip = options is not None and options.experimental_skip_slot_variables
-        return restore.restore(save_path, self._graph_view, self.list_objects, skip)
+        options = options or CheckpointOptions()
+        nodes = self._graph_restores.setdefault(state.graph, GraphNodes()) if in_session_mode() else None
+        return restore.restore(
+            save_path, self._graph_view, self.list_objects, options.experimental_skip_slot_variables, nodes,
+            options.experimental_io_device,
+        )
+
+
+def writer(gathered: gathering.Gathered, file_prefix: str, options: CheckpointOptions) -> Callable[[], None]:
+    """A function that writes the gathered values. Registered savers write theirs before it is called."""
+    parts = gathering.prefixes_written_by(gathered.savers, file_prefix)
+    callback = options.experimental_sharding_callback
+
+    def write():
+        shards = [gathered.values]
+        if callback is not None:
+            shards = sharding.shards_of(gathered.values, gathered.owners, callback)
+        metrics.AddNumCheckpointShardsWritten(len(shards))
+        own = f"{file_prefix}_temp/part" if parts else file_prefix
+        bundle.write(own, *map(gathering.HostArrays, shards))
+        if parts:
+            kernels.merge([own, *[p.numpy().decode() for p in parts]], file_prefix)
+            with contextlib.suppress(OSError):
+                os.rmdir(os.path.dirname(own))
+
+    return write
 
 
 # ---------------------------------------------------------------- tf.train.Checkpoint
@@ -224,10 +175,13 @@ class Checkpoint(AutoTrackable):
     """
 
     root: Any  # the object whose children are saved, if one was given
+    _label = metrics.CHECKPOINT_V2
 
     def __init__(self, root=None, **kwargs):
         super().__init__()
+        metrics.begin()
         self._save_counter: Any = None
+        self._count_up: Any = None  # in a graph, what counts the counter up
         self._writer: Any = NoDependency(_BackgroundWriter())
         attached: list[TrackableReference] | None = None
         if root is not None:
@@ -270,11 +224,17 @@ class Checkpoint(AutoTrackable):
                 position.restore(counter)
 
     def write(self, file_prefix, options: CheckpointOptions | None = None) -> str:
-        """Write a checkpoint with exactly this prefix; no numbering, no `checkpoint` file. Read it with `read`."""
-        return self._write(_path(file_prefix), options)
+        """Write a checkpoint with exactly this prefix; no numbering, no `checkpoint` file. Read it with `read`.
+
+        In a `tf.function` it is written when the function runs, and the prefix is returned as a tensor.
+        """
+        return self._write(file_prefix, options)
 
     def save(self, file_prefix, options: CheckpointOptions | None = None) -> str:
         """Count `save_counter` up, write `file_prefix-<number>` and make it the folder's latest checkpoint."""
+        return self._save(file_prefix, options)
+
+    def _save(self, file_prefix, options: CheckpointOptions | None, session=None) -> str:
         if _tracing():
             raise NotImplementedError(
                 "Calling tf.train.Checkpoint.save() from a function is not supported, as save() modifies saving "
@@ -285,28 +245,47 @@ class Checkpoint(AutoTrackable):
             )
         options = (options or CheckpointOptions()).with_callback(_record_as_latest)
         file_prefix = _path(file_prefix)
-        number = int(self.save_counter.assign_add(1).numpy())
-        return self._write(f"{file_prefix}-{number}", options)
+        return self._write(f"{file_prefix}-{self._next_number(session)}", options, session)
 
-    def _write(self, file_prefix: str, options: CheckpointOptions | None) -> str:
-        if _tracing():
-            raise NotImplementedError(
-                "Writing a checkpoint from inside a tf.function is not supported; call it outside."
-            )
+    def _next_number(self, session=None) -> int:
+        """Count the counter of saves up."""
+        if not in_session_mode():
+            return int(self.save_counter.assign_add(1).numpy())
+        session = session_or_default(session)
+        if self._save_counter is None:
+            session.run(self.save_counter.initializer)
+        if self._count_up is None:
+            self._count_up = NoDependency(self.save_counter.assign_add(1, read_value=True))
+        return int(session.run(self._count_up))
+
+    def _write(self, file_prefix, options: CheckpointOptions | None, session=None) -> str:
         options = options or CheckpointOptions()
+        if _tracing():
+            return self._saver.save(file_prefix, options=options)
+        file_prefix, start = _path(file_prefix), time.time()
         self._writer.wait()
-        values = self._saver.gather()
+        if in_session_mode():
+            self._saver.save(file_prefix, session, options)
+            self._after(file_prefix, options)
+            metrics.written(self._label, file_prefix, start)
+            return file_prefix
+        write_values = writer(self._saver.gather(), file_prefix, options)
 
         def write():
-            bundle.write(file_prefix, values)
-            for callback in options.experimental_write_callbacks or ():
-                callback(file_prefix) if _parameters(callback) else callback()
+            write_values()
+            self._after(file_prefix, options)
+            metrics.written(metrics.ASYNC_CHECKPOINT if options.enable_async else self._label, file_prefix, start)
 
         if options.enable_async:
             self._writer.start(write)
         else:
             write()
         return file_prefix
+
+    @staticmethod
+    def _after(file_prefix: str, options: CheckpointOptions) -> None:
+        for callback in options.experimental_write_callbacks or ():
+            callback(file_prefix) if _parameters(callback) else callback()
 
     def sync(self):
         """Wait until a write in the background has ended. An error that it had is raised here."""
@@ -315,7 +294,10 @@ class Checkpoint(AutoTrackable):
     def read(self, save_path, options: CheckpointOptions | None = None):
         """Restore a checkpoint written by `write`."""
         self._writer.wait()
-        return self._saver.restore(None if save_path is None else _path(save_path), options)
+        start = time.time()
+        status = self._saver.restore(None if save_path is None else _path(save_path), options)
+        metrics.AddCheckpointReadDuration(self._label, 1e6 * (time.time() - start))
+        return status
 
     def restore(self, save_path, options: CheckpointOptions | None = None):
         """Restore a checkpoint written by `save`, or the variables of a SavedModel folder.

@@ -13,11 +13,14 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from reflow.api.export import export
 from reflow.core import logging as log
 from reflow.train import checkpoint_state
 from reflow.train.checkpoint import Checkpoint, CheckpointOptions
 from reflow.train.restore import forget_reader
+from reflow.train.restore_status import in_session_mode, session_or_default
 
 
 @export("train.CheckpointManager")
@@ -92,8 +95,8 @@ class CheckpointManager:
         """Write a new checkpoint and return its path; None if the interval has not passed."""
         if self._checkpoint_interval is not None and not self._is_due(check_interval):
             return None
-        counter = self._checkpoint.save_counter.assign_add(1)
-        number = int(counter if checkpoint_number is None else _value(checkpoint_number))
+        counted = self._checkpoint._next_number()
+        number = counted if checkpoint_number is None else _value(checkpoint_number)
         options = (options or CheckpointOptions()).with_callback(self._record_and_sweep)
         return self._checkpoint._write(f"{self._checkpoint_prefix}-{number}", options)
 
@@ -147,6 +150,8 @@ class CheckpointManager:
 
 
 def _value(x) -> int:
+    if in_session_mode() and hasattr(x, "dtype") and not isinstance(x, np.generic | np.ndarray):
+        return int(session_or_default(None).run(x))
     return int(x.numpy()) if hasattr(x, "numpy") else int(x)
 
 

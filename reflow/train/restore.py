@@ -14,18 +14,17 @@ from __future__ import annotations
 import collections
 import os
 import weakref
-from collections.abc import Sequence
 
-from reflow.core import dtypes, errors
+from reflow.core import errors
 from reflow.core import logging as log
-from reflow.core.context import init_scope, new_id
-from reflow.core.shapes import TensorShape, compatible, dims_of
-from reflow.core.tensor import EagerTensor
-from reflow.ops.from_python import short_name
-from reflow.tracking.data_structures import TrackableDataStructure
-from reflow.tracking.trackable import ObjectIdentitySet, Trackable, has_values
+from reflow.core.context import init_scope, new_id, state
+from reflow.core.shapes import TensorShape
+from reflow.tracking import registration
+from reflow.tracking.trackable import has_values
 from reflow.train import bundle, object_graph
 from reflow.train.object_graph import OBJECT_GRAPH_KEY, VARIABLE_VALUE, ObjectNode
+from reflow.train.restore_status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
+from reflow.train.restored_values import GraphNodes, assign, check_variable, run_savers, tensor_at
 
 #: the reader last used, by path and state of the index file
 _recent: dict[tuple, bundle.Reader] = {}
@@ -55,8 +54,13 @@ def forget_reader(prefix: str):
 class RestoreCoordinator:
     """One restore of one checkpoint, possibly still going on."""
 
-    def __init__(self, save_path: str, nodes: list[ObjectNode], skip_slot_variables: bool = False):
+    def __init__(
+        self, save_path: str, nodes: list[ObjectNode], skip_slot_variables: bool = False, graph_nodes: GraphNodes | None = None,
+        device: str | None = None,
+    ):
         self.save_path = save_path
+        #: what makes nodes for the restore, in a graph of TensorFlow 1, and the nodes of this restore
+        self.graph_nodes, self.restore_ops, self.device = graph_nodes, [], device  # type: ignore[var-annotated]
         self.nodes = nodes
         self.nodes_with_values = object_graph._nodes_with_values(nodes)
         self.restore_uid = new_id()
@@ -82,6 +86,11 @@ class RestoreCoordinator:
     def expect_partial(self):
         """Do not warn, at the end, of values that were never used."""
         self._warning.detach()
+
+    def feeds(self) -> dict:
+        """What a session that runs the nodes is fed."""
+        prefix = None if self.graph_nodes is None else self.graph_nodes.prefix
+        return {} if prefix is None else {prefix: self.save_path}
 
     def is_complete(self) -> bool:
         """Whether every stored value has found its object."""
@@ -167,28 +176,45 @@ class CheckpointPosition:
         return TensorShape(open_reader(self.checkpoint.save_path).shape_and_dtype(key)[0])
 
     def _restore_descendants(self, trackable):
-        checkpoint, due = self.checkpoint, []
+        checkpoint, due, savers = self.checkpoint, [], {}  # type: ignore[var-annotated]
         pending = collections.deque([(self, trackable)])
         while pending:
             position, obj = pending.popleft()
             obj._maybe_initialize_trackable()
             if checkpoint.restore_uid > obj._update_uid:
                 obj._update_uid = checkpoint.restore_uid
-                if position._takes_values(obj):
+                saver = position._saver_of(obj)
+                if saver is not None:
+                    savers.setdefault(saver[0], {})[saver[1]] = obj
+                elif position._takes_values(obj):
                     due.append((obj, position.node))
             position._queue_children(obj, pending)
             position._queue_slot_variables(obj, pending)
+        nodes = None if state.graph is None else checkpoint.graph_nodes
         if due:
-            assign(open_reader(checkpoint.save_path), due)
+            checkpoint.restore_ops += assign(open_reader(checkpoint.save_path), due, nodes, checkpoint.device)
+        if savers and nodes is not None:
+            raise NotImplementedError("Restoring with a registered checkpoint saver is not supported in graph mode.")
+        run_savers(savers, checkpoint.save_path)
         if checkpoint.is_complete():
             forget_reader(checkpoint.save_path)
+
+    def _saver_of(self, obj) -> tuple[str, str] | None:
+        """The registered saver that gives the object its value, and what it calls the object."""
+        node = self.node
+        if node.registered_saver is not None:
+            name, object_name = node.registered_saver
+            if registration.get_strict_predicate_restore(name) or registration.get_registered_saver_name(obj) == name:
+                registration.validate_restore_function(obj, name)
+                return name, object_name
+            return None
+        current = registration.get_registered_saver_name(obj) if node.attributes else None
+        return None if current is None else (current, node.attributes[0][2])  # saved before there was a saver for it
 
     def _takes_values(self, obj) -> bool:
         node = self.node
         unused = [name for name, _, _ in node.attributes]
-        if node.registered_saver is not None:
-            unused.append(f"registered saver {node.registered_saver[0]}")
-        elif has_values(obj):
+        if has_values(obj):
             return bool(node.attributes)
         if unused:
             self.checkpoint.unused_attributes[self.node_id] = unused
@@ -229,57 +255,7 @@ class CheckpointPosition:
             pending.append((position, slot))
 
 
-# ---------------------------------------------------------------- values
-
-
-def assign(reader: bundle.Reader, due: Sequence[tuple[Trackable, ObjectNode]]):
-    """Check all values against the objects that take them, then hand them over."""
-    for obj, node in due:
-        for name, _, key in node.attributes:
-            if name == VARIABLE_VALUE:
-                check_variable(reader, obj, key)
-    for obj, node in due:
-        obj._restore_from_tensors(stored_tensors(reader, node))
-
-
-def check_variable(reader: bundle.Reader, variable, key: str):
-    """Raise unless the stored value has the variable's dtype, and a shape that it admits."""
-    shape, _ = reader.shape_and_dtype(key)
-    stored = dtypes.as_dtype(reader.dtype_enum(key))
-    if hasattr(variable, "dtype"):
-        expected = dtypes.as_dtype(getattr(variable, "stored_dtype", variable.dtype))
-        if expected is not stored:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"tensor_name = {key}; expected dtype {short_name(expected)} does not equal original dtype "
-                f"{short_name(stored)}",
-            )
-    if hasattr(variable, "shape") and not compatible(dims_of(variable.shape), shape):
-        raise ValueError(
-            f"Received incompatible tensor with shape {TensorShape(shape)} when attempting to restore "
-            f"variable with shape {TensorShape(variable.shape)} and name {getattr(variable, 'name', None)}."
-        )
-
-
-def tensor_at(reader: bundle.Reader, key: str) -> EagerTensor:
-    return EagerTensor(reader.get(key), dtypes.as_dtype(reader.dtype_enum(key)))
-
-
-def stored_tensors(reader: bundle.Reader, node: ObjectNode) -> dict[str, EagerTensor]:
-    """The node's values by the names that `_serialize_to_tensors` gave them."""
-    tensors = {}
-    for _, _, key in node.attributes:
-        # An attribute may stand for several keys that begin with its own: a table's `table-keys` and `table-values`.
-        for found in [key] if key in reader else [k for k in reader if k.startswith(key)]:
-            name = object_graph.unescape_local_name(found.rpartition(f"{object_graph.ATTRIBUTES}/")[2])
-            tensors[name] = tensor_at(reader, found)
-    if not tensors:
-        reader.get(node.attributes[0][2])  # says which key is missing
-    return tensors
-
-
-# ---------------------------------------------------------------- status
+# ---------------------------------------------------------------- names
 
 
 def node_names(nodes: list[ObjectNode]) -> dict[int, str]:
@@ -319,169 +295,30 @@ def _warn_of_unused(nodes, matched_ids, unused_attributes):
         )
 
 
-class CheckpointLoadStatus:
-    """What `tf.train.Checkpoint.restore` returns: assertions about what was restored so far."""
-
-    def __init__(self, checkpoint: RestoreCoordinator, list_objects, root, skip_slot_variables: bool = False):
-        self._checkpoint = checkpoint
-        self._list_objects = list_objects
-        self._root = root
-        self._skip_slot_variables = skip_slot_variables
-
-    def assert_consumed(self):
-        """Raise unless every value in the checkpoint was taken and every object that holds values got one."""
-        self.assert_existing_objects_matched()
-        checkpoint = self._checkpoint
-        names = node_names(checkpoint.nodes)
-        slots = {slot for node in checkpoint.nodes for _, _, slot in node.slot_variables}
-        skipped = slots if self._skip_slot_variables else ()
-        for node_id, node in enumerate(checkpoint.nodes):
-            if node.attributes and node_id not in skipped and checkpoint.object_of(node_id) is None:
-                raise AssertionError(f"Unresolved object in checkpoint {names[node_id]}: {_describe(node)}")
-        if checkpoint.slot_restorations:
-            raise AssertionError(f"Unresolved slot restorations: {dict(checkpoint.slot_restorations)}")
-        if checkpoint.unused_attributes:
-            unused = checkpoint.unused_attributes.items()
-            lines = [f"{names[i]} ({checkpoint.object_of(i)}): {attributes}" for i, attributes in unused]
-            raise AssertionError(
-                "Unused attributes in these objects (the attributes exist in the checkpoint but were not "
-                "restored):\n" + "\n".join(lines)
-            )
-        return self
-
-    def assert_existing_objects_matched(self):
-        """Raise if an object below the root that holds values has none in the checkpoint."""
-        checkpoint = self._checkpoint
-        for node_id, node in enumerate(checkpoint.nodes):
-            obj = checkpoint.object_of(node_id)
-            if obj is not None and obj._update_uid < checkpoint.restore_uid:
-                raise AssertionError(f"Object {_describe(node)} not assigned a value from checkpoint.")
-        self._note_objects()
-        unmatched = self._unmatched()
-        if unmatched:
-            shown = unmatched[:10]
-            raise AssertionError(
-                f"Found {len(unmatched)} Python objects that were not bound to checkpointed values, likely due to "
-                f"changes in the Python program. Showing {len(shown)} of {len(unmatched)} unmatched objects: {shown}"
-            )
-        return self
-
-    def assert_nontrivial_match(self):
-        """Raise if nothing but the root was matched."""
-        self._note_objects()
-        if len(self._checkpoint.matched_objects()) <= 1:
-            unmatched = self._unmatched()
-            if unmatched:
-                raise AssertionError(
-                    "Nothing except the root object matched a checkpointed value. Typically this means that the "
-                    "checkpoint does not "
-                    f"match the Python program. The following objects have no matching checkpointed value: {unmatched}"
-                )
-            raise AssertionError(f"Nothing to load. No dependencies have been added to {self._root} yet.")
-        return self
-
-    def expect_partial(self):
-        """Do not warn of values in the checkpoint that are not used."""
-        self._checkpoint.expect_partial()
-        return self
-
-    def run_restore_ops(self, session=None):
-        """Nothing: values are restored at once."""
-
-    def initialize_or_restore(self, session=None):
-        """Nothing: values are restored at once."""
-
-    def _note_objects(self):
-        for obj in self._list_objects(self._skip_slot_variables):
-            if not isinstance(obj, TrackableDataStructure) or obj._trackable_children():
-                self._checkpoint.all_python_objects.add(obj)
-
-    def _unmatched(self) -> list:
-        matched = ObjectIdentitySet(self._checkpoint.matched_objects())
-        return [x for x in self._checkpoint.all_python_objects if has_values(x) and x not in matched]
-
-
-def _describe(node: ObjectNode) -> str:
-    lines = [f'children {{ node_id: {child} local_name: "{name}" }}' for name, child in node.children]
-    lines += [
-        f'attributes {{ name: "{name}" full_name: "{full}" checkpoint_key: "{key}" }}'
-        for name, full, key in node.attributes
-    ]
-    return "\n".join(lines)
-
-
-class InitializationOnlyStatus:
-    """What `restore(None)` returns: there was no checkpoint, so every assertion fails."""
-
-    def _fail(self):
-        raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
-
-    assert_consumed = assert_existing_objects_matched = assert_nontrivial_match = _fail
-
-    def run_restore_ops(self, session=None):
-        raise AssertionError(
-            "No checkpoint specified, so no restore ops are available (save_path=None to Saver.restore)."
-        )
-
-    def initialize_or_restore(self, session=None):
-        """Nothing: variables are initialized when they are made."""
-
-    def expect_partial(self):
-        return self
-
-
-class NameBasedSaverStatus:
-    """What restoring a checkpoint of TensorFlow 1 returns: variables were matched by their names."""
-
-    def __init__(self, missing: list, list_objects):
-        self._missing = missing
-        self._list_objects = list_objects
-        self._optional: list = []
-
-    def add_to_optionally_restored(self, variable):
-        self._optional.append(variable)
-
-    def assert_consumed(self):
-        """Raise if a variable was not in the checkpoint."""
-        optional = ObjectIdentitySet(self._optional)
-        missing = [x for x in self._missing if x not in optional]
-        if missing:
-            lines = "".join(f"\n    {x}: [{VARIABLE_VALUE!r}]" for x in missing)
-            raise AssertionError(f"Some objects had attributes which were not restored: {lines}")
-        return self
-
-    assert_existing_objects_matched = assert_nontrivial_match = assert_consumed
-
-    def run_restore_ops(self, session=None):
-        """Nothing: values are restored at once."""
-
-    initialize_or_restore = run_restore_ops
-
-    def expect_partial(self):
-        return self
-
-
 # ---------------------------------------------------------------- entry
 
 
-def restore(save_path: str | None, view, list_objects, skip_slot_variables: bool = False):
+def restore(
+    save_path: str | None, view, list_objects, skip_slot_variables: bool = False, graph_nodes: GraphNodes | None = None,
+    device: str | None = None,
+):
     """Restore everything below `view.root` that the checkpoint knows; returns the status."""
     if save_path is None:
-        return InitializationOnlyStatus()
+        return InitializationOnlyStatus(list_objects, new_id())
     reader = open_reader(save_path)
     if OBJECT_GRAPH_KEY not in reader:
         return _restore_by_name(reader, list_objects)
     nodes = object_graph.parse(_scalar_string(reader))
     if not nodes:
         raise errors.DataLossError(None, None, f"corrupt object graph in checkpoint {save_path}: it has no nodes")
-    checkpoint = RestoreCoordinator(save_path, nodes, skip_slot_variables)
+    checkpoint = RestoreCoordinator(save_path, nodes, skip_slot_variables, graph_nodes, device)
     root = view.root
     CheckpointPosition(checkpoint, 0).restore(root)
     by_name = dict(nodes[0].children)
     for name, obj in view.attached_dependencies or ():
         if name != "root" and name in by_name and checkpoint.object_of(by_name[name]) is None:
             CheckpointPosition(checkpoint, by_name[name]).restore(obj)
-    return CheckpointLoadStatus(checkpoint, list_objects, root, skip_slot_variables)
+    return CheckpointLoadStatus(checkpoint, node_names(nodes), list_objects, root, skip_slot_variables)
 
 
 def _scalar_string(reader: bundle.Reader) -> bytes:
@@ -493,24 +330,38 @@ def _scalar_string(reader: bundle.Reader) -> bytes:
     return value.item()
 
 
+class NameBasedRestore:
+    """One restore of a checkpoint whose keys are the names of variables. Objects that come later take part too."""
+
+    def __init__(self, save_path: str):
+        self.save_path, self.restore_uid = save_path, new_id()
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def apply(self, objects: list) -> list:
+        """Give variables the values under their names; returns those that found none."""
+        reader, due, missing = open_reader(self.save_path), [], []
+        for obj in objects:
+            obj._maybe_initialize_trackable()
+            obj._name_based_restores.append(self)
+            if has_values(obj) and hasattr(obj, "_shared_name"):
+                due.append((obj, obj._shared_name)) if obj._shared_name in reader else missing.append(obj)
+        for obj, key in due:
+            check_variable(reader, obj, key)
+        with init_scope():
+            for obj, key in due:
+                if obj._update_uid < self.restore_uid:
+                    obj._update_uid = self.restore_uid
+                    obj._restore_from_tensors({VARIABLE_VALUE: tensor_at(reader, key)})
+        return missing
+
+
 def _restore_by_name(reader: bundle.Reader, list_objects) -> NameBasedSaverStatus:
     log.warn(
         "Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses "
         "global names to match variables, and so is somewhat fragile."
     )
-    due, missing = [], []
-    for obj in list_objects():
-        if has_values(obj) and hasattr(obj, "_shared_name"):
-            key = obj._shared_name
-            if key in reader:
-                due.append((obj, key))
-            else:
-                missing.append(obj)
-    for obj, key in due:
-        check_variable(reader, obj, key)
-    with init_scope():
-        for obj, key in due:
-            obj._maybe_initialize_trackable()
-            obj._update_uid = new_id()
-            obj._restore_from_tensors({VARIABLE_VALUE: tensor_at(reader, key)})
-    return NameBasedSaverStatus(missing, list_objects)
+    in_graph = state.graph is not None and not state.graph.building_function
+    missing = [] if in_graph else NameBasedRestore(reader.prefix).apply(list_objects())
+    return NameBasedSaverStatus(reader.prefix, missing, list_objects)

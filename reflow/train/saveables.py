@@ -7,7 +7,8 @@ may define their own, and give them to a Saver or return them from a `_gather_sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import abc
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from reflow.api.array.arrange import identity, reshape
@@ -33,6 +34,13 @@ class SaveSpec:
     @property
     def tensor(self) -> Any:
         return self._tensor() if callable(self._tensor) else self._tensor
+
+
+class Callable(SaveSpec):
+    """A tensor that a function makes whenever a checkpoint is written; `_serialize_to_tensors` may return such."""
+
+    def __init__(self, tensor_callable: abc.Callable[[], Any], dtype: Any, device: str) -> None:
+        super().__init__(tensor_callable, "", "", dtype, device)
 
 
 class SaveableObject:
@@ -97,8 +105,7 @@ class TrackableSaveable(SaveableObject):
 
 def _suffix(obj: Any, key: str) -> str:
     """What the tensor of that name adds to the object's: `-keys` and `-values` of a table."""
-    legacy = getattr(type(obj), "_LEGACY_SAVEABLE_NAME", None)
-    return key.removeprefix(legacy) if legacy else f"/{key}" if key else ""
+    return key if getattr(type(obj), "_LEGACY_SAVEABLE_NAME", None) or not key else f"/{key}"
 
 
 # --- which ------------------------------------------------------------------------------------------------------------
@@ -179,7 +186,7 @@ def saveables_of(value: Any, name: str) -> list[SaveableObject]:
 
 
 @export("__internal__.tracking.saveable_objects_from_trackable")
-def saveable_objects_from_trackable(obj: Trackable) -> dict[str, Callable[..., SaveableObject]]:
+def saveable_objects_from_trackable(obj: Trackable) -> dict[str, abc.Callable[..., SaveableObject]]:
     """Functions that make the saveables of an object, by the names of its values; `{}` if it has none itself."""
     if hasattr(obj, "_gather_saveables_for_checkpoint"):
         return obj._gather_saveables_for_checkpoint()
@@ -192,7 +199,7 @@ def _overrides_saving(variable: Variable) -> bool:
     return hasattr(variable, "_gather_saveables_for_checkpoint")
 
 
-def _from_factory(factory: Callable | Any, name: str) -> list[SaveableObject]:
+def _from_factory(factory: abc.Callable[..., Any] | Any, name: str) -> list[SaveableObject]:
     """What a factory makes: a saveable, or something else that can be saved."""
     made = factory(name=name) if callable(factory) else factory
     return saveables_of(made, name)

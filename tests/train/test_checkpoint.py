@@ -13,6 +13,7 @@ from reflow.core import errors
 from reflow.core.context import swapped
 from reflow.eager.module import Module
 from reflow.eager.variables import Variable
+from reflow.function.function import function
 from reflow.tracking.trackable import Trackable
 from reflow.train import bundle, checkpoint_state
 from reflow.train.checkpoint import Checkpoint, CheckpointOptions
@@ -124,7 +125,9 @@ def test_relative_paths(tmp_path, monkeypatch):
 
 
 def test_strings_and_empty_values(tmp_path):
-    checkpoint = Checkpoint(s=Variable(["a", "", "\0b"]), one=Variable("x"), none=Variable(np.zeros([0, 3], np.float32)))
+    checkpoint = Checkpoint(
+        s=Variable(["a", "", "\0b"]), one=Variable("x"), none=Variable(np.zeros([0, 3], np.float32))
+    )
     path = checkpoint.save(tmp_path / "c")
     checkpoint.s.assign(["", "", ""])
     checkpoint.one.assign("")
@@ -151,10 +154,10 @@ def test_custom_values(tmp_path):
             self.n = n
 
         def _serialize_to_tensors(self):
-            return {"table-keys": np.array([self.n]), "table-values": Variable(self.n)}
+            return {"-keys": np.array([self.n]), "-values": Variable(self.n)}
 
         def _restore_from_tensors(self, tensors):
-            self.n = int(tensors["table-keys"].numpy()[0] + tensors["table-values"].numpy())
+            self.n = int(tensors["-keys"].numpy()[0] + tensors["-values"].numpy())
 
     class Odd(Trackable):
         def _serialize_to_tensors(self):
@@ -172,13 +175,19 @@ def test_custom_values(tmp_path):
     assert checkpoint.odd.got == 1.5
 
 
-def test_saveable_objects_are_refused(tmp_path):
-    class Old(Trackable):
-        def _gather_saveables_for_checkpoint(self):
-            return {}
+def test_a_function_writes_when_it_runs(tmp_path):
+    v = Variable(1.0)
+    checkpoint = Checkpoint(v=v)
 
-    with pytest.raises(NotImplementedError, match="Old saves itself by `_gather_saveables_for_checkpoint`"):
-        Checkpoint(old=Old()).write(tmp_path / "x")
+    @function
+    def step(prefix):
+        v.assign_add(1.0)
+        return checkpoint.write(prefix)
+
+    for i in range(2):
+        step(str(tmp_path / str(i)))
+    values = [bundle.Reader(tmp_path / str(i)).get(f"v{VALUE}") for i in range(2)]
+    assert values == [2.0, 3.0]
 
 
 class Slots(Trackable):

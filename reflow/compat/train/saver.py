@@ -188,7 +188,7 @@ class Saver:
 
     def _write(self, sess: Any, prefix: str) -> None:
         if self.saver_def is None:
-            if state.graph is not None or sess is not None:
+            if state.graph is not None:
                 raise RuntimeError("The Saver was made with defer_build: call build() before save() and restore().")
             self._find(self._given)
             saver_ops.save_values(prefix, self._saveables)

@@ -6,6 +6,7 @@ that was written with one can be restored by any program.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from reflow.core.context import state
 from reflow.core.name_scope import name_scope
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
-from reflow.train.saveables import SaveableObject
+from reflow.train.saveables import SaveableObject, SaveSpec
 
 
 def add_saver(
@@ -73,16 +74,17 @@ def _written(prefix: Any, saveables: Sequence[SaveableObject]) -> Any:
         return identity(prefix, name="control_dependency")
 
 
-def restore_values(prefix: Any, saveables: Sequence[SaveableObject], reshapes: bool) -> list:
+def read(prefix: Any, specs: Sequence[SaveSpec], device: str | None = None) -> list:
+    """The tensors that specs name."""
+    place = contextlib.nullcontext() if state.graph is None else state.graph.device(device or "/device:CPU:0")
+    with place:
+        found = _run("RestoreV2", prefix, specs, dtypes=[spec.dtype for spec in specs])
+    return list(found) if isinstance(found, (list, tuple)) else [found]
+
+
+def restore_values(prefix: Any, saveables: Sequence[SaveableObject], reshapes: bool, device: str | None = None) -> list:
     """Read the tensors of saveables and hand them over; what their `restore` methods returned."""
-    specs = [spec for saveable in saveables for spec in saveable.specs]
-    kinds = [spec.dtype for spec in specs]
-    if state.graph is None:
-        found = _run("RestoreV2", prefix, specs, dtypes=kinds)
-    else:
-        with state.graph.device("/device:CPU:0"):
-            found = _run("RestoreV2", prefix, specs, dtypes=kinds)
-    tensors = iter(found if isinstance(found, (list, tuple)) else [found])
+    tensors = iter(read(prefix, [spec for saveable in saveables for spec in saveable.specs], device))
     results = []
     for saveable in saveables:
         own = [next(tensors) for _ in saveable.specs]

@@ -6,6 +6,7 @@ from reflow.compat import behavior
 from reflow.core.context import state
 from reflow.core.name_scope import name_scope as name_scope_v2
 from reflow.ops import convert
+from reflow.tracking.resource import resource_creator_scope  # noqa: F401 - its name here
 
 NullContextmanager = contextlib.nullcontext
 

@@ -6,6 +6,7 @@ from reflow.compat.meta_graph import export_meta_graph as export_meta_graph
 from reflow.compat.meta_graph import import_meta_graph as import_meta_graph
 from reflow.compat.protos import SaverDef as SaverDef
 from reflow.compat.summary import summary_iterator as summary_iterator
+from reflow.compat.train.checkpoint import CheckpointV1 as Checkpoint
 from reflow.compat.train.checkpoint_initializers import init_from_checkpoint as init_from_checkpoint
 from reflow.compat.train.decays import cosine_decay as cosine_decay
 from reflow.compat.train.decays import cosine_decay_restarts as cosine_decay_restarts
@@ -111,10 +112,10 @@ from reflow.train.manager import CheckpointManager as CheckpointManager
 from reflow.train.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
 
 __all__ = [
-    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "CheckpointManager",
-    "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "ChiefSessionCreator", "ClusterDef",
-    "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList", "FeatureLists",
-    "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook",
+    "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",
+    "CheckpointManager", "CheckpointOptions", "CheckpointSaverHook", "CheckpointSaverListener", "ChiefSessionCreator",
+    "ClusterDef", "ClusterSpec", "Coordinator", "Example", "ExponentialMovingAverage", "Feature", "FeatureList",
+    "FeatureLists", "Features", "FeedFnHook", "FinalOpsHook", "FloatList", "FtrlOptimizer", "GlobalStepWaiterHook",
     "GradientDescentOptimizer", "Int64List", "JobDef", "LoggingTensorHook", "LooperThread", "MomentumOptimizer",
     "MonitoredSession", "MonitoredTrainingSession", "NanLossDuringTrainingError", "NanTensorHook",
     "NewCheckpointReader", "Optimizer", "ProfilerHook", "ProximalAdagradOptimizer", "ProximalGradientDescentOptimizer",

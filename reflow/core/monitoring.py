@@ -1,18 +1,22 @@
-"""`tensorflow.python.eager.monitoring`: counters, gauges and samplers by which a library measures itself.
+"""Counters, gauges and samplers by which Reflow and other libraries measure themselves (`tensorflow.python.eager.monitoring`).
 
 A metric has a cell for each choice of labels. Two metrics of one kind and name share their cells, as they do in TensorFlow. Nothing reports
 them anywhere.
 """
 
+from __future__ import annotations
+
 import bisect
 import collections
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
-_cells: dict = collections.defaultdict(dict)
+_cells: dict[Any, dict[tuple, Any]] = collections.defaultdict(dict)
 _lock = threading.Lock()
 #: names of the sections that timers measure now
-MonitoredTimerSections: list = []
+MonitoredTimerSections: list[str] = []
 
 
 class Metric:
@@ -20,10 +24,10 @@ class Metric:
 
     _cell_class: type
 
-    def __init__(self, name, description, *label_names):
+    def __init__(self, name: str, description: str, *label_names: str) -> None:
         self._name, self._description, self._label_names = name, description, label_names
 
-    def get_cell(self, *labels):
+    def get_cell(self, *labels: Any) -> Any:
         """The cell of these labels, one for each label name."""
         if len(labels) != len(self._label_names):
             raise ValueError(f"The {self._name} has {len(self._label_names)} labels, not {len(labels)}.")
@@ -33,21 +37,21 @@ class Metric:
                 cells[labels] = self._new_cell()
             return cells[labels]
 
-    def _new_cell(self):
+    def _new_cell(self) -> Any:
         return self._cell_class()
 
 
 class CounterCell:
     """A number that only grows."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._value = 0
 
-    def increase_by(self, value):
+    def increase_by(self, value: float) -> None:
         with _lock:
             self._value += int(value)
 
-    def value(self):
+    def value(self) -> int:
         return self._value
 
 
@@ -56,13 +60,13 @@ class _Gauge:
 
     _empty: object = None
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._value = self._empty
 
-    def set(self, value):
+    def set(self, value: Any) -> None:
         self._value = value
 
-    def value(self):
+    def value(self) -> Any:
         return self._value
 
 
@@ -81,13 +85,13 @@ class BoolGaugeCell(_Gauge):
 class SamplerCell:
     """A histogram of what was added."""
 
-    def __init__(self, limits):
-        self._limits, self._samples = limits, []
+    def __init__(self, limits: list[float]) -> None:
+        self._limits, self._samples = limits, list[float]()
 
-    def add(self, value):
+    def add(self, value: float) -> None:
         self._samples.append(float(value))
 
-    def value(self):
+    def value(self) -> Any:
         """The histogram as a HistogramProto."""
         from tensorboard.compat.proto.summary_pb2 import HistogramProto
 
@@ -120,18 +124,18 @@ class BoolGauge(Metric):
 class ExponentialBuckets:
     """Limits of a histogram, each a multiple of the one before it."""
 
-    def __init__(self, scale, growth_factor, bucket_count):
+    def __init__(self, scale: float, growth_factor: float, bucket_count: int) -> None:
         self.limits = [scale * growth_factor**i for i in range(bucket_count)]
 
 
 class Sampler(Metric):
     """A histogram of values."""
 
-    def __init__(self, name, buckets, description, *label_names):
+    def __init__(self, name: str, buckets: ExponentialBuckets, description: str, *label_names: str) -> None:
         super().__init__(name, description, *label_names)
         self._buckets = buckets
 
-    def _new_cell(self):
+    def _new_cell(self) -> Any:
         return SamplerCell(self._buckets.limits)
 
 
@@ -141,28 +145,28 @@ class MonitoredTimer:
     A section with a name may be measured inside itself; `avoid_repetitive_counting` then counts the outermost block alone.
     """
 
-    def __init__(self, cell, monitored_section_name=None, avoid_repetitive_counting=False):
+    def __init__(self, cell: Any, monitored_section_name: str | None = None, avoid_repetitive_counting: bool = False) -> None:
         self._cell, self._section, self._once = cell, monitored_section_name, avoid_repetitive_counting
 
-    def __enter__(self):
+    def __enter__(self) -> MonitoredTimer:
         self._counting = not (self._once and self._section in MonitoredTimerSections)
         if self._section:
             MonitoredTimerSections.append(self._section)
         self._begin = time.time()
         return self
 
-    def __exit__(self, *error):
+    def __exit__(self, *error: object) -> None:
         if self._counting:
             self._cell.increase_by((time.time() - self._begin) * 1_000_000)
         if self._section:
             MonitoredTimerSections.remove(self._section)
 
 
-def monitored_timer(cell):
+def monitored_timer(cell: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A decorator that measures each call of a function."""
 
-    def decorate(function):
-        def timed(*args, **kwargs):
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        def timed(*args: Any, **kwargs: Any) -> Any:
             with MonitoredTimer(cell):
                 return function(*args, **kwargs)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflow.drop_in.python.eager import monitoring
+from reflow.core import monitoring
 
 
 def test_cells_by_label():

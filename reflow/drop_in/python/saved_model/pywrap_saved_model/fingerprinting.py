@@ -1,0 +1,51 @@
+"""`tensorflow.python.saved_model.pywrap_saved_model.fingerprinting`: fingerprints of SavedModels as serialized protos and texts."""
+
+import pathlib
+
+from reflow.saved_model import fingerprint, saved_model_proto
+
+
+class FileNotFoundException(Exception):
+    """A folder has no fingerprint, or no SavedModel."""
+
+
+class FingerprintException(Exception):
+    """A fingerprint cannot be read."""
+
+
+def CreateFingerprintDef(export_dir):
+    """The fingerprint of a SavedModel, from its files."""
+    path = pathlib.Path(export_dir, saved_model_proto.FILENAME)
+    if not path.exists():
+        raise FileNotFoundException(f"Could not find SavedModel in directory: {export_dir}")
+    index = pathlib.Path(export_dir, "variables", "variables.index")
+    meta_graph = saved_model_proto.read(export_dir).meta_graphs[0]
+    content = index.read_bytes() if index.exists() else None
+    return fingerprint.of_model(meta_graph, path.read_bytes(), content).SerializeToString()
+
+
+def ReadSavedModelFingerprint(export_dir):
+    """The fingerprint beside a SavedModel."""
+    try:
+        fingerprint.read_fingerprint(export_dir)
+    except FileNotFoundError:
+        raise FileNotFoundException(f"Could not find fingerprint in directory: {export_dir}") from None
+    except RuntimeError as error:
+        raise FingerprintException(str(error)) from None
+    return pathlib.Path(export_dir, fingerprint.FILENAME).read_bytes()
+
+
+def Singleprint(graph_def_program_hash, signature_def_hash, saved_object_graph_hash, checkpoint_hash):
+    """The hashes in one text."""
+    hashes = (graph_def_program_hash, signature_def_hash, saved_object_graph_hash, checkpoint_hash)
+    return fingerprint.Fingerprint(None, *hashes).singleprint()
+
+
+def SingleprintFromFP(export_dir):
+    """The text of the fingerprint beside a SavedModel."""
+    return fingerprint.Fingerprint.from_proto(ReadSavedModelFingerprint(export_dir)).singleprint()
+
+
+def SingleprintFromSM(export_dir):
+    """The text of a SavedModel's fingerprint, from its files."""
+    return fingerprint.Fingerprint.from_proto(CreateFingerprintDef(export_dir)).singleprint()
