@@ -304,10 +304,10 @@ def restore(
 ):
     """Restore everything below `view.root` that the checkpoint knows; returns the status."""
     if save_path is None:
-        return InitializationOnlyStatus(list_objects, new_id())
+        return InitializationOnlyStatus(list_objects, view.root, new_id())
     reader = open_reader(save_path)
     if OBJECT_GRAPH_KEY not in reader:
-        return _restore_by_name(reader, list_objects)
+        return _restore_by_name(reader, list_objects, view.root)
     nodes = object_graph.parse(_scalar_string(reader))
     if not nodes:
         raise errors.DataLossError(None, None, f"corrupt object graph in checkpoint {save_path}: it has no nodes")
@@ -357,11 +357,11 @@ class NameBasedRestore:
         return missing
 
 
-def _restore_by_name(reader: bundle.Reader, list_objects) -> NameBasedSaverStatus:
+def _restore_by_name(reader: bundle.Reader, list_objects, root) -> NameBasedSaverStatus:
     log.warn(
         "Restoring a name-based tf.train.Saver checkpoint using the object-based restore API. This mode uses "
         "global names to match variables, and so is somewhat fragile."
     )
     in_graph = state.graph is not None and not state.graph.building_function
     missing = [] if in_graph else NameBasedRestore(reader.prefix).apply(list_objects())
-    return NameBasedSaverStatus(reader.prefix, missing, list_objects)
+    return NameBasedSaverStatus(reader.prefix, missing, list_objects, root)

@@ -137,8 +137,8 @@ def _describe(node: ObjectNode) -> str:
 class InitializationOnlyStatus:
     """What `restore(None)` returns: there was no checkpoint, so every assertion fails."""
 
-    def __init__(self, list_objects, restore_uid: int):
-        self._list_objects, self._restore_uid = list_objects, restore_uid
+    def __init__(self, list_objects, root, restore_uid: int):
+        self._list_objects, self._root, self._restore_uid = list_objects, root, restore_uid
 
     def _fail(self):
         raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
@@ -162,8 +162,8 @@ class InitializationOnlyStatus:
 class NameBasedSaverStatus:
     """What restoring a checkpoint of TensorFlow 1 returns: variables were matched by their names."""
 
-    def __init__(self, save_path: str, missing: list, list_objects):
-        self._save_path, self._missing = save_path, missing
+    def __init__(self, save_path: str, missing: list, list_objects, root):
+        self._save_path, self._missing, self._root = save_path, missing, root
         self._list_objects = list_objects
         self._optional: list = []
 

@@ -17,9 +17,9 @@ def write(tmp_path, callback, **variables):
     return path, shards
 
 
-@pytest.mark.parametrize("size, shards", [(10, 6), (16, 5), (32, 3), (48, 2), (100, 1)])
+@pytest.mark.parametrize("size, shards", [(10, 6), (16, 4), (32, 2), (48, 2), (100, 1)])
 def test_files_of_at_most_a_size(tmp_path, size, shards):
-    """The numbers of files are those of TensorFlow."""
+    """The numbers of files are those of TensorFlow, which never ends for 10 bytes."""
     matrix, text = tf.reshape(tf.range(12.0), [3, 4]), tf.constant(["a", "bc"])
     path, found = write(tmp_path, tf.train.experimental.MaxShardSizePolicy(size), m=matrix, s=text, x=tf.constant(1.0))
     assert found == shards
