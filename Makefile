@@ -43,7 +43,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory docs wheel venv clean
+.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory kill-saves docs wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -127,6 +127,10 @@ docs: $(VENV)/.ready-docs
 
 wheel: $(READY)
 	@$(PY) tools/make_wheel.py
+
+# COUNT kills of programs that save checkpoints, at random moments.
+kill-saves: $(READY)
+	@$(PY) -m tools.kill_saves --count $(or $(COUNT),1000) $(if $(SEED),--seed $(SEED))
 
 memory: $(READY)
 	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory

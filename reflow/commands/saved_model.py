@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     show.add_argument("--list_ops", action="store_true", help="print the ops of the graph with --tag_set")
     run = _subcommand(kinds, "run", _run, "call a signature and print its outputs")
     run.add_argument("--signature_def", default="serving_default")
-    run.add_argument("--inputs", default="", help="'x=file.npy;y=file.npz[name];z=file.pkl'")
+    run.add_argument("--inputs", default="", help="'x=file.npy;y=file.npz[name]'")
     run.add_argument("--input_exprs", default="", help="'x=[[1.0, 2.0]]', Python literals")
     run.add_argument("--input_examples", default="", help="'x=[{\"age\": [24], \"name\": [\"a\"]}]', tf.train.Examples")
     run.add_argument("--outdir", help="a folder for the outputs, each a .npy file")

@@ -187,6 +187,7 @@ HELD_BY = {
     "tensorflow.python.saved_model.registration.registration": "reflow.tracking.registration",
     "tensorflow.python.saved_model.signature_def_utils_impl": "reflow.compat.saved_model.signature_defs",
     "tensorflow.python.trackable.resource": "reflow.tracking.resource",
+    "tensorflow.python.training.moving_averages": "reflow.train.moving_average",
     "tensorflow.python.training.saver": "reflow.compat.train.saver_builder",
     "tensorflow.python.training.saving.saveable_object": "reflow.train.saveables",
 }

@@ -460,6 +460,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
         facts = {"name": self.name, "shape": self.shape, "dtype": self._dtype.name, "trainable": self.trainable}
         return html.card("tf.Variable", facts, html.preview(np.asarray(self.numpy())))
+
     def _init_from_args(self, initial_value=None, trainable=None, collections=None, caching_device=None, **kwargs) -> None:
         """What subclasses that do not pass on their arguments call in place of `__init__`."""
         Variable.__init__(self, initial_value, trainable, caching_device=caching_device, **kwargs)

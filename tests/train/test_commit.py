@@ -11,6 +11,7 @@ import pytest
 
 from reflow.core import errors
 from reflow.train import bundle, commit
+from tests import ROOT
 
 OLD, NEW = {"x": np.zeros(5000), "old": np.ones(1)}, {"x": np.ones(3000), "new": np.array([b"s"], object)}
 FILES = {"ckpt.index", "ckpt.data-00000-of-00001"}
@@ -143,6 +144,13 @@ def test_two_writers_a_reader_and_a_kill(tmp_path):
         assert delay < 0.4 or len(seen) > 2
     bundle.write(prefix, NEW)
     assert set(os.listdir(tmp_path)) == FILES
+
+
+def test_killed_while_saving():
+    """A few of the kills of `make kill-saves`, each over what the one before left. They fork: not here, where threads may run."""
+    command = [sys.executable, "-m", "tools.kill_saves", "--count", "9"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout.endswith("0 lost\n"), done.stdout + done.stderr
 
 
 def test_overwriting_many_shards(tmp_path):
