@@ -1,5 +1,7 @@
 """Checkpoints in graphs of TensorFlow 1: saved and restored in sessions."""
 
+import contextlib
+
 import pytest
 
 import reflow as tf
@@ -59,3 +61,40 @@ def test_the_nodes_are_on_the_io_device(tmp_path):
         checkpoint.read(checkpoint.write(tmp_path / "x", options), options)
         devices = {op.device for op in graph.get_operations() if op.type in ("SaveV2", "RestoreV2")}
     assert devices == {"/job:localhost/device:CPU:0"}
+
+
+@pytest.mark.parametrize("in_graph", [False, True])
+def test_state_of_old_optimizers(tmp_path, in_graph):
+    """Slots and the optimizer's own numbers, also into an optimizer that has not made them yet."""
+    with contextlib.ExitStack() as stack:
+        session = stack.enter_context(_session(in_graph))
+
+        def made():
+            v, adam = tf.Variable([1.0, 2.0], name="v"), v1.train.AdamOptimizer(0.1)
+            return v, adam, tf.train.Checkpoint(v=v, adam=adam)
+
+        v, adam, checkpoint = made()
+        step = adam.minimize((lambda: v * v) if session is None else v * v, var_list=[v])
+        if session is not None:
+            session.run(v1.global_variables_initializer())
+            session.run(step)
+        path = checkpoint.write(tmp_path / "x")
+        other, new, restored = made()
+        status = restored.read(path)
+        if session is not None:
+            new.minimize(other * other)
+            status.initialize_or_restore(session)
+        values = [other, new.get_slot(other, "m"), new.get_slot(other, "v")]
+        expected = [v, adam.get_slot(v, "m"), adam.get_slot(v, "v")]
+        read = (lambda x: x.numpy()) if session is None else session.run
+        assert [read(x).tolist() for x in values] == [read(x).tolist() for x in expected]
+        assert read(expected[1]).tolist() != [0.0, 0.0]
+
+
+@contextlib.contextmanager
+def _session(in_graph):
+    if not in_graph:
+        yield None
+        return
+    with tf.Graph().as_default(), v1.Session() as session:
+        yield session

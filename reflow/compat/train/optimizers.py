@@ -22,11 +22,12 @@ from reflow.eager.tape import GradientTape
 from reflow.eager.variables import Variable
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
+from reflow.tracking.trackable import Trackable
 
 
 @export("compat.v1.train.Optimizer")
-class Optimizer:
-    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`."""
+class Optimizer(Trackable):
+    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`. A checkpoint holds slots and numbers."""
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     SLOTS: dict = {}
@@ -201,11 +202,19 @@ class Optimizer:
             kept = self._slots.setdefault(name, {})
             for v in variables:
                 if v._unique_id not in kept:
-                    kept[v._unique_id] = self._new_slot(
-                        v, name, getattr(self, start) if isinstance(start, str) else start
-                    )
+                    kept[v._unique_id] = self._new_slot(v, name, start)
+
+    def _create_or_restore_slot_variable(self, slot_variable_position, variable, slot_name):
+        """The slot that a checkpoint has a value for, made if there is none yet; None if this optimizer has no such slot."""
+        if slot_name not in self.SLOTS:
+            return None
+        kept = self._slots.setdefault(slot_name, {})
+        if variable._unique_id not in kept:
+            kept[variable._unique_id] = self._new_slot(variable, slot_name, self.SLOTS[slot_name])
+        return kept[variable._unique_id]
 
     def _new_slot(self, variable, name, start) -> Variable:
+        start = getattr(self, start) if isinstance(start, str) else start
         label = (
             self._name if len(self.SLOTS) == 1 else f"{self._name}_{list(self.SLOTS).index(name)}".removesuffix("_0")
         )
@@ -221,6 +230,7 @@ class Optimizer:
         """A variable of the optimizer itself, such as a power of a decay."""
         if name not in self._numbers:
             self._numbers[name] = VariableV1(start, name=name, trainable=False, dtype=dtypes.float32)
+            self._track_trackable(self._numbers[name], name)  # a restored checkpoint's value replaces the first one
         return self._numbers[name]
 
     def _apply(self, grad, variable) -> list:
