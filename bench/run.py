@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import jobs  # noqa: F401  registers its rows
+import saving  # noqa: F401
 from programs import ROWS, Row
 
 HERE = Path(__file__).parent

@@ -28,6 +28,7 @@ from typing import Any
 
 import jobs  # noqa: F401  registers its rows
 import numpy as np
+import saving  # noqa: F401
 from programs import ROWS, Step
 
 SAMPLE_SECONDS = 0.07
