@@ -39,10 +39,10 @@ class DTensorCheckpoint(Checkpoint):
         super().__init__(root=root, **kwargs)
         self._mesh = mesh
 
-    def _write(self, file_prefix: str, options: CheckpointOptions | None) -> str:
+    def _write(self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None) -> str:
         if options is not None and options.experimental_io_device is not None:
             raise ValueError("Specified experimental_io_device in DTensor checkpoint is not supported.")
-        path = super()._write(file_prefix, options)
+        path = super()._write(file_prefix, options, session)
         barrier(self._mesh.host_mesh(), "SaveV2")
         return path
 
