@@ -15,7 +15,7 @@ test_expressions = session(__file__)
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "a/../../secret", "", "..", "link", "x\0y"])
 def test_assets_outside_the_model(model, name):
-    os.makedirs(model / "assets")
+    os.makedirs(model / "assets", exist_ok=True)
     (model.parent / "secret").write_text("secret")
     os.symlink(model.parent / "secret", model / "assets" / "link")
 
