@@ -56,8 +56,8 @@ def object_metadata(save_path):
 
 
 def list_objects(root_trackable):
-    """The object and all below it."""
-    return ObjectGraphView(root_trackable).breadth_first_traversal()[0]
+    """The object and all below it, with the slots of optimizers."""
+    return gathering.walk(ObjectGraphView(root_trackable))[0].objects
 
 
 def gather_initializers(root_trackable):
