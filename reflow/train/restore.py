@@ -214,7 +214,9 @@ class CheckpointPosition:
     def _takes_values(self, obj) -> bool:
         node = self.node
         unused = [name for name, _, _ in node.attributes]
-        if has_values(obj):
+        if node.registered_saver is not None:  # there is no such saver, or it is not for this object
+            unused.append(f"registered saver {node.registered_saver[0]}")
+        elif has_values(obj):
             return bool(node.attributes)
         if unused:
             self.checkpoint.unused_attributes[self.node_id] = unused
