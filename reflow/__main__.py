@@ -41,6 +41,7 @@ options:
 _choice: list[str] = []  # "--tf1" or "--tf2", if the user has chosen
 
 
+@commands.runs_programs
 def main(argv: list[str]) -> int | None:
     """Run the program that `argv` (without our own name) asks for. Exceptions are the program's own."""
     if argv and argv[0] in ("--tf1", "--tf2"):
@@ -75,9 +76,6 @@ def main(argv: list[str]) -> int | None:
     if first == "-":
         return _run_text(sys.stdin.read(), "<stdin>", ["-", *rest])
     return _run_path(first, [first, *rest])
-
-
-commands.run_program = main
 
 
 def _version() -> str:

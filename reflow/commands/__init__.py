@@ -10,8 +10,16 @@ import importlib
 import os
 from collections.abc import Callable
 
-#: runs the program that a list of arguments names; `reflow/__main__.py`, which can, puts itself there
+#: runs the program that a list of arguments names
 run_program: Callable[[list[str]], int | None]
+
+
+def runs_programs(main: Callable[[list[str]], int | None]) -> Callable[[list[str]], int | None]:
+    """Decorates what `run_program` is: the `main` of `reflow/__main__.py`, which commands must not import."""
+    global run_program
+    run_program = main
+    return main
+
 
 #: word -> module, what it does in one line
 COMMANDS = {

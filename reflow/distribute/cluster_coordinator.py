@@ -9,6 +9,7 @@ as in TensorFlow. An error inside a closure empties the queue, and is raised by 
 from __future__ import annotations
 
 import collections
+import functools
 import itertools
 import threading
 import weakref
@@ -97,7 +98,10 @@ class _WorkerIndex(EagerTensor):
         """There is none to keep."""
 
 
-_worker_index = _WorkerIndex()
+@functools.cache
+def _worker_index() -> _WorkerIndex:
+    """Made when it is first asked for: a tensor starts the runtime, after which logical devices cannot be set."""
+    return _WorkerIndex()
 
 
 @export("distribute.coordinator.experimental_get_current_worker_index")
@@ -114,8 +118,8 @@ def experimental_get_current_worker_index():
     Cannot retrieve the worker index.
     """
     if state.graph is None:
-        return _worker_index._value  # raises
-    return state.graph.capture(_worker_index)
+        return _worker_index()._value  # raises
+    return state.graph.capture(_worker_index())
 
 
 class _Shipped:
@@ -138,7 +142,7 @@ class _Shipped:
             return call(address, library=self.library, **fields)
 
     def _captured(self, index: int) -> list:
-        values = [np.asarray(index) if t is _worker_index else t._value for t in self.concrete.captured_inputs]
+        values = [np.asarray(index) if isinstance(t, _WorkerIndex) else t._value for t in self.concrete.captured_inputs]
         for value in values:
             if isinstance(value, Handle) and not isinstance(value, RemoteHandle):
                 raise ValueError(

@@ -59,7 +59,7 @@ def initialize_accelerator_system(
         raise errors.UnimplementedError(None, None, f"DTensor runs in one process here, and DTENSOR_JOBS names {clients.jobs()}.")
     _make_cpus(kind, num_logical_cpu_devices)
     meshes.prepare_cpus()
-    meshes.started = kind
+    meshes.set_started(kind)
     return kind
 
 
@@ -92,5 +92,5 @@ def shutdown_accelerator_system() -> None:
         raise ValueError(
             "Accelerator system is not initialized. Call tf.experimental.dtensor.initialize_accelerator_system first."
         )
-    meshes.started = None
+    meshes.set_started(None)
     placement.reset()

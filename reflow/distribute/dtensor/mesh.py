@@ -414,6 +414,12 @@ def create_tpu_mesh(
 started: str | None = None
 
 
+def set_started(kind: str | None) -> None:
+    """Remember what is started."""
+    global started
+    started = kind
+
+
 # --- JAX's devices ------------------------------------------------------------------------------------------------------
 
 

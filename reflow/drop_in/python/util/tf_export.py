@@ -70,6 +70,8 @@ def get_canonical_name_for_symbol(
 
 def _canonical_of_ours(symbol: Any, add_prefix_to_v1_names: bool) -> str | None:
     found = [name for name, thing in TABLE.items() if thing is symbol]
+    if not found and hasattr(symbol, "__wrapped__"):  # by a dispatcher, for instance
+        return _canonical_of_ours(symbol.__wrapped__, add_prefix_to_v1_names)
     public = [name for name in found if not name.startswith(_V1)]
     if not public:
         return next((name if add_prefix_to_v1_names else name.removeprefix(_V1) for name in found), None)

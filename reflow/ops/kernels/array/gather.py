@@ -88,9 +88,12 @@ def rows_at(g, params, indices) -> IndexedSlices:
 
 
 def _rows_of_indices(op, attrs, values, flags):
-    """One table, indices for each row."""
-    fits = flags == [False, True, False] and int(values[2]) == 0 and not attrs.get("batch_dims")
-    return (op, attrs, values) if fits else None
+    """One table, indices for each row. An index outside of it is left to its row, whose error names its place."""
+    table, indices, axis = values
+    if flags != [False, True, False] or int(axis) or attrs.get("batch_dims") or not table.ndim:
+        return None
+    inside = bool(((indices >= 0) & (indices < len(table))).all())
+    return (op, attrs, values) if inside else None
 
 
 @op(
