@@ -145,6 +145,9 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
     result = control_flow.cond(
         pred, either(true_fn, fn1, "true_fn", "fn1"), either(false_fn, fn2, "false_fn", "fn2"), name
     )
+    graph = state.graph
+    if result is None and graph is not None and not graph.building_function:
+        return graph.nodes[-1]  # branches that only do something: the operation that runs one of them
     unpacks = not strict and (state.graph is None or not control_flow_v2_enabled())
     return result[0] if unpacks and isinstance(result, (list, tuple)) and len(result) == 1 else result
 
