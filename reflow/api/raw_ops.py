@@ -18,7 +18,7 @@ from reflow.api.call import call
 from reflow.api.export import export_value
 from reflow.core import dtypes, shapes
 from reflow.core.context import state
-from reflow.core.errors import InvalidArgumentError
+from reflow.core.errors import InvalidArgumentError, OpError
 from reflow.core.tensor import TensorBase
 from reflow.eager.execute import check_dtypes, check_same_dtypes, check_shapes
 from reflow.ops import opdef, registry
@@ -104,14 +104,30 @@ class _Raw:
             known = attr.name in attrs or attr.name in self.definition.inferred_attrs or attr.default is MISSING
             if not known and (record.kernel_attrs is None or attr.name in record.kernel_attrs):
                 attrs[attr.name] = registry.decode_default(attr)
-        if state.graph is None:
-            self._check(record, inputs, attrs | lists)
-            if record.plain:
-                attrs = record.bind(attrs)
+        if state.graph is not None:
+            return self._packed(call(self.definition.name, inputs, attrs | lists, label), attrs | lists)
+        full = self._check(record, inputs, attrs | lists)
+        if record.plain:
+            attrs = record.bind(attrs)
+        try:
+            check_shapes(record, inputs, full)
+        except InvalidArgumentError as objection:
+            raise self._refusal(record, inputs, attrs | lists, objection) from None
         return self._packed(call(self.definition.name, inputs, attrs | lists, label), attrs | lists)
 
+    def _refusal(self, record, inputs, attrs, objection):
+        """What a call is refused with: where the kernel objects too, its words are TensorFlow's."""
+        if not record.stateful:
+            try:
+                call(self.definition.name, inputs, attrs, None)
+            except OpError as error:
+                return error
+            except Exception:  # noqa: BLE001 - a kernel that never sees such inputs may fail in any way
+                pass
+        return objection
+
     def _check(self, record, inputs, attrs):
-        """Refuse what the OpDef does not allow. (In a graph the new node is checked.)"""
+        """Refuse what the OpDef does not allow; returns all attributes. (In a graph the new node is checked.)"""
         check_dtypes(record, inputs)
         at = 0
         for arg in self.definition.inputs:
@@ -121,7 +137,7 @@ class _Raw:
             at += count
         full = registry.full_attrs(record, [t.dtype for t in inputs], attrs)
         check_call(self.definition, full)
-        check_shapes(record, inputs, full)
+        return full
 
     def _check_names(self, kwargs):
         parameters = self.__signature__.parameters
