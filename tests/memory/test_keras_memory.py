@@ -1,6 +1,6 @@
 """Memory stays flat over Keras' loops: `predict`, `fit`, `evaluate`, `train_on_batch`, calls.
 
-A repeat must leave no Python object and no array behind: that shows in a hundred repeats. With REFLOW_LONG_TESTS=1 each runs
+A repeat must leave no Python object and no array behind: that shows in thirty repeats. With REFLOW_LONG_TESTS=1 each runs
 2,000 times and resident memory is measured too, which needs that many: the allocator's pools fill for some hundred repeats.
 """
 
@@ -53,7 +53,7 @@ def held() -> np.ndarray:
 )
 def test_repeating_leaves_nothing_behind(model, body):
     """In the best of three windows, so that what happens once (a late compilation) is no leak."""
-    warm_up, repeats = (200, 600) if LONG else (10, 20)
+    warm_up, repeats = (200, 600) if LONG else (6, 10)
     for _ in range(warm_up):
         body(model)
     states = [held()]
