@@ -1,4 +1,4 @@
-"""Sharding callbacks, against the files that TensorFlow writes."""
+"""Sharding callbacks: which tensors go into which file. Expected counts follow from the rule, and were not recorded from TensorFlow."""
 
 import pytest
 
