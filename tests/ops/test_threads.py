@@ -20,7 +20,7 @@ def shared(monkeypatch):
     return calls
 
 
-@pytest.mark.parametrize("word", [xp.exp, xp.sigmoid, xp.softplus, xp.log1p, xp.relu, xp.isnan])
+@pytest.mark.parametrize("word", [xp.exp, xp.sigmoid, xp.softplus, xp.log1p, xp.isnan])
 def test_functions_of_one_array(word, shared):
     x = np.abs(X) if word is xp.log1p else X
     rows = np.stack([word(row) for row in x])
@@ -30,13 +30,15 @@ def test_functions_of_one_array(word, shared):
 
 
 def test_functions_of_two_arrays(shared):
-    np.testing.assert_array_equal(xp.add(X, X), X + X)
-    np.testing.assert_array_equal(xp.multiply(X, np.float32(2.0).reshape(())), X * 2)
+    x = np.tile(X, (3, 1))
+    np.testing.assert_array_equal(xp.add(x, x), x + x)
+    np.testing.assert_array_equal(xp.multiply(x, np.array(2.0, np.float32)), x * 2)
     assert len(shared) == 2
 
 
 def test_what_cannot_be_shared_is_computed_whole(shared):
-    np.testing.assert_array_equal(xp.add(X, X[0]), X + X[0])
+    x = np.tile(X, (3, 1))
+    np.testing.assert_array_equal(xp.add(x, x[0]), x + x[0])
     np.testing.assert_array_equal(xp.exp(X.T), np.exp(X.T))
     assert not shared
 

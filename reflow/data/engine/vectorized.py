@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from reflow.core import dtypes, errors
+from reflow.core import dtypes
 from reflow.core.context import swapped
 from reflow.core.types import Value
 from reflow.data.engine.batches import stack
@@ -22,6 +22,7 @@ from reflow.runtime.batched import run_batched
 
 #: bytes of an element from which on its numbers cost more than its calls, and a batch of them leaves the cache
 LARGE = 1 << 15
+NOT_NUMBERS = (dtypes.string, dtypes.variant, dtypes.resource)
 
 
 def vectorizes(function: Function) -> bool:
@@ -35,9 +36,9 @@ def vectorizes(function: Function) -> bool:
 
 
 def _small(tensors: Sequence[Any]) -> bool:
-    """Whether the sizes of these tensors are known and small."""
+    """Whether these tensors are numbers whose sizes are known and small."""
     for t in tensors:
-        if t._dims is None or None in t._dims or t._dtype is dtypes.string:
+        if t._dims is None or None in t._dims or t._dtype in NOT_NUMBERS:
             return False
     return bool(tensors) and sum(math.prod(t._dims) * t._dtype.size for t in tensors) < LARGE
 
@@ -61,5 +62,5 @@ def next_block(source: Any, function: Function, count: int) -> tuple[int, list[V
     try:
         with swapped(graph=None, tapes=()):
             return count, run_batched(function.graph, [*rows, *captured], [True] * len(rows) + [False] * len(captured))
-    except errors.OpError:
+    except Exception:  # noqa: BLE001 - whatever it is, the element that fails says it in TensorFlow's words
         return count, stack([function([c[i, ...] for c in rows]) for i in range(count)])

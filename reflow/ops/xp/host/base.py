@@ -19,7 +19,7 @@ from typing import Any
 
 from reflow.core.types import Array
 from reflow.ops.xp.dtype_facts import widening
-from reflow.ops.xp.host.threads import LARGE, spread
+from reflow.ops.xp.host.threads import LARGE, LARGE_ARITHMETIC, spread
 from reflow.ops.xp.names import named
 
 DEBUG = os.environ.get("REFLOW_DEBUG", "") not in ("", "0")
@@ -38,7 +38,7 @@ def binary(ufunc: Callable[..., Any], name: str | None = None) -> Callable[..., 
     """A function of `xp` of two broadcasting arrays of one dtype from a ufunc."""
 
     def function(x: Array, y: Array) -> Array:
-        return ufunc(x, y, out=...) if x.nbytes < LARGE else spread(ufunc, x, y)
+        return ufunc(x, y, out=...) if x.nbytes < LARGE_ARITHMETIC else spread(ufunc, x, y)
 
     return strict(named(function, name or ufunc.__name__))
 
