@@ -257,10 +257,6 @@ def _one_attr(attr, kind: str, value):
     return shapes.dims_of(value) if kind == "shape" else value
 
 
-#: Keras calls these on a GPU and has code of its own for where they are missing
-TRIED_FIRST = frozenset(["CudnnRNNV3"])
-
-
 @functools.cache
 def function_of(name: str) -> _Raw:
     """The public function of the op called `name`."""
@@ -271,7 +267,7 @@ class RawOps(types.ModuleType):
     """The namespace: attributes are made when they are asked for."""
 
     def __getattr__(self, name: str):
-        if (name not in registry.REGISTRY and name not in TRIED_FIRST) or name.startswith(opdef.OWN_PREFIX):
+        if name not in registry.REGISTRY or name.startswith(opdef.OWN_PREFIX):
             raise AttributeError(f"module 'tf.raw_ops' has no attribute {name!r}")
         return function_of(name)
 

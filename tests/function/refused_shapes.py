@@ -33,7 +33,8 @@ def refusals(tf, case) -> dict:
 
 
 def chosen(table) -> list:
-    """Cases that take tensors: one dtype of each line. Variables, datasets and summaries have other things to object to."""
+    """Cases that take tensors: one dtype of each line. Variables, datasets and summaries have other things to object to;
+    TensorFlow runs other ops in place of cuDNN's."""
     seen: dict = {}
     for case in table.values():
         if (
@@ -45,4 +46,4 @@ def chosen(table) -> list:
     return list(seen.values())
 
 
-OTHERS = ("Resource", "VarIs", "Variable", "Destroy", "WriteSummary", "Assert")
+OTHERS = ("Resource", "VarIs", "Variable", "Destroy", "WriteSummary", "Assert", "Cudnn")

@@ -125,6 +125,7 @@ from tests.ops import (  # noqa: E402, F401 - they fill TABLE
     table_boxes,
     table_containers,
     table_csr,
+    table_cudnn,
     table_data,
     table_image,
     table_linalg,

@@ -16,7 +16,7 @@ def _names(text: str) -> list[str]:
 #: creation, dtypes, shapes, gathering and scattering
 ARRAYS = _names("""
     arange asarray bitcast broadcast_to cast compact concat expand_dims eye flip full gather_nd iota materialize
-    matrix_transpose mirror_pad mirror_pad_grad ones ones_like pad reshape roll scatter_nd scatter_rows select split squeeze
+    matrix_transpose mirror_pad mirror_pad_grad ones ones_like pad reshape roll scan scatter_nd scatter_rows select split squeeze
     stack take take_along_axis tile top_k_grad_like transpose unstack zeros zeros_like zeros_like_any
 """)
 
@@ -61,7 +61,7 @@ SHARED = _names("""
 #: helpers whose operands are those of one op; that op's tests compare the implementations, not `tests/ops/test_facade.py`
 HELPERS = _names("""
     batch_to_space_by compact concat_grads depth_to_space fft_last fit_last flip_by irfft_adjoint last_sizes materialize
-    mirror_pad_back mirror_pad_by pad_grad_like reverse_sequence rfft_adjoint roll_by scalars slice_grad_like
+    mirror_pad_back mirror_pad_by pad_grad_like reverse_sequence rfft_adjoint roll_by scalars scan slice_grad_like
     space_to_batch_by space_to_depth static_axes static_int strided_slice_by strided_slice_grad_like
     strided_slice_grad_of strided_slice_update take_grad_like tile_grad_like top_k_grad_like transpose_back unstack
     wrapped_starts zeros_like_any

@@ -18,7 +18,7 @@ from reflow.ops import philox
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.math.binary import random_gamma_grad
-from reflow.ops.kernels.random.sampling import _stream, check_algorithm, dims_of_operand
+from reflow.ops.kernels.random.sampling import check_algorithm, dims_of_operand, stream
 from reflow.ops.registry import op
 from reflow.ops.xp import host as xp
 
@@ -142,8 +142,8 @@ def _after_shape(f):
 def random_gamma(_, shape, alpha, **attrs):
     dims = dims_of_operand(shape)
     out = dims + alpha.shape
-    stream = _stream("RandomGamma", attrs, out)
-    return _per_parameter(*stream, math.prod(dims), [alpha], _gamma).reshape(out).astype(alpha.dtype)
+    drawn = stream("RandomGamma", attrs, out)
+    return _per_parameter(*drawn, math.prod(dims), [alpha], _gamma).reshape(out).astype(alpha.dtype)
 
 
 def _full_samples(key, counter, dims, parameters, sample, dtype):
@@ -224,8 +224,8 @@ def random_poisson(_, shape, rate, **attrs):
     dims = dims_of_operand(shape)
     out = dims + rate.shape
     dtype = attrs["dtype"].np_dtype if "dtype" in attrs else np.dtype(np.int64)
-    stream = _stream("RandomPoissonV2", attrs, out)
-    return _per_parameter(*stream, math.prod(dims), [rate], _poisson).reshape(out).astype(dtype)
+    drawn = stream("RandomPoissonV2", attrs, out)
+    return _per_parameter(*drawn, math.prod(dims), [rate], _poisson).reshape(out).astype(dtype)
 
 
 @op(

@@ -76,7 +76,7 @@ def blocks_for_categories(shape) -> int:
     return rows * (-(-samples // 4) * 4) * 2 * random_state.REGION if rows * samples else 0
 
 
-def _stream(name, attrs, shape, blocks=blocks_for_samples) -> tuple[Array, Array]:
+def stream(name, attrs, shape, blocks=blocks_for_samples) -> tuple[Array, Array]:
     """The key and counter of this call of a stateful op."""
     cell = attrs.get("_counter")
     if isinstance(cell, tuple):
@@ -86,9 +86,9 @@ def _stream(name, attrs, shape, blocks=blocks_for_samples) -> tuple[Array, Array
     return cell.take(blocks(shape))
 
 
-def _in_program(blocks):
-    """The lowering rule: a row of the program's state is the stream, (key, counter's low half, counter's high half). A draw
-    reads it and moves the counter on."""
+def in_program(blocks, output=0):
+    """The lowering rule of an op whose result number `output` is as large as what it draws: a row of the program's state is the
+    stream, (key, counter's low half, counter's high half). A draw reads it and moves the counter on."""
 
     def lower(lowering, instruction, values):
         xp, cell = lowering.xp, instruction.attrs["_counter"]
@@ -96,20 +96,21 @@ def _in_program(blocks):
         lowering.check(instruction, values)
         key, low, high = (xp.slice(lowering.state[cell], (i,), (1,)) for i in range(3))
         attrs = {**instruction.attrs, "_counter": (key, xp.concat([low, high], 0))}
-        out = instruction.op.call(xp, values, attrs)
-        count = blocks(out.shape)
+        result = instruction.op.call(xp, values, attrs)
+        outs = [result] if instruction.op.single else list(result)
+        count = blocks(outs[output].shape)
         lowering.state[cell] = xp.concat([key, *philox.advance(xp, low, high, xp.const(count, low))], 0)
         lowering.count_draws(cell, count)
-        return [out]
+        return outs
 
     return lower
 
 
 def _stateful(name):
-    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, lower=_in_program(blocks_for_samples))
+    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, lower=in_program(blocks_for_samples))
     def kernel(xp, shape, **attrs):
         shape = dims_of_operand(shape)
-        return draw(xp, name, *_stream(name, attrs, shape), shape, attrs["dtype"].np_dtype)
+        return draw(xp, name, *stream(name, attrs, shape), shape, attrs["dtype"].np_dtype)
 
     return kernel
 
@@ -121,12 +122,12 @@ truncated_normal = _stateful("TruncatedNormal")
 
 @op(
     "RandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
-    naming=Naming("random_uniform"), lower=_in_program(blocks_for_samples),
+    naming=Naming("random_uniform"), lower=in_program(blocks_for_samples),
 )
 def random_uniform_int(xp, shape, minval, maxval, **attrs):
     require.scalars(minval=minval, maxval=maxval)
     shape = dims_of_operand(shape)
-    return draw(xp, "RandomUniformInt", *_stream("RandomUniformInt", attrs, shape), shape, minval.dtype, minval, maxval)
+    return draw(xp, "RandomUniformInt", *stream("RandomUniformInt", attrs, shape), shape, minval.dtype, minval, maxval)
 
 
 def _shuffled(value, key, counter, xp):
@@ -145,7 +146,7 @@ def _shuffled(value, key, counter, xp):
 def random_shuffle(xp, value, **attrs):
     if not blocks_for_shuffle(value.shape):
         return value
-    return _shuffled(value, *_stream("RandomShuffle", attrs, value.shape, blocks_for_shuffle), xp)
+    return _shuffled(value, *stream("RandomShuffle", attrs, value.shape, blocks_for_shuffle), xp)
 
 
 @op("StatelessShuffle", shape=rules.same, grad=NO_GRADIENT, host=True)
@@ -200,12 +201,12 @@ def _check_logits(xp, attrs, logits, num_samples, *seed):
 
 @op(
     "Multinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,),
-    lower=_in_program(blocks_for_categories),
+    lower=in_program(blocks_for_categories),
 )
 def multinomial(xp, logits, num_samples, **attrs):
     shape = (logits.shape[0], int(num_samples))
     dtype = attrs["output_dtype"].np_dtype if "output_dtype" in attrs else I64
-    return categorical(xp, *_stream("Multinomial", attrs, shape, blocks_for_categories), logits, shape[1], dtype)
+    return categorical(xp, *stream("Multinomial", attrs, shape, blocks_for_categories), logits, shape[1], dtype)
 
 
 @op(

@@ -8,7 +8,8 @@ the error that TensorFlow raises is the op's check.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -206,6 +207,30 @@ def unstack(x: Array, count: int, axis: Static) -> list[Array]:
     axis = axis_of(axis, x.ndim)
     before = (_slice(None),) * axis
     return [compact(np.asarray(x[(*before, i)]), x) for i in range(count)]
+
+
+def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tuple[Any, Any]:
+    """`carry, y = step(carry, x)` for the slices x of xs along the first axis; the last carry, and the ys stacked. All three are
+    nests of tuples of arrays; xs has at least one slice."""
+    found = []
+    for i in range(_leaf(xs).shape[0]):
+        carry, y = step(carry, _sliced(xs, i))
+        found.append(y)
+    return carry, _stacked(found)
+
+
+def _leaf(nest: Any) -> Array:
+    return _leaf(nest[0]) if isinstance(nest, tuple) else nest
+
+
+def _sliced(nest: Any, i: int) -> Any:
+    return tuple([_sliced(part, i) for part in nest]) if isinstance(nest, tuple) else nest[i]
+
+
+def _stacked(nests: list[Any]) -> Any:
+    if isinstance(nests[0], tuple):
+        return tuple([_stacked(list(parts)) for parts in zip(*nests, strict=True)])
+    return np.stack(nests)
 
 
 # --- gathering ------------------------------------------------------------------------------------

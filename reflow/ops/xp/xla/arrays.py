@@ -7,7 +7,8 @@ ndarrays, which every function takes and `jit` writes into the program as litera
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from jax import lax
@@ -232,6 +233,10 @@ def zeros_like_any(x: Array) -> Array:
 def unstack(x: Array, count: int, axis: Static) -> list[Array]:
     axis = axis_of(axis, x.ndim)
     return [lax.squeeze(lax.slice_in_dim(x, i, i + 1, axis=axis), (axis,)) for i in range(count)]
+
+
+def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tuple[Any, Any]:
+    return lax.scan(step, carry, xs)
 
 
 # --- gathering ------------------------------------------------------------------------------------
