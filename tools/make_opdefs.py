@@ -1,6 +1,7 @@
 """Writes `reflow/ops/opdefs.json.gz` from TensorFlow's OpDefs in the JSON form of their protos.
 
     python tools/make_opdefs.py path/to/tensorflow-2.21-ops.json
+    python tools/make_opdefs.py path/to/test-ops.json --output reflow/drop_in/python/framework/test_opdefs.json.gz
 
 The input maps a name to an OpDef as protobuf's JSON writer prints it: camelCase keys, integers as strings,
 bytes in base64, zero and empty fields left out. The output is what `reflow/ops/opdef.py` describes. The
@@ -95,10 +96,12 @@ def convert_shape(shape: dict[str, Any]) -> list[int | None] | None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("source", type=Path, help="TensorFlow's OpDefs, as JSON")
-    ops = json.loads(parser.parse_args().source.read_text())
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    options = parser.parse_args()
+    ops = json.loads(options.source.read_text())
     lines = [f"{name}\t{json.dumps(convert_op(op), separators=(',', ':'))}\n" for name, op in sorted(ops.items())]
-    OUTPUT.write_bytes(gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0))
-    print(f"{len(lines)} ops, {OUTPUT.stat().st_size:,} bytes in {OUTPUT}")
+    options.output.write_bytes(gzip.compress("".join(lines).encode(), compresslevel=9, mtime=0))
+    print(f"{len(lines)} ops, {options.output.stat().st_size:,} bytes in {options.output}")
 
 
 if __name__ == "__main__":

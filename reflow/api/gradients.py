@@ -183,6 +183,7 @@ class RegisterGradient:
             found = f(node, *given)
             return list(found) if isinstance(found, (list, tuple)) else [found]
 
+        gradient.__wrapped__ = f  # type: ignore[attr-defined] # as `functools.wraps` does
         GRADIENTS[self._op_type] = gradient
         return f
 

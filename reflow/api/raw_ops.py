@@ -34,7 +34,7 @@ def snake_case(name: str) -> str:
     ('mat_mul', 'top_kv2')
     """
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
-    return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", name).lower()
+    return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", name).replace(">", "_").lower()
 
 
 #: arguments that have another name here than in the OpDef
@@ -81,7 +81,7 @@ class _Raw:
         self.__doc__ = f"The op {definition.name}, with TensorFlow's inputs and attributes as keyword arguments."
         self.__signature__ = signature(definition)
         outputs = [a.name for a in definition.outputs]
-        self._tuple = collections.namedtuple(definition.name, outputs) if len(outputs) > 1 else None
+        self._tuple = collections.namedtuple(definition.name.replace(">", "_"), outputs) if len(outputs) > 1 else None
 
     def __call__(self, *args, **kwargs):
         if args:

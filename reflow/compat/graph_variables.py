@@ -81,7 +81,7 @@ class GraphVariable(Variable):
         self._constraint, self._caching_device = constraint, caching_device
         graph = state.graph
         graph.name_nodes()  # those before take their names first
-        full = graph.unique_name(graph.current_scope + (name or "Variable").removesuffix("/"), mark_as_used=False)
+        full = graph.unique_name((name or "Variable").removesuffix("/"), mark_as_used=False)
         self._shared_name = full
         # A variable can be initialised whatever its maker waits for: an optimizer's slots are made after updates of other variables.
         with graph.scope(full + "/"), graph.control_dependencies(None):

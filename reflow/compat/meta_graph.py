@@ -323,7 +323,7 @@ def _import_nodes(meta: Any, clear_devices: bool, scope: str | None, input_map: 
     prefix = ""
     if scope:
         graph.name_nodes()
-        prefix = graph.unique_name(scope, mark_as_used=False)
+        prefix = graph.unique(scope, mark_as_used=False)
     add_graph_def(graph, proto, input_map, f"{prefix}/" if prefix else "", SAVER_OPS, assets=assets)
     return prefix
 

@@ -10,6 +10,7 @@ from reflow.api.export import export
 from reflow.core import name_scope as name_scopes
 from reflow.core import nest
 from reflow.core.context import state
+from reflow.graph.node import Node
 
 
 @export("compat.v1.name_scope")
@@ -54,8 +55,9 @@ class name_scope:
 def _graph_of(values: Any) -> Any:
     """The graph of the tensors among some values; ValueError if they are in different ones."""
     found: Any = None
-    for value in nest.flatten(list(values) if isinstance(values, Iterable) else [values]):
-        graph = getattr(value, "_graph", None)
+    for value in nest.flatten(list(values) if isinstance(values, Iterable) else [values], expand_composites=True):
+        value = getattr(value, "handle", value)  # a variable's
+        graph = value.graph if isinstance(value, Node) else getattr(value, "_graph", None)
         if graph is None or graph.building_function:
             continue
         if found is not None and graph is not found:

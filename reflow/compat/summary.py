@@ -25,7 +25,7 @@ def _tagged(name: str, family: str | None) -> str:
     graph = get_default_graph()
     scope = f"{family}/" if family else ""
     graph.name_nodes()  # those before take their names first
-    return graph.unique_name(f"{graph.current_scope}{scope}{clean}")
+    return graph.unique_name(f"{scope}{clean}")
 
 
 def _collect(collections, summary):

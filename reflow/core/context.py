@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reflow.core.scope import Swapped
+from reflow.core.scope import Scope, Swapped, Together
 from reflow.core.types import Tape
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def executing_eagerly() -> bool:
     return state.graph is None
 
 
-def init_scope() -> swapped:
+def init_scope() -> Scope:
     """Leave all functions under construction and pause the tapes, for a `with` block.
 
     What runs inside happens once, now, and not in the graph: variable creation uses it. Names still begin with the current scope.
@@ -180,4 +180,17 @@ def init_scope() -> swapped:
         outer = outer.parent
     if outer is None and state.graph is not None:
         return swapped(graph=None, tapes=(), name_scope=state.graph.current_scope)
+    if outer is not None and outer.control_stack:
+        return _WithoutWaits(outer)
     return swapped(graph=outer, tapes=())
+
+
+class _WithoutWaits(Together):
+    """`init_scope` in a graph some of whose `control_dependencies` blocks are open: nodes made inside wait for nothing."""
+
+    def __init__(self, graph: Any) -> None:
+        super().__init__()
+        self._graph = graph
+
+    def _scopes(self) -> list[Scope]:
+        return [swapped(graph=self._graph, tapes=()), self._graph.control_dependencies(None)]

@@ -78,7 +78,7 @@ class Scope:
         try:
             return self._apply(entry)
         except BaseException:
-            self._leave(number)
+            self._leave(number, late=True)  # what was not done need not be undone
             raise
 
     __exit__ = _ExitOf()

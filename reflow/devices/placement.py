@@ -231,6 +231,9 @@ def check_machine(partial: str) -> None:
         raise errors.InvalidArgumentError(None, None, f"{full.to_string()} unknown device.")
 
 
+NOT_NESTED = "Exiting device scope without proper scope nesting."
+
+
 class DeviceScope(Scope):
     """`tf.device(name)`: tensors made in a `with` block, and nodes added in it, belong to a device."""
 
@@ -248,8 +251,10 @@ class DeviceScope(Scope):
         _enter(entry[1])
 
     def _undo(self, entry: tuple[str, str], late: bool) -> None:
-        if not late or state.device == entry[1]:
+        if state.device == entry[1]:
             _enter(entry[0])
+        elif not late:
+            raise RuntimeError(NOT_NESTED)
 
 
 def _enter(scope: str) -> None:

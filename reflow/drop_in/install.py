@@ -225,6 +225,8 @@ def _facade(module: types.ModuleType) -> types.ModuleType:
 def _private(module: types.ModuleType) -> types.ModuleType:
     module.__class__ = PrivateModule
     module.__path__ = []
+    if module.__name__ in names.REGISTER_OPS:
+        written(module.__name__)
     return module
 
 

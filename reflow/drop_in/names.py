@@ -192,6 +192,9 @@ HELD_BY = {
     "tensorflow.python.training.saving.saveable_object": "reflow.train.saveables",
 }
 
+#: Private modules written by hand that register ops: they are loaded when they are imported, not when a name of theirs is used.
+REGISTER_OPS = frozenset({"tensorflow.python.framework.test_ops"})
+
 #: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package, the rest is Reflow's.
 AUTOGRAPH = {
     "tensorflow.python.autograph.pyct": "malt.pyct",

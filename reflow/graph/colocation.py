@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reflow.core.context import state
 from reflow.graph.device_scopes import GraphDeviceScope
 
 if TYPE_CHECKING:
@@ -32,8 +31,9 @@ class ColocationScope(GraphDeviceScope):
         old = self._graph.colocated
         kept = () if self._ignore_existing else old
         new = kept if self._node is None else (*kept, self._node)
-        device = state.device if self._node is None else self._node.device
-        return state.device, device, self._graph.device_stack, (), old, new
+        around = self._around
+        device = around if self._node is None else self._node.device
+        return around, device, self._graph.device_stack, (), old, new
 
 
 def place_beside(node: Node, others: tuple[Node, ...]) -> None:

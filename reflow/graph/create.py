@@ -29,6 +29,6 @@ def create(graph: Graph, op_type: str, inputs: Sequence[SymbolicTensor], name: s
     for attr in declared.values():
         if attr.name not in given and attr.name not in record.definition.inferred_attrs and attr.default is not MISSING:
             given[attr.name] = registry.decode_default(attr)
-    with graph.name_scope_for(name) if name else nullcontext():
+    with graph.as_default(), graph.name_scope_for(name) if name else nullcontext():
         graph.add(record, list(inputs), given)
     return graph.nodes[-1]

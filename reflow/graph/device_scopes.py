@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from reflow.core.context import state
 from reflow.devices.names import merged
-from reflow.devices.placement import DeviceScope
+from reflow.devices.placement import NOT_NESTED, DeviceScope
 
 if TYPE_CHECKING:
     from reflow.graph.graph import Graph
@@ -21,27 +21,41 @@ class GraphDeviceScope(DeviceScope):
     """A `with` block whose nodes are placed by a name or a function; None forgets the scopes around it."""
 
     #: the attributes of the graph that change, and where an entry holds their old and new values
-    _changes: tuple[tuple[str, int, int], ...] = (("device_stack", 2, 3),)
+    _changes: tuple[tuple[str, int, int], ...] = (("device_now", 0, 1), ("device_stack", 2, 3))
 
     def __init__(self, graph: Graph, device: Any) -> None:
         super().__init__(device)
         self._graph = graph
 
     def _prepare(self) -> Any:
-        old, stack, device = state.device, self._graph.device_stack, self._name
+        old, stack, device = self._around, self._graph.device_stack, self._name
         if device is None:
             return old, "", stack, ()
         if callable(device):
             return old, old, stack, (*(stack or filter(None, (old,))), device)
         return old, merged(old, device), stack, (*stack, device) if stack else ()
 
+    @property
+    def _is_default(self) -> bool:
+        """Whether new nodes are the graph's, so that the thread is in its device scopes."""
+        return self._graph.building_function or state.graph is self._graph
+
+    @property
+    def _around(self) -> str:
+        """The scope around this one."""
+        return state.device if self._is_default else self._graph.device_now
+
     def _apply(self, entry: Any) -> None:
-        super()._apply(entry)
+        if self._is_default:
+            super()._apply(entry)
         for attribute, _, new in self._changes:
             setattr(self._graph, attribute, entry[new])
 
     def _undo(self, entry: Any, late: bool) -> None:
-        super()._undo(entry, late)
+        if self._is_default:
+            super()._undo(entry, late)
+        elif not late and self._graph.device_now != entry[1]:
+            raise RuntimeError(NOT_NESTED)
         for attribute, old, new in self._changes:
             if not late or getattr(self._graph, attribute) is entry[new]:
                 setattr(self._graph, attribute, entry[old])

@@ -55,6 +55,7 @@ class Graph:
         self._scopes = threading.local()
         #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
         self.device_stack: tuple[Any, ...] = ()
+        self.device_now = ""  # the innermost device scope of this graph; a function's graph has that of the code around it
         self.colocated: tuple[Node, ...] = ()  # nodes beside which new ones are placed, outermost first
         self.revision = 0  # how often this graph has changed: what was derived from it before is then computed again
         self._collections: dict[str, list] = {}
@@ -167,6 +168,10 @@ class Graph:
         """Let nobody add nodes from now on."""
         self._finalized = True
 
+    def _unsafe_unfinalize(self) -> None:
+        """Let nodes be added again: for libraries that know that nobody runs this graph."""
+        self._finalized = False
+
     finalized = property(lambda self: self._finalized)
 
     # --- names
@@ -174,15 +179,21 @@ class Graph:
     def name_nodes(self) -> None:
         """Give a unique name to every node that has none yet, in program order."""
         new, self._named = self.nodes[self._named :], len(self.nodes)
-        Namer(new, self.unique_name).run()
+        Namer(new, self.unique).run()
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """`name`, or `name_1`, `name_2`… if it is taken; names that differ only in case count as one.
+        """`name` in the current scope, or `name_1`, `name_2`… if it is taken; names that differ only in case count as one.
 
         >>> g = Graph()
-        >>> g.unique_name("x"), g.unique_name("X")
-        ('x', 'X_1')
+        >>> with g.name_scope("layer"):
+        ...     g.unique_name("x"), g.unique_name("X")
+        ('layer/x', 'layer/X_1')
         """
+        self.name_nodes()  # earlier nodes get their names first
+        return self.unique(f"{self.current_scope}{name}", mark_as_used)
+
+    def unique(self, name: str, mark_as_used: bool = True) -> str:
+        """The same for a name that has its scope already."""
         key = name.lower()
         count = self._names.get(key, 0)
         candidate = name
@@ -215,14 +226,14 @@ class Graph:
             return name
         check_name(name, not old)
         self.name_nodes()  # earlier nodes get their names first
-        new = self.unique_name(f"{old}{name}") + "/"
+        new = self.unique(f"{old}{name}") + "/"
         return CallScope(new) if called_from_here() else new
 
     def opened(self, name: str) -> Scope:
         """A scope for the nodes of a public function that is made of several; yields it, ending in `/`."""
         check_name(name, not self.scope_now)
         self.name_nodes()
-        return self.below(name if name.endswith("/") else self.unique_name(f"{self.current_scope}{name}") + "/")
+        return self.below(name if name.endswith("/") else self.unique(f"{self.current_scope}{name}") + "/")
 
     def below(self, scope: Any) -> Scope:
         """Nodes added inside lie in a scope that is there already."""
@@ -251,7 +262,9 @@ class Graph:
         """Make this the graph that ops are added to."""
         if state.graph is self:
             return swapped("graph", graph=self)  # what is under a tape stays under it
-        return swapped("graph", graph=self, tapes=())
+        if self.building_function:
+            return swapped("graph", graph=self, tapes=())
+        return swapped("graph", graph=self, tapes=(), device=self.device_now)
 
     def control_dependencies(self, inputs: Iterable[Any] | None) -> Scope:
         """Nodes added inside run after the given tensors or operations (or names of such)."""

@@ -64,7 +64,7 @@ class BodyScope:
         if node is not None and node._name is not None:
             return node._name + "/"
         if self._taken is None:
-            self._taken = self._graph.unique_name(f"{self._scope}{self._label}")
+            self._taken = self._graph.unique(f"{self._scope}{self._label}")
         if node is not None:
             node._name = self._taken
         return self._taken + "/"
@@ -127,6 +127,8 @@ class Namer:
         if label is CAPTURED:
             outer = outer_name(node)
             return self._unique(scope + (outer or label))
+        if label is not None and label.endswith("/"):  # the name of a scope, which the user has opened for this node
+            return label[:-1]
         if label is None:
             label = default_label(node)
             if "/" in label:  # a function that opens a scope for its one node: a second call opens a second one

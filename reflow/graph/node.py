@@ -90,7 +90,10 @@ class Node:
     ) -> Node:
         """A new node as a NodeDef proto describes it, on the given tensors."""
         from reflow.graph.create import create
+        from reflow.graph.names import LEGAL
 
+        if not LEGAL.match(node_def.name):
+            raise ValueError(f"`node_def.name`={node_def.name!r} is not a valid node name. A node name has to match: {LEGAL.pattern}")
         with g.control_dependencies(control_inputs):
             return create(g, node_def.op, list(inputs), node_def.name, node_def.attr)
 

@@ -82,8 +82,11 @@ class SymbolicTensor(Tensor):
         )
 
     def __iter__(self) -> Iterator[Any]:
-        if state.graph is None or not self._graph.building_function or not self._dims or self._dims[0] is None:
+        if state.graph is not None and (not self._graph.building_function or not self._dims or self._dims[0] is None):
             self._disallow_iteration()
+        if not self._dims or self._dims[0] is None:
+            what = "scalar tensor" if self._dims == () else "tensor with unknown " + ("first dimension" if self._dims else "shape")
+            raise TypeError(f"Cannot iterate over a {what}.")
         return (self[i] for i in range(self._dims[0]))
 
     def __index__(self) -> int:
@@ -115,6 +118,10 @@ class SymbolicTensor(Tensor):
         if self._dims is not None and given is not None:
             _check_shapes(self._dims, given)
         self._dims = merge(self._dims, given)
+
+    def _as_node_def_input(self) -> str:
+        """How a NodeDef names this tensor among its inputs."""
+        return self.op.name if self.value_index == 0 else self.name
 
     def consumers(self) -> list[Node]:
         """The operations that use this tensor."""

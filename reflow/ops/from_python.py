@@ -127,6 +127,8 @@ def _of_leaves(
     kinds = {_kind(cls) for cls in classes}
     kind = _kind(type(first))
     if kind is None:
+        if hasattr(first, "node_def"):
+            raise TypeError(f"can't convert Operation '{first.name}' to Tensor")
         raise ValueError(
             f"Attempt to convert a value ({first!r}) with an unsupported type ({type(first)}) to a Tensor."
         )

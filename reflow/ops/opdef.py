@@ -136,6 +136,13 @@ def register_own(definition: OpDef) -> OpDef:
     return definition
 
 
+def add_file(path: Path) -> tuple[str, ...]:
+    """Adds TensorFlow's ops of another file of the same form, and returns their names: those that its wheel has for tests."""
+    more = _read(path)
+    _lines().update(more)
+    return tuple(more)
+
+
 @functools.cache  # bounded: at most one entry per op of TensorFlow, since unknown names raise
 def _lookup_tensorflow(name: str) -> OpDef:
     line = _lines().get(name)
@@ -151,7 +158,11 @@ def _lookup_tensorflow(name: str) -> OpDef:
 @functools.cache
 def _lines() -> dict[str, str]:
     """The file, unpacked but not decoded: name -> JSON."""
-    text = gzip.decompress(DATA_FILE.read_bytes()).decode()
+    return _read(DATA_FILE)
+
+
+def _read(path: Path) -> dict[str, str]:
+    text = gzip.decompress(path.read_bytes()).decode()
     return dict(line.split("\t", 1) for line in text.splitlines())
 
 

@@ -214,11 +214,12 @@ class Op:
         first: dict[str, int] = {}
         pairs = []
         for i, arg in enumerate(self.definition.inputs):
-            if arg.type_attr is not None:
-                if arg.type_attr in first:
-                    pairs.append((first[arg.type_attr], i))
+            kind = arg.type_attr or arg.type
+            if kind is not None:
+                if kind in first:
+                    pairs.append((first[kind], i))
                 else:
-                    first[arg.type_attr] = i
+                    first[kind] = i
         return tuple(pairs)
 
     def _allowed_enums(self) -> frozenset[int] | None:

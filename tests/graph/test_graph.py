@@ -81,3 +81,30 @@ def test_compiler_ir(stage):
 def test_errors_of_dtypes_while_tracing():
     with pytest.raises(TypeError, match="Input 'x' of 'LogicalNot' Op has type float32 that does not match expected type of bool"):
         tf.function(lambda x: tf.logical_not(x))(1.0)
+
+
+def test_each_graph_has_device_scopes_of_its_own():
+    outer, other = tf.Graph(), tf.Graph()
+    with tf.device("/CPU:0"), outer.as_default(), tf.device("/job:w"), other.device("/job:ps"):
+        assert tf.constant(1.0).op.device == "/job:w"
+        assert other.create_op("NoOp", []).device == "/job:ps"
+        with other.as_default():
+            assert tf.constant(1.0).op.device == "/job:ps"
+        with tf.Graph().as_default():
+            assert tf.constant(1.0).op.device == ""
+    scope = tf.device("/CPU:0")
+    scope.__enter__()
+    with tf.device(None), pytest.raises(RuntimeError, match="proper scope nesting"):
+        scope.__exit__(None, None, None)
+    scope.__exit__(None, None, None)
+    assert tf.Graph().create_op("NoOp", []).device == ""
+
+
+def test_an_op_called_after_its_scope():
+    with tf.Graph().as_default() as graph:
+        with tf.name_scope("layer") as scope:
+            assert tf.ones([2], name=scope).name == "layer:0" and graph.unique_name("x") == "layer/x"
+        with graph.control_dependencies([graph.nodes[0]]), tf.init_scope():
+            assert tf.no_op().control_inputs == []
+        with pytest.raises(TypeError, match="can't convert Operation 'layer' to Tensor"):
+            tf.add(graph.nodes[0], 1)

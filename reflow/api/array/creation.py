@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from contextlib import nullcontext
 
 import numpy as np
 
@@ -48,7 +49,8 @@ def _filled(shape, number, dtype, name):
     dims = static_shape(shape)
     at_once = state.backend.direct if state.graph is None else dims is not None and int(np.prod(dims)) < _SMALL
     if dims is not None and at_once and builtins.min(dims, default=0) >= 0:
-        return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
+        with nullcontext() if name is None or state.graph is None else state.graph.name_scope_for(name):
+            return convert.from_array(np.full(dims, number, dtype.np_dtype), dtype)
     value = convert.from_array(np.array(number, dtype.np_dtype), dtype)
     operand = shape_operand(shape)
     if operand.shape.rank == 0:

@@ -95,7 +95,7 @@ def _prefix(graph, name) -> str:
         return graph.current_scope
     name = "import" if name is None else name
     check_name(name, not graph.current_scope)
-    return name if name.endswith("/") else graph.unique_name(graph.current_scope + name) + "/"
+    return name if name.endswith("/") else graph.unique_name(name) + "/"
 
 
 def _element(reader, element: str):

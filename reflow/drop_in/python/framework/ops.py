@@ -1,11 +1,13 @@
 """`tensorflow.python.framework.ops`: scopes of names and colocation, and other small things around graphs."""
 
 import contextlib
+import inspect
+import re
 
-from reflow.compat import behavior
+from reflow.compat import behavior, name_scopes
 from reflow.core.context import state
-from reflow.core.name_scope import name_scope as name_scope_v2
-from reflow.ops import convert
+from reflow.core.name_scope import name_scope as name_scope_v2  # noqa: F401 - its name here
+from reflow.ops import convert, reverse
 from reflow.tracking.resource import resource_creator_scope  # noqa: F401 - its name here
 
 NullContextmanager = contextlib.nullcontext
@@ -25,7 +27,33 @@ def name_scope(name, default_name=None, values=None, skip_on_eager=True):
     """A scope for the names of nodes. Eagerly there are none, so unless `skip_on_eager` is false it does nothing."""
     if state.graph is None and skip_on_eager:
         return contextlib.nullcontext()
-    return name_scope_v2(default_name if name is None else name) if name or default_name else name_scope_v2("")
+    return name_scopes.name_scope(name, default_name, values)
+
+
+def name_from_scope_name(name):
+    """The name of the op that a scope was opened for: without the `/` at its end."""
+    return name[:-1] if name and name.endswith("/") else name
+
+
+def _NodeDef(op_type, name, attrs=None):
+    """A NodeDef proto; `attrs` are AttrValue protos."""
+    from tensorboard.compat.proto.node_def_pb2 import NodeDef
+
+    node = NodeDef(op=op_type, name=name)
+    for key, value in (attrs or {}).items():
+        node.attr[key].CopyFrom(value)
+    return node
+
+
+def get_gradient_function(op):
+    """The function that was registered for the gradients of an op, by `RegisterGradient` or an override; LookupError if there is none."""
+    if not op.inputs:
+        return None
+    name = op.attrs.get("_gradient_op_type", op.type)
+    found = reverse.GRADIENTS.get(name)
+    if found is None:
+        raise LookupError(f"gradient registry has no entry for: {name}")
+    return inspect.unwrap(found)
 
 
 def has_default_graph() -> bool:
@@ -34,15 +62,10 @@ def has_default_graph() -> bool:
 
 
 def strip_name_scope(name, export_scope):
-    """A name without the scope `export_scope` in front of it; `^` of a control input stays."""
+    """A name without the scope `export_scope` in front of it; `^` of a control input and `loc:@` stay."""
     if not export_scope:
         return name
-    mark, rest = ("^", name[1:]) if name.startswith("^") else ("", name)
-    scope = export_scope.rstrip("/") + "/"
-    for lead in ("", "loc:@"):
-        if rest.startswith(lead + scope):
-            return mark + lead + rest[len(lead + scope) :]
-    return name
+    return re.sub(rf"^(\^|loc:@|){re.escape(export_scope.rstrip('/'))}/+", r"\1", name)
 
 
 def prepend_name_scope(name, import_scope):

@@ -1,5 +1,7 @@
 """Scopes of names, with and without a graph."""
 
+import pytest
+
 import reflow as tf
 from reflow.drop_in.python.framework import ops
 
@@ -28,3 +30,38 @@ def test_composites_stay():
 def test_old_arguments_of_conversions():
     assert ops.convert_to_tensor([1, 2], preferred_dtype=tf.int64).dtype is tf.int64
     assert ops.convert_to_tensor([1.5], None, "name").dtype is tf.float32
+
+
+def test_a_scope_in_the_graph_of_some_values():
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(1.0)
+    with tf.Graph().as_default():
+        with ops.name_scope("a", values=[x.op]) as scope:
+            assert scope == "a/" and tf.add(x, x, name=scope).name == "a:0" and x.graph is graph
+        with pytest.raises(ValueError, match="must be from the same graph"), ops.name_scope("a", values=[x, tf.constant(1.0)]):
+            pass
+    assert ops.name_from_scope_name("a/b/") == "a/b"
+
+
+def test_protos_of_nodes():
+    node = ops._NodeDef("Neg", "n", {"T": tf.compat.v1.AttrValue(type=1)})
+    assert (node.op, node.name, node.attr["T"].type) == ("Neg", "n", 1)
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.constant(1.0)
+    assert tf.Operation.from_node_def(node, graph, [x]).outputs[0].consumers() == []
+    with pytest.raises(ValueError, match="not a valid node name"):
+        tf.Operation.from_node_def(ops._NodeDef("Neg", "_n"), graph, [x])
+
+
+def test_gradient_functions():
+    @tf.RegisterGradient("OfThisTest")
+    def gradient(op, g):
+        return g
+
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(1.0)
+        with graph.gradient_override_map({"Neg": "OfThisTest", "Abs": "NoneOfThisTest"}):
+            assert ops.get_gradient_function((-x).op) is gradient and ops.get_gradient_function(x.op) is None
+            with pytest.raises(LookupError, match="NoneOfThisTest"):
+                ops.get_gradient_function(tf.abs(x).op)
