@@ -1,6 +1,7 @@
 """The tests. What test files share is imported as a module of this package: `from tests.ops import numeric`."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,3 +12,13 @@ GOLDEN = ROOT / "tests" / "golden"
 def recorded(name: str) -> Any:
     """What `tests/golden/<name>.json` holds: recorded from real TensorFlow by a script of `tools/golden/`."""
     return json.loads((GOLDEN / f"{name}.json").read_text())
+
+
+_ORDERED = re.compile(r"OrderedDict\(\{([^{}]*)\}\)")
+_ITEM = re.compile(r"('\w+'): (\[[^]]*\]|\([^)]*\)|[^,]*)")
+
+
+def as_python_311(text: str) -> str:
+    """What Python 3.11, with which the values were recorded, prints for a text that a later Python made."""
+    text = _ORDERED.sub(lambda found: "OrderedDict([" + _ITEM.sub(r"(\1, \2)", found[1]) + "])", text)
+    return text.replace("missing a required keyword-only argument", "missing a required argument")

@@ -29,7 +29,7 @@ import warnings
 
 import numpy as np
 
-from tests import ROOT
+from tests import ROOT, as_python_311
 
 #: where sessions are: `tests/<folder>/<module>.txt`
 FOLDERS = ("core/expressions", "data", "devices", "distribute", "io", "lookup", "saved_model", "summary", "tracking", "train")
@@ -81,6 +81,7 @@ def written(items) -> str:
 
 
 def clean(text: str) -> str:
+    text = as_python_311(text)
     for pattern, instead in _NOISE:
         text = pattern.sub(instead, text)
     return "\n".join(line.rstrip() for line in text.strip().splitlines())

@@ -187,7 +187,7 @@ def test_second_derivatives_through_a_convolution():
 
     compiled = tf.function(penalty)
     compiled()
-    np.testing.assert_allclose(compiled(), penalty(), rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(compiled(), penalty(), rtol=1e-3, atol=1e-2)  # sums of numbers up to 100, some near 0
 
 
 def test_products_of_matrices_in_every_mode():

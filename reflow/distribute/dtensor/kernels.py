@@ -30,6 +30,8 @@ def relayout(_: Any, input: Any, layout: Any) -> Any:
 def relayout_like(_: Any, input: Any, layout_input: Any) -> Any:
     if type(input) is ndarray or input.shape != layout_input.shape:
         return input
-    from jax.experimental.shard_alike import shard_alike
-
+    try:
+        from jax.experimental.shard_alike import shard_alike
+    except ImportError:  # JAX 0.11 dropped it: the partitioner chooses, as it does for every value without a constraint
+        return input
     return shard_alike(input, layout_input)[0]

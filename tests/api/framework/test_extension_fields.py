@@ -61,7 +61,7 @@ def test_fields_behind_a_default_are_keywords():
         b: int
 
     assert D(b=2).b == 2
-    with pytest.raises(TypeError, match="missing a required argument: 'b'"):
+    with pytest.raises(TypeError, match="missing a required (keyword-only )?argument: 'b'"):
         D(2)
 
 

@@ -1,8 +1,5 @@
 """Encoders and scalers, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("ai_onnx_ml.label_encoder", "ai_onnx_ml.binarizer")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("ai_onnx_ml.label_encoder", "ai_onnx_ml.binarizer")

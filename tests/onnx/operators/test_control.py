@@ -1,8 +1,5 @@
 """Branches, loops and scans, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("scan", "loop", "if_")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("scan", "loop", "if_")

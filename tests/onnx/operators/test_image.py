@@ -1,8 +1,5 @@
 """Images, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("resize", "gridsample", "nonmaxsuppression")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("resize", "gridsample", "nonmaxsuppression")

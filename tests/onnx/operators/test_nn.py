@@ -1,8 +1,5 @@
 """Convolutions and normalisations, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("conv", "convtranspose", "batch_normalization", "col2im", "lrn")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("conv", "convtranspose", "batch_normalization", "col2im", "lrn")

@@ -1,8 +1,5 @@
 """Quantised operators, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("quantizelinear", "dequantizelinear", "qlinearconv", "qlinearmatmul", "convinteger")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("quantizelinear", "dequantizelinear", "qlinearconv", "qlinearmatmul", "convinteger")

@@ -1,8 +1,5 @@
 """Recurrent layers, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("lstm", "gru", "rnn")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("lstm", "gru", "rnn")

@@ -1,8 +1,5 @@
 """Sequences and optional values, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("optionalgetelement", "sequenceinsert", "splittosequence")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("optionalgetelement", "sequenceinsert", "splittosequence")

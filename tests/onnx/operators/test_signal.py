@@ -1,8 +1,5 @@
 """Fourier transforms and windows, by ONNX' own tests."""
 
-from tests.onnx.node_cases import check, node_cases
+from tests.onnx.node_cases import node_tests
 
-
-@node_cases("dft", "stft", "melweightmatrix")
-def test_node(case):
-    check(case)
+test_nodes = node_tests("dft", "stft", "melweightmatrix")
