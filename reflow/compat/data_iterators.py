@@ -24,9 +24,11 @@ from reflow.core.tensor import Tensor
 from reflow.data import structure
 from reflow.data.dataset import DatasetV2
 from reflow.data.iterators import IteratorBase, OwnedIterator
+from reflow.data.options import ExternalStatePolicy
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.ops.convert import convert_to_tensor
+from reflow.train.saveables import SaveableObject, SaveSpec
 
 
 class _IteratorMeta(type(IteratorBase)):  # type: ignore[misc]
@@ -163,6 +165,52 @@ def _factory(variant: Tensor) -> FuncGraph:
     tensors = copy_nodes([n for n in graph.nodes if n in needed], copy, {})
     copy.outputs = [tensors[variant._id]]
     return copy
+
+
+# --- positions in checkpoints -----------------------------------------------------------------------------------------
+
+
+class IteratorSaveable(SaveableObject):
+    """The position of an iterator in a graph, for a Saver."""
+
+    def __init__(self, resource: Tensor, name: str, policy: int):
+        position = call("SerializeIterator", (resource,), {"external_state_policy": policy})
+        super().__init__(resource, [SaveSpec(position, "", f"{name}_STATE")], name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        call("DeserializeIterator", (self.op, restored_tensors[0]))
+        return None if state.graph is None else state.graph.nodes[-1]
+
+
+@export("data.experimental.make_saveable_from_iterator")
+def make_saveable_from_iterator(iterator, external_state_policy=None):
+    """What a `tf.compat.v1.train.Saver` takes to save the position of an iterator and to go back to it.
+
+    Args:
+      iterator: an iterator of a graph.
+      external_state_policy: "fail", "warn" or "ignore" (or an `ExternalStatePolicy`): what to do if functions of the dataset
+        use variables, random numbers or Python code, whose state is not saved. "ignore" unless it is given.
+
+    Raises:
+      ValueError: there is no such policy.
+
+    >>> with tf.Graph().as_default():
+    ...     iterator = tf.compat.v1.data.make_initializable_iterator(tf.data.Dataset.range(3))
+    ...     tf.data.experimental.make_saveable_from_iterator(iterator).name
+    'IteratorV2:0'
+    """
+    policy = external_state_policy
+    if policy is None:
+        policy = ExternalStatePolicy.IGNORE
+    elif isinstance(policy, str) and policy in ("warn", "ignore", "fail"):
+        policy = ExternalStatePolicy[policy.upper()]
+    elif not isinstance(policy, ExternalStatePolicy):
+        raise ValueError(
+            "Invalid `ExternalStatePolicy.` Supported values include 'warn', 'ignore', and 'fail.' "
+            f"Received {external_state_policy}."
+        )
+    resource = iterator._iterator_resource
+    return IteratorSaveable(resource, resource.name, policy.value)
 
 
 # --- structures as version 1 says them --------------------------------------------------------------------------------

@@ -154,7 +154,6 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
 
 Family._class = DatasetV2
 # classes that libraries compare with, by TensorFlow's names
-_GeneratorDataset = export_value(kind("_GeneratorDataset"), "__internal__.data._GeneratorDataset")
 _RangeDataset = export_value(kind("_RangeDataset"), "__internal__.data._RangeDataset")
 _SparseTensorSliceDataset = export_value(kind("_SparseTensorSliceDataset"), "__internal__.data._SparseTensorSliceDataset")
 _TensorDataset = export_value(kind("_TensorDataset"), "__internal__.data._TensorDataset")

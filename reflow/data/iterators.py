@@ -19,6 +19,7 @@ from reflow.core.context import state
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor
 from reflow.data import positions, structure
+from reflow.data.engine import external_state
 from reflow.data.optional import _OptionalImpl
 from reflow.ops import registry
 from reflow.ops.convert import constant
@@ -121,6 +122,9 @@ class OwnedIterator(IteratorBase):
         self._iterator_resource._value.restore(saved)
 
     def _serialize_to_tensors(self) -> dict:
+        policy = None if self._dataset is None else self._dataset.options().experimental_external_state_policy
+        if policy is not None:
+            external_state.check(self._iterator_resource._value.dataset, policy.value)
         return {"ITERATOR": positions.encode(self._save())}
 
     def _restore_from_tensors(self, restored_tensors: dict):

@@ -69,6 +69,9 @@ PRIVATE = {
     "tensorflow.python.data.experimental.ops.readers": _in("__internal__.data", "make_tf_record_dataset"),
     "tensorflow.python.data.ops.readers": {"_TFRecordDataset": "data.TFRecordDataset"},
     "tensorflow.python.data.ops.from_generator_op": _in("__internal__.data", "_GeneratorDataset"),
+    "tensorflow.python.data.ops.multi_device_iterator_ops": _in(
+        "__internal__.data", "MultiDeviceIterator OwnedMultiDeviceIterator MultiDeviceIteratorSpec"
+    ),
     "tensorflow.python.data.ops.from_sparse_tensor_slices_op": _in("__internal__.data", "_SparseTensorSliceDataset"),
     "tensorflow.python.data.ops.from_tensor_slices_op": _in("__internal__.data", "_TensorSliceDataset"),
     "tensorflow.python.data.ops.from_tensors_op": _in("__internal__.data", "_TensorDataset"),

@@ -1,7 +1,8 @@
 """The records of checkpoint ops: what a `Saver` puts into a graph to write and read the files of `bundle`.
 
 `SaveV2` writes one shard. A sharded save writes each shard to a prefix of its own and joins them by `MergeV2Checkpoints`. A text
-per tensor says which part of a partitioned variable it is (`slices`), empty for a whole one.
+per tensor says which part of a partitioned variable it is (`slices`), empty for a whole one. A variant may be the position of an
+iterator: it is stored as a string (`reflow/data/positions.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.core.shapes import TensorShape
+from reflow.data import positions
+from reflow.data.engine.older import Position
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.from_python import short_name
@@ -38,6 +41,8 @@ def save_v2(_, prefix, tensor_names, shape_and_slices, tensors):
         )
     values: dict[str | slices.Part, np.ndarray] = {}
     for name, spec, tensor in zip(names, specs, tensors, strict=True):
+        if isinstance(tensor, Position):
+            tensor = np.array(positions.encode(tensor.state), object)
         values[_key(name, spec, tensor.shape) if spec else name] = tensor
     bundle.write(_text(prefix), values)
     return ()
@@ -75,8 +80,10 @@ def restore_v2(_, prefix, tensor_names, shape_and_slices, dtypes):
         return tuple(_restored(reader, *each) for each in zip(names, specs, dtypes, strict=True))
 
 
-def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) -> np.ndarray:
+def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) -> np.ndarray | Position:
     stored = dtypes.as_dtype(reader.dtype_enum(name))
+    if dtype is dtypes.variant and stored is dtypes.string:
+        return Position(positions.decode(reader.get(name)[()]))
     if stored is not dtype:
         raise errors.InvalidArgumentError(
             None,

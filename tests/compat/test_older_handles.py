@@ -54,3 +54,18 @@ def test_a_barrier(session):
         session.run(indices)
     with pytest.raises(tf.errors.CancelledError):
         session.run(raw.BarrierInsertMany(handle=barrier, keys=["z"], values=[1.0], component_index=0))
+
+
+def test_a_saver_keeps_the_position_of_an_iterator(tmp_path):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        iterator = tf.compat.v1.data.make_initializable_iterator(tf.data.Dataset.range(10).shuffle(4, seed=1))
+        saveable = tf.data.experimental.make_saveable_from_iterator(iterator)
+        element, saver = iterator.get_next(), tf.compat.v1.train.Saver([saveable])
+        session.run(iterator.initializer)
+        session.run(element)
+        prefix = saver.save(session, str(tmp_path / "position"))
+        first = [session.run(element) for _ in range(5)]
+        saver.restore(session, prefix)
+        assert [session.run(element) for _ in range(5)] == first
+        with pytest.raises(ValueError, match="Received sometimes"):
+            tf.data.experimental.make_saveable_from_iterator(iterator, "sometimes")

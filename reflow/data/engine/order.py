@@ -17,6 +17,7 @@ from reflow.data.engine.values import (
     Listed,
     Unsized,
 )
+from reflow.devices.placement import DeviceScope
 
 
 class Pass(DatasetValue):
@@ -37,7 +38,9 @@ class Pass(DatasetValue):
 
 class OnDeviceIterator(DatasetIterator):
     def __next__(self):
-        return [self._copied(value) for value in next(self.input)]
+        element = next(self.input)
+        with DeviceScope(self.dataset.device):  # so that the process places ops if this is not the first CPU
+            return [self._copied(value) for value in element]
 
     def _copied(self, value):
         if type(value) is not np.ndarray or value.dtype == object:

@@ -366,12 +366,13 @@ class GeneratedIterator(DatasetIterator):
 
 
 class Generated(Unsized):
-    """Elements of a Python iterator; `start()` makes a new one that yields flat elements."""
+    """Elements of a Python iterator; `start()` makes a new one that yields flat elements. `functions` are those of a graph that
+    make the elements, if no Python code does."""
 
     iterator = GeneratedIterator
 
-    def __init__(self, start):
-        self.start = start
+    def __init__(self, start, functions: tuple = ()):
+        self.start, self.functions = start, functions
 
 
 def run_generator(init: Function, step: Function, finalize: Function, init_args):

@@ -110,7 +110,7 @@ def generator_dataset(
 ):
     init = Function(init_func, ())
     step, finalize = Function(next_func, next_func_other_args), Function(finalize_func, finalize_func_other_args)
-    return values.Generated(lambda: values.run_generator(init, step, finalize, init_func_other_args))
+    return values.Generated(lambda: values.run_generator(init, step, finalize, init_func_other_args), (init, step, finalize))
 
 
 @own_op(

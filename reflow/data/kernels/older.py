@@ -7,7 +7,7 @@ import glob
 import numpy as np
 
 from reflow.core import errors
-from reflow.data.engine import batches, buffers, functions, older, order, values
+from reflow.data.engine import batches, buffers, external_state, functions, older, order, values
 from reflow.data.engine.values import Function, Listed
 from reflow.data.kernels import dataset as records
 from reflow.data.kernels.dataset import Words, components_op, dataset_op
@@ -316,9 +316,11 @@ def _options(dataset) -> bytes:
 
 
 @op("SerializeIterator", shape=rules.scalar, grad=NO_GRADIENT, host=True, reads=("resource_handle",))
-def serialize_iterator(_, resource_handle):
+def serialize_iterator(_, resource_handle, external_state_policy=external_state.WARN):
     """The position of an iterator, in a variant."""
-    return older.Position(resource_handle.state())
+    state = resource_handle.state()
+    external_state.check(resource_handle.dataset, external_state_policy)
+    return older.Position(state)
 
 
 @op("DeserializeIterator", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, writes=("resource_handle",))

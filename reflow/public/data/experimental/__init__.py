@@ -1,6 +1,7 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.data.experimental`."""
 
+from reflow.compat.data_iterators import make_saveable_from_iterator as make_saveable_from_iterator
 from reflow.data.base import AUTOTUNE as AUTOTUNE
 from reflow.data.base import INFINITE_CARDINALITY as INFINITE_CARDINALITY
 from reflow.data.base import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
@@ -69,7 +70,8 @@ __all__ = [
     "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "enable_debug_mode",
     "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure",
     "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset", "load",
-    "make_batched_features_dataset", "make_csv_dataset", "map_and_batch", "pad_to_cardinality", "parallel_interleave",
-    "parse_example_dataset", "prefetch_to_device", "rejection_resample", "sample_from_datasets", "save", "scan",
-    "service", "shuffle_and_repeat", "snapshot", "table_from_dataset", "take_while", "to_variant", "unbatch", "unique",
+    "make_batched_features_dataset", "make_csv_dataset", "make_saveable_from_iterator", "map_and_batch",
+    "pad_to_cardinality", "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample",
+    "sample_from_datasets", "save", "scan", "service", "shuffle_and_repeat", "snapshot", "table_from_dataset",
+    "take_while", "to_variant", "unbatch", "unique",
 ]
