@@ -10,6 +10,7 @@
 A *name* is present if `getattr` finds it, step by step, from the `reflow` package: nothing else is imported.
 A *signature* agrees if every call that TensorFlow's allows is allowed here too: its parameters exist in its order, and those it
 gives a default have one (what a default *is* is not compared: most are objects). Classes are compared by their constructor and methods.
+A name is *left out* if `docs/names-left-out.md` says why; other names that are absent are *missing*.
 An *op* is present if `reflow.ops.registry.REGISTRY` has it once `reflow` is imported.
 `tests/test_api_counts.py` keeps the counts from falling below the *floor*.
 """
@@ -22,6 +23,7 @@ import gzip
 import importlib
 import inspect
 import json
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -30,6 +32,7 @@ from typing import Any, NamedTuple
 DATA = Path(__file__).parent / "data"
 NAMES_FILE = DATA / "tensorflow-2.21-names.json.gz"
 FLOOR_FILE = DATA / "api_floor.json"
+LEFT_OUT = Path(__file__).parent.parent / "docs" / "names-left-out.md"
 PAGE = Path(__file__).parent.parent / "docs" / "compatibility.md"
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -49,6 +52,11 @@ def record_names(source: Path) -> None:
     """Packs the list of names; without a time stamp, so the same list gives the same bytes."""
     text = json.dumps(json.loads(source.read_text()), separators=(",", ":"), sort_keys=True)
     NAMES_FILE.write_bytes(gzip.compress(text.encode(), compresslevel=9, mtime=0))
+
+
+def left_out() -> dict[str, str]:
+    """The names that stay out, with the reason: the rows of the table in `docs/names-left-out.md`."""
+    return dict(re.findall(r"^\| `(tf\.[\w.]+)` \| (.+) \|$", LEFT_OUT.read_text(), re.MULTILINE))
 
 
 def find(root: Any, name: str) -> Any:
@@ -211,8 +219,9 @@ def page(root: Any, names: dict[str, dict[str, Any]], spaces: dict[str, Count], 
     """`docs/compatibility.md`."""
     rows = [f"| `{space}` | {c.present} | {c.total} | {c.present / c.total:.0%} |" for space, c in spaces.items()]
     missing: dict[str, list[str]] = collections.defaultdict(list)
+    out = left_out()
     for name in names:
-        if namespace(name) != "tf.raw_ops" and not is_present(root, name):
+        if namespace(name) != "tf.raw_ops" and name not in out and not is_present(root, name):
             missing[namespace(name)].append(f"`{name}`")
     lists = [f"- **{space}**: {', '.join(found)}" for space, found in missing.items()]
     everything = total(spaces)
@@ -234,6 +243,7 @@ def page(root: Any, names: dict[str, dict[str, Any]], spaces: dict[str, Count], 
             "## Missing",
             "",
             "Ops are not listed one by one: `tf.raw_ops` has those that are there, [ops-left-out.md](ops-left-out.md) those that stay out.",
+            f"Of the other names {len(out)} stay out, each with its reason: [names-left-out.md](names-left-out.md).",
             "",
             *lists,
             "",

@@ -22,13 +22,13 @@ from tensorboard.compat.proto import function_pb2, tensor_pb2, tensor_shape_pb2
 
 from reflow.core import dtypes, errors
 from reflow.core.context import state
+from reflow.core.messages import define
 from reflow.core.resources import Cell, Handle
 from reflow.core.tensor import HostObject
 from reflow.graph.import_ import Library
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor, encode_shape, encode_tensor
 from reflow.ops import registry
 from reflow.ops.xp import host as host_xp
-from reflow.train.protos import define
 
 METHOD = "/reflow.Server/Run"
 #: grpc's own limit of 4 MB is too small for a layer's weights

@@ -70,12 +70,49 @@ class Server:
     @staticmethod
     def create_local_server(config=None, start=True):
         """A server on a free port of this machine, reachable from this machine only."""
-        import socket
+        return Server({"local": _free_addresses(1)}, config=config, start=start)
 
-        with socket.socket() as probe:
+
+def _free_addresses(count: int) -> list[str]:
+    """Addresses on this machine, with ports that nobody listens on; all are held until the last is found."""
+    import contextlib
+    import socket
+
+    with contextlib.ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
             probe.bind(("127.0.0.1", 0))
-            address = f"127.0.0.1:{probe.getsockname()[1]}"
-        return Server({"local": [address]}, config=config, start=start)
+        return [f"127.0.0.1:{probe.getsockname()[1]}" for probe in probes]
+
+
+@export("test.create_local_cluster")
+def create_local_cluster(
+    num_workers: int, num_ps: int, protocol: str = "grpc", worker_config: Any = None, ps_config: Any = None
+) -> tuple[list[Server], list[Server]]:
+    """Servers of this process for a cluster with the jobs "worker" and "ps", started.
+
+    Args:
+      num_workers: how many workers.
+      num_ps: how many parameter servers.
+      protocol: "grpc".
+      worker_config: a `ConfigProto` for the workers.
+      ps_config: a `ConfigProto` for the parameter servers.
+
+    Returns:
+      A list of the workers and a list of the parameter servers.
+
+    >>> workers, servers = tf.test.create_local_cluster(num_workers=2, num_ps=1)
+    >>> [w.server_def.task_index for w in workers], servers[0].server_def.job_name
+    ([0, 1], 'ps')
+    """
+    addresses = _free_addresses(num_workers + num_ps)
+    jobs = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}
+    spec = ClusterSpec(jobs)
+
+    def servers(job: str, config: Any) -> list[Server]:
+        return [Server(spec, job, index, protocol, config) for index in range(len(jobs[job]))]
+
+    return servers("worker", worker_config), servers("ps", ps_config)
 
 
 _running: weakref.WeakValueDictionary[str, Server] = weakref.WeakValueDictionary()

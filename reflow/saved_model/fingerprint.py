@@ -19,12 +19,13 @@ from google.protobuf.message import DecodeError
 from tensorboard.compat.proto import versions_pb2
 
 from reflow.api.export import export
-from reflow.train import commit, metrics, protos
+from reflow.core.messages import define
+from reflow.train import commit, metrics
 
 FILENAME = "fingerprint.pb"
 _PRODUCER = 3  # of TensorFlow 2.21
 HASHES = ("graph_def_program_hash", "signature_def_hash", "saved_object_graph_hash", "checkpoint_hash")
-FingerprintDef = protos.define(
+FingerprintDef = define(
     "fingerprint.proto",
     [versions_pb2],
     {

@@ -18,14 +18,15 @@ from google.protobuf.message import DecodeError, Message
 from tensorboard.compat.proto import meta_graph_pb2
 
 from reflow.api.export import export
+from reflow.core.messages import define
 from reflow.core.os_errors import os_errors
-from reflow.train import commit, protos
+from reflow.train import commit
 
 SCHEMA_VERSION = 1
 FILENAME, TEXT_FILENAME, CHUNKED_FILENAME = "saved_model.pb", "saved_model.pbtxt", "saved_model.cpb"
 
 MetaGraphDef = meta_graph_pb2.MetaGraphDef
-SavedModel = protos.define(
+SavedModel = define(
     "saved_model.proto",
     [meta_graph_pb2],
     {

@@ -17,10 +17,10 @@ from reflow.compat.session import Session, get_default_session
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.logging import logger
-from reflow.train import protos
+from reflow.core.messages import define
 from reflow.train.coordinator import Coordinator
 
-QueueRunnerDef = protos.define(
+QueueRunnerDef = define(
     "queue_runner.proto",
     [],
     {

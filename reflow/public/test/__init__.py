@@ -16,10 +16,12 @@ from reflow.api.test_helpers import assert_equal_graph_def as assert_equal_graph
 from reflow.api.test_helpers import disable_with_predicate as disable_with_predicate
 from reflow.api.test_helpers import is_cpu_target_available as is_cpu_target_available
 from reflow.api.test_helpers import with_eager_op_as_function as with_eager_op_as_function
+from reflow.distribute.server import create_local_cluster as create_local_cluster
 from reflow.public.test import experimental as experimental
 
 __all__ = [
-    "Benchmark", "TestCase", "assert_equal_graph_def", "benchmark_config", "compute_gradient", "disable_with_predicate",
-    "experimental", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm",
-    "is_built_with_xla", "is_cpu_target_available", "is_gpu_available", "main", "with_eager_op_as_function",
+    "Benchmark", "TestCase", "assert_equal_graph_def", "benchmark_config", "compute_gradient", "create_local_cluster",
+    "disable_with_predicate", "experimental", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support",
+    "is_built_with_rocm", "is_built_with_xla", "is_cpu_target_available", "is_gpu_available", "main",
+    "with_eager_op_as_function",
 ]
