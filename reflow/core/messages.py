@@ -34,7 +34,7 @@ def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, st
     return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"reflow.{name}")) for name in messages}
 
 
-def _add_field(message, number: int, kind: str, name: str) -> None:
+def _add_field(message: descriptor_pb2.DescriptorProto, number: int, kind: str, name: str) -> None:
     field = message.field.add(name=name, number=number)
     field.label = _Field.LABEL_REPEATED if kind.startswith("repeated ") else _Field.LABEL_OPTIONAL
     if kind.startswith("optional "):

@@ -83,7 +83,7 @@ def restore_v2(_, prefix, tensor_names, shape_and_slices, dtypes):
 def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) -> np.ndarray | Position:
     stored = dtypes.as_dtype(reader.dtype_enum(name))
     if dtype is dtypes.variant and stored is dtypes.string:
-        return Position(positions.decode(reader.get(name)[()]))
+        return Position(positions.decode(reader.get(name).item()))
     if stored is not dtype:
         raise errors.InvalidArgumentError(
             None,
