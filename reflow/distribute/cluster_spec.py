@@ -5,7 +5,7 @@ from __future__ import annotations
 from tensorboard.compat.proto import cluster_pb2, config_pb2
 
 from reflow.api.export import export, export_value
-from reflow.core.messages import define
+from reflow.io.messages import define
 
 ClusterDef = export_value(cluster_pb2.ClusterDef, "train.ClusterDef")
 JobDef = export_value(cluster_pb2.JobDef, "train.JobDef")

@@ -22,11 +22,11 @@ from tensorboard.compat.proto import function_pb2, tensor_pb2, tensor_shape_pb2
 
 from reflow.core import dtypes, errors
 from reflow.core.context import state
-from reflow.core.messages import define
 from reflow.core.resources import Cell, Handle
 from reflow.core.tensor import HostObject
 from reflow.graph.import_ import Library
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor, encode_shape, encode_tensor
+from reflow.io.messages import define
 from reflow.ops import registry
 from reflow.ops.xp import host as host_xp
 

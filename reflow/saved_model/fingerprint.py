@@ -19,7 +19,7 @@ from google.protobuf.message import DecodeError
 from tensorboard.compat.proto import versions_pb2
 
 from reflow.api.export import export
-from reflow.core.messages import define
+from reflow.io.messages import define
 from reflow.train import commit, metrics
 
 FILENAME = "fingerprint.pb"

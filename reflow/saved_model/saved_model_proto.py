@@ -18,8 +18,8 @@ from google.protobuf.message import DecodeError, Message
 from tensorboard.compat.proto import meta_graph_pb2
 
 from reflow.api.export import export
-from reflow.core.messages import define
 from reflow.core.os_errors import os_errors
+from reflow.io.messages import define
 from reflow.train import commit
 
 SCHEMA_VERSION = 1

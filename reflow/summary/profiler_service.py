@@ -15,7 +15,7 @@ import grpc
 
 from reflow.api.export import export
 from reflow.core import errors
-from reflow.core.messages import define
+from reflow.io.messages import define
 from reflow.summary.profiler import ProfilerOptions
 
 SERVICE = "/tensorflow.ProfilerService/"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tensorboard.compat.proto import tensor_shape_pb2, types_pb2, versions_pb2
 
-from reflow.core.messages import define
+from reflow.io.messages import define
 
 _classes = define(
     "tensor_bundle.proto",

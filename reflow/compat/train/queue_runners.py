@@ -17,7 +17,7 @@ from reflow.compat.session import Session, get_default_session
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.logging import logger
-from reflow.core.messages import define
+from reflow.io.messages import define
 from reflow.train.coordinator import Coordinator
 
 QueueRunnerDef = define(

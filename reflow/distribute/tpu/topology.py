@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reflow.api.export import export
-from reflow.core.messages import define
+from reflow.io.messages import define
 
 _TopologyProto: Any = define(
     "topology.proto",
