@@ -39,6 +39,11 @@ LATER = {
     *("QuantizeAndDequantizeV2-axis-float32", "QuantizeAndDequantizeV4Grad-float32"),
     "QuantizedReshape-float32",
     "QuantizedConcat-float32",
+    # TensorFlow runs other ops in their place, which object to other shapes
+    *("MaxPoolGradGradWithArgmax-float32", "SelfAdjointEig-float32", "BatchSelfAdjointEig-float32", "TileGrad-float32"),
+    *("Conv2DBackpropInputV2-float32", "Conv2DBackpropFilterV2-float32", "Conv3DBackpropInput-float32"),
+    *("Conv3DBackpropFilter-float32", "BatchNormWithGlobalNormalization-True-float32", "AdjustContrast-float32"),
+    "BatchNormWithGlobalNormalization-False-float32",
     # handles of arrays and of sparse matrices do not say what is behind them; ragged ops check splits and values when they run
     *("TensorArrayV3-float32", "TensorArrayGradV3-float32", "TensorArrayGradWithShape-float32"),
     *("CSRSparseMatrixToDense-float32", "CSRSparseMatrixToDense-batch-float32"),

@@ -135,6 +135,7 @@ from tests.ops import (  # noqa: E402, F401 - they fill TABLE
     table_older_data,
     table_quantized,
     table_ragged,
+    table_removed,
     table_sparse,
     table_state,
     table_statistics,

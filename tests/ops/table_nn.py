@@ -160,3 +160,30 @@ for _kind in ("Max", "Avg"):
                            ("both", dict(pseudo_random=True, overlapping=True, seed=8, seed2=2))):
         case(f"Fractional{_kind}Pool {_label}".strip(), lambda tf, x, _k=_kind, _f=_facts: raw(tf, f"Fractional{_k}Pool", value=x, pooling_ratio=[1.0, 1.4, 2.3, 1.0], deterministic=True, **_f), normal(2, 9, 11, 2), dtypes=("float32", "float64") if not _label else ("float32",),
              modes=EAGER, covers=(f"Fractional{_kind}PoolGrad",))
+
+# --- the CTC loss as one op, which TensorFlow has on a CPU with the blank as the last class
+_SPARSE = dict(labels_indices=[[0, 0], [0, 1], [1, 0], [1, 1]], labels_values=[1, 1, 2, 1], sequence_length=[5, 3])
+
+
+def _ctc(name, **options):
+    def expression(tf, x):
+        out = raw(tf, name, inputs=x, **{**_SPARSE, "labels_indices": tf.constant(_SPARSE["labels_indices"], tf.int64)}, **options)
+        return [out[0], tf.stop_gradient(out[1])]
+
+    return expression
+
+
+for _label, _options in (("", {}), ("collapsed", dict(preprocess_collapse_repeated=True)), ("unmerged", dict(ctc_merge_repeated=False)), ("ignored", dict(ignore_longer_outputs_than_inputs=True))):
+    case(f"CTCLoss {_label}".strip(), _ctc("CTCLoss", **_options), normal(5, 2, 4))
+
+
+def _rolled(tf, x):
+    """The classes in the order of `CTCLoss`, whose blank is the last, and its gradient in the order of `CTCLossV2`."""
+    given = {**_SPARSE, "labels_indices": tf.constant(_SPARSE["labels_indices"], tf.int64), "labels_values": [0, 0, 1, 0]}
+    loss, gradient = raw(tf, "CTCLoss", inputs=tf.roll(x, -1, 2), **given)
+    return [loss, tf.roll(tf.stop_gradient(gradient), 1, 2)]
+
+
+case("CTCLossV2", _ctc("CTCLossV2"), normal(5, 2, 4), reference=_rolled)
+case("MaxPoolGradGradWithArgmax", lambda tf, x, g: raw(tf, "MaxPoolGradGradWithArgmax", input=x, grad=g, argmax=tf.nn.max_pool_with_argmax(x, 2, 2, "VALID")[1], **_POOL),
+     distinct(2, 4, 4, 2), normal(2, 4, 4, 2), grad=False, reference=lambda tf, x, g: raw(tf, "MaxPoolGradGrad", orig_input=x, orig_output=tf.nn.max_pool2d(x, 2, 2, "VALID"), grad=g, **_POOL))

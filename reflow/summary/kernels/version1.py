@@ -131,6 +131,19 @@ def audio_summary(_, tag, tensor, sample_rate, max_outputs=3):
     return _bytes(summary)
 
 
+@_serialized("AudioSummary")
+def audio_summary_of_one_rate(xp, tag, tensor, sample_rate, max_outputs=3):
+    return audio_summary.kernel(xp, tag, tensor, sample_rate, max_outputs)
+
+
+@_serialized("TensorSummary")
+def tensor_summary(_, tensor, description="", labels=(), display_name=""):
+    """A tensor without a tag; TensorFlow writes down neither description nor labels."""
+    summary = _summary()
+    summary.value.add(node_name="TensorSummary", tensor=tensor_proto(tensor))
+    return _bytes(summary)
+
+
 @_serialized("TensorSummaryV2")
 def tensor_summary_v2(_, tag, tensor, serialized_summary_metadata):
     summary = _summary()

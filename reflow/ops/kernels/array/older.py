@@ -167,3 +167,24 @@ def to_bool(_, input):
 def device_index(_, device_names):
     """The place of the device that runs the op in a list of kinds, or the list's length: this kernel is the host's."""
     return np.asarray(device_names.index("CPU") if "CPU" in device_names else len(device_names), np.int32)
+
+
+# --- gradients ----------------------------------------------------------------------------------------------------------
+
+
+def _untiled_shape(f: NodeFacts):
+    dims, times = f.shapes[0], f.values[1]
+    if dims is None or not isinstance(times, tuple):
+        return [None if dims is None else (None,) * len(dims)]
+    return [tuple(None if None in (n, m) or not m else n // m for n, m in zip(dims, times, strict=True))]
+
+
+@op(
+    "TileGrad", shape=_untiled_shape, static=("multiples",), needs=("multiples",),
+    grad=lambda xp, attrs, inputs, outputs, cts, wanted: (xp.tile(cts[0], tuple(np.reshape(inputs[1], -1).tolist())), None),
+)
+def tile_grad(xp, input, multiples):
+    """The sum of the copies that `Tile` made."""
+    require.vector("multiples", multiples, input.ndim)
+    pairs = [n for size, times in zip(input.shape, multiples.tolist(), strict=True) for n in (times, size // max(times, 1))]
+    return xp.sum(xp.reshape(input, tuple(pairs)), tuple(range(0, len(pairs), 2)), False)

@@ -27,6 +27,14 @@ def adjust_contrast(xp, images, contrast_factor):
     return xp.cast(xp.add(xp.multiply(xp.subtract(wide, mean), contrast_factor), mean), images.dtype)
 
 
+@op("AdjustContrast", shape=rules.same, grad=NO_GRADIENT)
+def adjust_contrast_within(xp, images, contrast_factor, min_value, max_value):
+    """The same in 32 bits, within bounds."""
+    require.scalars(min_value=min_value, max_value=max_value)
+    changed = adjust_contrast.kernel(xp, xp.cast(images, F32), contrast_factor)
+    return xp.minimum(xp.maximum(changed, min_value), max_value)
+
+
 def _in_hsv(xp, images, change):
     wide = xp.cast(images, F32)
     hue, saturation, value = xp.unstack(colors.rgb_to_hsv.kernel(xp, wide), 3, -1)

@@ -85,6 +85,65 @@ def fused_resize_and_pad_conv(xp, input, size, paddings, filter, mode, strides, 
     return _padded_conv(xp, resized, paddings, filter, mode, strides, padding)
 
 
+# --- gradients that take a whole tensor where today's take its shape ----------------------------------------------------
+
+
+def _by_shape(name: str, of_input: bool, takes: str) -> None:
+    """The op `name`, with the operands (input, filter, out_backprop), by the op `takes`, whose first or second one is a shape."""
+
+    @op(name, shape=lambda f: [f.shapes[0 if of_input else 1]], heavy=True)
+    def kernel(xp, input, filter, out_backprop, **attrs):
+        first, second = (np.array(input.shape), filter) if of_input else (input, np.array(filter.shape))
+        attrs.pop("T", None)
+        return get(takes).kernel(xp, first, second, out_backprop, **attrs)
+
+
+_by_shape("Conv2DBackpropInputV2", True, "Conv2DBackpropInput")
+_by_shape("Conv2DBackpropFilterV2", False, "Conv2DBackpropFilter")
+_by_shape("Conv3DBackpropInput", True, "Conv3DBackpropInputV2")
+_by_shape("Conv3DBackpropFilter", False, "Conv3DBackpropFilterV2")
+
+
+# --- batch normalisation by given moments -------------------------------------------------------------------------------
+
+
+def _normalised(xp, t, m, v, epsilon):
+    """(1 / deviation, t without mean and deviation)."""
+    scale = xp.rsqrt(xp.add(v, xp.const(epsilon, v)))
+    return scale, xp.multiply(xp.subtract(t, m), scale)
+
+
+def _global_norm_grad(attrs, inputs, outputs, cts, wanted):
+    t, m, v, _, gamma = inputs
+    own = {k: attrs[k] for k in ("variance_epsilon", "scale_after_normalization")}
+    dx, dm, dv, db, dg = run("BatchNormWithGlobalNormalizationGrad", t, m, v, gamma, cts[0], **own)
+    return dx, dm, dv, db, dg
+
+
+@op("BatchNormWithGlobalNormalization", shape=rules.same_of_rank(4), grad_tensors=_global_norm_grad)
+def batch_norm_global(xp, t, m, v, beta, gamma, variance_epsilon, scale_after_normalization):
+    _, normal = _normalised(xp, t, m, v, variance_epsilon)
+    return xp.add(xp.multiply(normal, gamma) if scale_after_normalization else normal, beta)
+
+
+def _global_norm_grad_shape(f):
+    channels = (f.shapes[0] and f.shapes[0][3],)
+    return [f.shapes[0] or (None,) * 4, *[channels] * 4]
+
+
+@op("BatchNormWithGlobalNormalizationGrad", shape=_global_norm_grad_shape, grad=NO_GRADIENT)
+def batch_norm_global_grad(xp, t, m, v, gamma, backprop, variance_epsilon, scale_after_normalization):
+    """The cotangents of all five operands; that of gamma is zero where it is not used."""
+    axes = (0, 1, 2)
+    scale, normal = _normalised(xp, t, m, v, variance_epsilon)
+    of_gamma = xp.sum(xp.multiply(backprop, normal), axes, False)
+    of_normal = xp.multiply(backprop, gamma) if scale_after_normalization else backprop
+    dx = xp.multiply(of_normal, scale)
+    dv = xp.multiply(xp.sum(xp.multiply(of_normal, normal), axes, False), xp.multiply(xp.const(-0.5, v), xp.square(scale)))
+    dg = of_gamma if scale_after_normalization else xp.zeros_like(gamma)
+    return dx, xp.negative(xp.sum(dx, axes, False)), dv, xp.sum(backprop, axes, False), dg
+
+
 # --- nearest rows and largest entries -----------------------------------------------------------------------------------
 
 

@@ -342,16 +342,28 @@ def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int6
     return y, _at_maximum(xp, input, y, geometry, places, xp.zeros(tuple(y.shape), dtype))
 
 
+def _in_batch(xp, input, argmax, include_batch_in_index):
+    """Places of maxima as indices into all of the flat input."""
+    if include_batch_in_index:
+        return argmax
+    batch, size = input.shape[0], int(np.prod(input.shape[1:]))
+    starts = xp.multiply(xp.iota(batch, argmax.dtype), xp.asarray(size, argmax.dtype))
+    return xp.add(argmax, xp.reshape(starts, (batch, 1, 1, 1)))
+
+
 @op("MaxPoolGradWithArgmax", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
     require.equal_shapes(grad=grad, argmax=argmax)
-    batch = input.shape[0]
-    size = int(np.prod(input.shape[1:]))
-    index = argmax
-    if not include_batch_in_index:
-        starts = xp.multiply(xp.iota(batch, argmax.dtype), xp.asarray(size, argmax.dtype))
-        index = xp.add(argmax, xp.reshape(starts, (batch, 1, 1, 1)))
-    flat = xp.zeros((batch * size,), grad.dtype)
+    index = _in_batch(xp, input, argmax, include_batch_in_index)
+    flat = xp.zeros((int(np.prod(input.shape)),), grad.dtype)
     return xp.reshape(
         xp.scatter_rows("add", flat, xp.reshape(index, (-1,)), xp.reshape(grad, (-1,))), tuple(input.shape)
     )
+
+
+@op("MaxPoolGradGradWithArgmax", shape=lambda f: [f.shapes[2] or (None,) * 4], grad=NO_GRADIENT)
+def max_pool_grad_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
+    """What stands in `grad` where the maxima are."""
+    require.equal_shapes(input=input, grad=grad)
+    index = _in_batch(xp, input, argmax, include_batch_in_index)
+    return xp.reshape(xp.take(xp.reshape(grad, (-1,)), xp.reshape(index, (-1,)), 0), tuple(argmax.shape))

@@ -129,6 +129,14 @@ def quantize_and_dequantize_v2(
     return _there_and_back(input, input_min, input_max, *options)
 
 
+@op("QuantizeAndDequantize", shape=rules.same, grad=NO_GRADIENT, host=True)
+def quantize_and_dequantize(
+    _, input, signed_input=True, num_bits=8, range_given=False, input_min=0.0, input_max=0.0
+):
+    low, high = np.asarray(input_min, input.dtype), np.asarray(input_max, input.dtype)
+    return _there_and_back(input, low, high, signed_input, num_bits, range_given, False, -1)
+
+
 @op("QuantizeAndDequantizeV3", shape=rules.same, grad=_straight_through, host=True)
 def quantize_and_dequantize_v3(
     _, input, input_min, input_max, num_bits, signed_input=True, range_given=True, narrow_range=False, axis=-1

@@ -228,6 +228,12 @@ def random_poisson(_, shape, rate, **attrs):
     return _per_parameter(*drawn, math.prod(dims), [rate], _poisson).reshape(out).astype(dtype)
 
 
+@op("RandomPoisson", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomPoisson"), host=True)
+def random_poisson_of_rate(xp, shape, rate, **attrs):
+    """The same, in the rate's dtype."""
+    return random_poisson.kernel(xp, shape, rate, **{k: v for k, v in attrs.items() if k != "dtype"}).astype(rate.dtype)
+
+
 @op(
     "StatelessRandomPoisson", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomPoisson"),
     host=True, trace_check=traced.ranks("* 1=2"),

@@ -12,7 +12,7 @@ from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
-from reflow.ops.registry import op
+from reflow.ops.registry import also_called, get, op
 
 
 def _complex_grad(kind, rank):
@@ -86,6 +86,8 @@ for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):
     _register_complex("IFFT" + _suffix, "ifft", _rank)
     _register_real("RFFT" + _suffix, True, _rank)
     _register_real("IRFFT" + _suffix, False, _rank)
+    for _name in ("FFT" + _suffix, "IFFT" + _suffix):
+        also_called("Batch" + _name, get(_name))  # before version 15 of the graph format the others took no batches
 
 
 # --- over given axes ----------------------------------------------------------------------------------------------------
