@@ -3,8 +3,8 @@
 With no GPU and no `tf.device` scope that leads to another device than the first CPU, every op runs on the host and nothing here is
 asked. Otherwise the process has a backend that asks for a `Place` (`reflow/backends/placed.py`); here is decided which of the two it is.
 
-A place is a logical device with JAX's device behind it, or none: the host, where NumPy computes. Logical CPUs are names above
-the host. Several places may share one of JAX's devices (logical devices on one GPU).
+A place is a logical device with JAX's device behind it, or none: the host, where NumPy computes. Logical CPUs and simulated TPU cores are
+names above the host. Several places may share one of JAX's devices (logical devices on one GPU).
 """
 
 from __future__ import annotations
@@ -278,8 +278,11 @@ def _leads_to_host(scope: str) -> bool:
     """Whether a scope means the first CPU in the end. There is no GPU in use, or ops would be placed already."""
     if _places is not None:
         return nearest(scope) is _places.host
+    kind = DeviceSpec.from_string(scope).device_type
+    if kind == "TPU":
+        return not settings.tpus
     several = any(len(configured) > 1 for configured in settings.logical.values())  # asking more would start the runtime
-    return not several or DeviceSpec.from_string(scope).device_type != "CPU"
+    return not several or kind != "CPU"
 
 
 @functools.lru_cache(1024)

@@ -4,12 +4,16 @@ A *physical* device is hardware: the CPU, or a GPU. A *logical* device is a name
 the runtime *starts*: with the first tensor, or when somebody asks for the logical devices. Settings that shape logical
 devices are refused afterwards, in TensorFlow's words. Several logical devices may stand on one physical device. Nothing here
 starts JAX: GPUs are counted by asking the system (`driver`, which tests replace to have GPUs where there are none).
+
+The environment variable `REFLOW_SIMULATED_TPUS` says how many cores of a TPU the process pretends to have, so that programs for TPUs
+can be tried anywhere (`reflow/distribute/tpu/`).
 """
 
 from __future__ import annotations
 
 import collections
 import functools
+import os
 
 from reflow.core.context import new_id, state
 from reflow.devices import cuda
@@ -38,6 +42,8 @@ class Settings:
         self.running = False
         self.first_id = next_id()
         self.gpus: int | None = None  # how many there are, once the runtime has started
+        self.tpus = simulated_tpus()
+        self.tpu_systems: dict = {}  # those that were initialized: the address of the master -> its topology
         self.visible: list | None = None
         self.logical: dict = {}  # physical device -> its configurations
         self.memory_growth: dict = {}
@@ -51,6 +57,14 @@ class Settings:
         self.intra_op_threads = self.inter_op_threads = 0
         self.jit = ""
         self.optimizer_options: dict = {}
+
+
+def simulated_tpus() -> int:
+    """How many simulated TPU cores the environment asks for. ValueError if that is no number."""
+    wanted = os.environ.get("REFLOW_SIMULATED_TPUS") or "0"
+    if not wanted.isdecimal():
+        raise ValueError(f"The environment variable REFLOW_SIMULATED_TPUS must be a number of cores. Received: {wanted!r}")
+    return int(wanted)
 
 
 _ids: object = getattr(new_id, "__self__")  # noqa: B009 - the counter behind its bound method
@@ -103,6 +117,7 @@ def physical_devices(device_type: str | None = None) -> list:
     found = [PhysicalDevice("/physical_device:CPU:0", "CPU")]
     if device_type in (None, "GPU"):
         found += [PhysicalDevice(f"/physical_device:GPU:{i}", "GPU") for i in range(gpu_count())]
+    found += [PhysicalDevice(f"/physical_device:TPU:{i}", "TPU") for i in range(settings.tpus)]
     return [d for d in found if device_type in (None, d.device_type)]
 
 
@@ -127,7 +142,7 @@ def logical_devices(device_type: str | None = None) -> list:
 def logical_and_physical() -> tuple:
     """Each logical device with the physical one that it stands on."""
     found = []
-    for kind in ("CPU", "GPU"):
+    for kind in ("CPU", "GPU", "TPU"):
         index = 0
         for device in visible_devices(kind):
             for _ in settings.logical.get(device) or (None,):

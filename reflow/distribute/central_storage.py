@@ -13,6 +13,7 @@ from reflow.distribute.variables import MirroredVariable
 from reflow.eager.variables import VariableAggregation
 
 
+@export("__internal__.distribute.AggregatingVariable")
 class AggregatingVariable(MirroredVariable):
     """One variable for all replicas: what they write is combined by its `aggregation` and written once."""
 
@@ -35,6 +36,7 @@ class AggregatingVariable(MirroredVariable):
     __str__ = __repr__
 
 
+@export("__internal__.distribute.CentralStorageExtended")
 class CentralStorageExtended(MirroredExtended):
     """The extended part of a strategy whose variables are on one device."""
 
@@ -72,12 +74,14 @@ class CentralStorageStrategy(Strategy):
     ('/job:localhost/replica:0/task:0/device:CPU:0',)
     """
 
+    _extended_type = CentralStorageExtended
+
     def __init__(self, compute_devices=None, parameter_device=None):
         names = device_names(compute_devices)
         if parameter_device is None:
             parameter_device = names[0] if len(names) == 1 else placement.CPU0
         logger.info("CentralStorageStrategy with compute_devices = %s, variable_device = %r", names, parameter_device)
-        super().__init__(CentralStorageExtended(self, names, parameter_device))
+        super().__init__(self._extended_type(self, names, parameter_device))
 
     @classmethod
     def _from_num_gpus(cls, num_gpus):

@@ -1,54 +1,9 @@
-"""`tf.distribute` over several processes and on TPUs: names that programs test for and that say what is missing."""
+"""Clusters as eager code sees them: connecting to one, and which devices its tasks see."""
 
 from __future__ import annotations
 
 from reflow.api.export import export
-from reflow.distribute.strategy import Strategy
-
-
-class _Missing:
-    """A strategy whose name programs test with `isinstance`, and which Reflow cannot make yet."""
-
-    def __init__(self, *args, **kwargs):
-        raise NotImplementedError(
-            f"tf.distribute.{type(self).__name__} is not there yet: one process with one replica is."
-        )
-
-
-@export("distribute.TPUStrategy", "distribute.experimental.TPUStrategy")
-class TPUStrategy(_Missing, Strategy):
-    """Replicas on a TPU."""
-
-
-@export("distribute.cluster_resolver.TPUClusterResolver")
-class TPUClusterResolver:
-    """The address of a TPU. Reflow reaches none: it says so as TensorFlow does without one."""
-
-    def __init__(
-        self, tpu=None, zone=None, project=None, job_name="worker", coordinator_name=None, coordinator_address=None,
-        credentials="default", service=None, discovery_url=None,
-    ):
-        if tpu is None:
-            raise ValueError("Please provide a TPU Name to connect to.")
-        raise NotImplementedError(f"Reflow reaches no TPUs over the network. Received: tpu={tpu!r}")
-
-
-@export("tpu.experimental.initialize_tpu_system")
-def initialize_tpu_system(cluster_resolver=None):
-    """Start the TPUs of a cluster: there are none."""
-    raise NotImplementedError("Reflow reaches no TPUs over the network.")
-
-
-@export("tpu.experimental.shutdown_tpu_system")
-def shutdown_tpu_system(cluster_resolver=None):
-    """End the TPUs of a cluster. RuntimeError: there are none, in TensorFlow's words.
-
-    >>> tf.tpu.experimental.shutdown_tpu_system()
-    Traceback (most recent call last):
-    ...
-    RuntimeError: No TPU devices found.
-    """
-    raise RuntimeError("No TPU devices found.")
+from reflow.distribute.resolvers import ClusterResolver
 
 
 @export("config.experimental.ClusterDeviceFilters")
@@ -74,5 +29,27 @@ def experimental_connect_to_cluster(
     cluster_spec_or_resolver, job_name="localhost", task_index=0, protocol=None, make_master_device_default=True,
     cluster_device_filters=None,
 ):
-    """Connect to servers: there are none."""
-    raise NotImplementedError("Reflow connects to no servers: one process is all there is.")
+    """Connect to the servers of a cluster; nothing is to be done for a cluster that is this process alone.
+
+    Args:
+      cluster_spec_or_resolver: a resolver whose master is local, such as `TPUClusterResolver("local")`.
+      job_name: of this process.
+      task_index: of this process.
+      protocol: of the connection.
+      make_master_device_default: whether ops go to the master.
+      cluster_device_filters: which devices tasks see.
+
+    Raises:
+      NotImplementedError: the cluster has other processes. Eager ops run in this process only: `ParameterServerStrategy` and
+        `MultiWorkerMirroredStrategy` connect to theirs by themselves.
+
+    >>> spec = tf.train.ClusterSpec({})
+    >>> tf.config.experimental_connect_to_cluster(tf.distribute.cluster_resolver.SimpleClusterResolver(spec))
+    """
+    resolver = cluster_spec_or_resolver
+    if isinstance(resolver, ClusterResolver) and resolver.master() in ("", "local"):
+        return
+    raise NotImplementedError(
+        "Eager ops run in this process only. Use tf.distribute.ParameterServerStrategy or MultiWorkerMirroredStrategy, which connect "
+        f"to their servers themselves. Received: cluster_spec_or_resolver={resolver!r}"
+    )

@@ -49,6 +49,8 @@ class MirroredReplicaContext(ReplicaContext):
     def _replica_id_in_sync_group(self) -> int:
         return self.strategy.extended._first_replica + self._replica_id
 
+    alone = property(lambda self: len(self.strategy.extended._devices) == 1)  # this process has no other replica
+
     @property
     def devices(self) -> tuple:
         return (self.strategy.extended.worker_devices[self._replica_id],)
@@ -152,7 +154,7 @@ class MirroredExtended(StrategyExtended):
         scopes = [placement.DeviceScope(device) for device in self._devices]
         return new_variable(self._container_strategy(), next_creator, scopes, kwargs)
 
-    def call_for_each_replica(self, fn, args=(), kwargs=None):
+    def _call_for_each_replica(self, fn, args, kwargs):
         """Run `fn` as each replica, in step; the results regrouped. A `tf.function` is traced once, for all replicas together."""
         if isinstance(fn, Function) and not state.functions_eagerly and not fn.options.jit_compile:
             if fn not in self._functions:
@@ -172,7 +174,7 @@ class MirroredExtended(StrategyExtended):
 
         def as_replica(i):
             with placement.DeviceScope(self._devices[i]):
-                return fn(*select(i, args), **select(i, kwargs or {}))
+                return fn(*select(i, args), **select(i, kwargs))
 
         functions = [functools.partial(as_replica, i) for i in range(count)]
         self._made, self._taken = {}, [{} for _ in range(count)]
@@ -184,7 +186,7 @@ class MirroredExtended(StrategyExtended):
 
     def _reduce(self, operation, value, axis):
         if axis is None:
-            return self.reduce_to(operation, value, value)
+            return self._reduce_to(operation, value, value, None)
         values = value.values if isinstance(value, DistributedValues) else [value] * len(self._devices)
         return reduce_along(operation, values, axis)
 
@@ -211,19 +213,20 @@ class MirroredExtended(StrategyExtended):
         flat = zip(*[nest.flatten(value) for value in values], strict=True)
         return nest.pack_sequence_as(values[0], [PerReplica(leaves) for leaves in flat])
 
-    def update(self, var, fn, args=(), kwargs=None, group=True):
-        """Run `fn(copy, *args, **kwargs)` for every copy of `var`."""
-        if state.replica_context is not None:
+    def _update_in_replica(self, context, var, fn, args, kwargs, group):
+        """What a replica asks for is done once, for all of them."""
 
-            def update_all(_, *args, **kwargs):
-                return self.update(var, fn, args, kwargs, group)
+        def update_all(_, *args, **kwargs):
+            return self.update(var, fn, args, kwargs, group)
 
-            return state.replica_context.merge_call(update_all, args, kwargs)
+        return context.merge_call(update_all, args, kwargs)
+
+    def _update(self, var, fn, args, kwargs, group):
         if not isinstance(var, DistributedVariable):
             raise ValueError(
                 f"`update` needs a variable that was created in the strategy's scope. Received: {var!r}"
             )
-        results = self._update_copies(var, fn, tuple(args), kwargs or {})
+        results = self._update_copies(var, fn, args, kwargs)
         return None if group else regroup(results)
 
     def _update_copies(self, var, fn, args, kwargs) -> list:
@@ -234,18 +237,17 @@ class MirroredExtended(StrategyExtended):
                 results.append(fn(copy, *select(i, args), **select(i, kwargs)))
         return results
 
-    def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
+    def _update_non_slot(self, colocate_with, fn, args, kwargs, group):
         results = []
         for i, device in enumerate(self._devices):
             with placement.DeviceScope(device), swapped(updating=i):
-                results.append(fn(*select(i, tuple(args)), **select(i, kwargs or {})))
+                results.append(fn(*select(i, args), **select(i, kwargs)))
         return None if group else regroup(results)
 
     def non_slot_devices(self, var_list):
         return self._devices
 
-    def reduce_to(self, reduce_op, value, destinations, options=None):
-        operation = as_reduce_op(reduce_op)
+    def _reduce_to(self, operation, value, destinations, options):
         if isinstance(value, DistributedVariable) or (isinstance(value, Mirrored) and operation is ReduceOp.MEAN):
             return value._primary if operation is ReduceOp.MEAN else self._cross_device_ops.reduce(operation, value, value)
         if not isinstance(value, DistributedValues):
@@ -254,7 +256,7 @@ class MirroredExtended(StrategyExtended):
 
     def _of_equal_values(self, operation, value):
         """The reduction of a value that is not one per replica: a mean is the value, a sum is a mistake."""
-        if operation is ReduceOp.MEAN or (isinstance(value, (int, float)) and value == 0):
+        if operation is ReduceOp.MEAN or (isinstance(value, (int, float)) and value == 0) or self._num_replicas_in_sync == 1:
             return value
         raise ValueError(
             f"A non-DistributedValues value {value} cannot be reduced with the given reduce op {operation}."
@@ -287,15 +289,14 @@ class MirroredStrategy(Strategy):
     6
     """
 
+    _extended_type = MirroredExtended
+
     def __init__(self, devices=None, cross_device_ops=None):
         names = device_names(devices)
         if cross_device_ops is not None and not isinstance(cross_device_ops, CrossDeviceOps):
             raise ValueError(f"`cross_device_ops` must be a tf.distribute.CrossDeviceOps. Received: {cross_device_ops!r}")
         logger.info("Using MirroredStrategy with devices %s", tuple(names))
-        if len(names) == 1:
-            super().__init__(StrategyExtended(self, names[0]))
-        else:
-            super().__init__(MirroredExtended(self, names, cross_device_ops))
+        super().__init__(self._extended_type(self, names, cross_device_ops))
 
 
 def device_names(devices) -> list[str]:

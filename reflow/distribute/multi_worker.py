@@ -26,7 +26,6 @@ from reflow.distribute.values import (
     InputContext,
     Mirrored,
     ReduceOp,
-    as_reduce_op,
 )
 from reflow.ops.convert import convert_to_tensor
 
@@ -132,10 +131,10 @@ class MultiWorkerExtended(MirroredExtended):
 
     def _reduce(self, operation, value, axis):
         if axis is None:
-            return self.reduce_to(operation, value, value)
+            return self._reduce_to(operation, value, value, None)
         values = self._values_of(value)
         if values[0].shape.rank == 0:  # Keras asks for the mean over axis 0 of a loss
-            return self.reduce_to(operation, value, value)
+            return self._reduce_to(operation, value, value, None)
         total = reduce_values(ReduceOp.SUM, [reduce_sum(v, axis=axis) for v in values])
         if operation is ReduceOp.SUM:
             return self._reduce_columns(operation, [[total]])[0]
@@ -143,8 +142,7 @@ class MultiWorkerExtended(MirroredExtended):
         total, count = self._reduce_columns(ReduceOp.SUM, [[total], [count]])
         return truediv(total, cast(count, total.dtype))
 
-    def reduce_to(self, reduce_op, value, destinations, options=None):
-        operation = as_reduce_op(reduce_op)
+    def _reduce_to(self, operation, value, destinations, options):
         if isinstance(value, Mirrored) and operation is ReduceOp.MEAN:
             return value._primary
         if not isinstance(value, DistributedValues) and len(self._devices) > 1:
@@ -152,9 +150,9 @@ class MultiWorkerExtended(MirroredExtended):
         values = value.values if isinstance(value, DistributedValues) else [convert_to_tensor(value)]
         return self._reduce_columns(operation, [values], options)[0]
 
-    def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None) -> list:
+    def _batch_reduce_to(self, operation, value_destination_pairs, options) -> list:
         columns = [value.values if isinstance(value, DistributedValues) else [value] for value, _ in value_destination_pairs]
-        return self._reduce_columns(as_reduce_op(reduce_op), columns, options)
+        return self._reduce_columns(operation, columns, options)
 
     # --- input
 
@@ -194,6 +192,8 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     _collective_key_base = 0
 
+    _extended_type = MultiWorkerExtended
+
     def __init__(self, cluster_resolver=None, communication_options=None):
         options = CommunicationOptions() if communication_options is None else communication_options
         if not isinstance(options, CommunicationOptions):
@@ -201,7 +201,7 @@ class MultiWorkerMirroredStrategy(Strategy):
         if options.implementation is CommunicationImplementation.NCCL and not placement.logical_devices("GPU"):
             raise ValueError("NCCL exchanges values between GPUs, and this machine has none.")
         self._cluster_resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
-        super().__init__(MultiWorkerExtended(self, self._cluster_resolver, options))
+        super().__init__(self._extended_type(self, self._cluster_resolver, options))
         logger.info(
             "MultiWorkerMirroredStrategy with %s workers and %s replicas",
             self.extended._num_workers,

@@ -107,6 +107,8 @@ def _set_scopes(graph: Any, scopes: tuple) -> tuple:
 def meet(hold: Callable[..., Sequence[Any]], brought: Any) -> Any:
     """Wait for the other replicas; `hold` gets what each brought and returns each one's part of the outcome."""
     replica = threading.current_thread()
+    if getattr(state.replica_context, "alone", False):
+        return hold([brought])[0]
     if not isinstance(replica, Replica):
         raise RuntimeError(
             "Replicas can only exchange values in the function that `strategy.run` calls, on the thread that it calls it on."
@@ -120,7 +122,10 @@ def meet(hold: Callable[..., Sequence[Any]], brought: Any) -> Any:
 
 
 def run_in_step(functions: Sequence[Callable[[], Any]], contexts: Sequence[Any]) -> list:
-    """The results of one function for each replica."""
+    """The results of one function for each replica. One that is alone has nobody to wait for: it runs on the calling thread."""
+    if getattr(contexts[0], "alone", False):
+        with contexts[0]:
+            return [functions[0]()]
     replicas = [Replica(f, c, i) for i, (f, c) in enumerate(zip(functions, contexts, strict=True))]
     try:
         while True:

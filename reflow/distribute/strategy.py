@@ -62,8 +62,7 @@ class ReplicaContext(Swapped):
     def merge_call(self, merge_fn, args=(), kwargs=None):
         """Call `merge_fn(strategy, *args, **kwargs)` once for all replicas, in a cross-replica context."""
         strategy = self.strategy
-        if strategy is _DEFAULT:
-            return merge_fn(strategy, *args, **(kwargs or {}))
+        merge_fn = tf_convert(merge_fn, control_status_ctx(), convert_by_default=False)
         with swapped(strategy=strategy, replica_context=None):
             return merge_fn(strategy, *args, **(kwargs or {}))
 
@@ -210,6 +209,15 @@ class StrategyExtended:
     def _use_merge_call(self) -> bool:
         return False
 
+    def _require_outside_replicas(self) -> None:
+        """RuntimeError in a replica of this strategy, and in the scope of another one."""
+        mine = self._container_strategy()
+        if state.strategy is None or (state.strategy is mine and state.replica_context is None):
+            return
+        if state.strategy is not mine:
+            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {state.strategy} is not {mine}")
+        raise RuntimeError("Method requires being in cross-replica context, use get_replica_context().merge_call()")
+
     def _create_variable(self, next_creator, **kwargs):
         """A variable made in the scope remembers its strategy."""
         variable = next_creator(**kwargs)
@@ -228,9 +236,16 @@ class StrategyExtended:
 
     def call_for_each_replica(self, fn, args=(), kwargs=None):
         """Run `fn` as each replica."""
+        if state.strategy is None:
+            with self._container_strategy().scope():
+                return self._call_for_each_replica(fn, args, kwargs or {})
+        self._require_outside_replicas()
+        return self._call_for_each_replica(fn, args, kwargs or {})
+
+    def _call_for_each_replica(self, fn, args, kwargs):
         strategy = self._container_strategy()
         with devices.DeviceScope(self._device or None) if self._device else _NOTHING, strategy._context:
-            return fn(*args, **(kwargs or {}))
+            return fn(*args, **kwargs)
 
     def _run(self, fn, args, kwargs):
         args = nest.map_structure(_first, tuple(args)) if args else args
@@ -239,9 +254,9 @@ class StrategyExtended:
         return self.call_for_each_replica(fn, args, kwargs)
 
     def _reduce(self, operation, value, axis):
-        if axis is None:
-            return _first(value)
-        return (reduce_sum if operation is ReduceOp.SUM else reduce_mean)(_first(value), axis=axis)
+        if axis is not None:
+            value = (reduce_sum if operation is ReduceOp.SUM else reduce_mean)(_first(value), axis=axis)
+        return self._reduce_to(operation, value, self._device or "/device:CPU:0", None)
 
     def _gather(self, value, axis):
         return convert_to_tensor(_first(value))
@@ -251,6 +266,12 @@ class StrategyExtended:
 
     def _deal_dataset(self, dataset):
         return dataset
+
+    def _make_dataset_iterator(self, dataset):
+        return iter(self._distribute_dataset(dataset))
+
+    def _make_input_fn_iterator(self, input_fn, replication_mode):
+        return iter(self._deal_dataset(input_fn(self._input_context())))
 
     def _deal_datasets(self, dataset_fn, count):
         """A dataset whose elements come from one dataset for each replica."""
@@ -268,22 +289,48 @@ class StrategyExtended:
         return values[0]
 
     def update(self, var, fn, args=(), kwargs=None, group=True):
-        """Run `fn(var, *args, **kwargs)` for every copy of `var`: here, once."""
-        return fn(var, *args, **(kwargs or {}))
+        """Run `fn(copy, *args, **kwargs)` for every copy of `var`."""
+        context = state.replica_context
+        if context is not None and context.strategy is self._container_strategy():
+            return self._update_in_replica(context, var, fn, args, kwargs or {}, group)
+        self._require_outside_replicas()
+        fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
+        return self._update(var, fn, tuple(args), kwargs or {}, group)
+
+    def _update_in_replica(self, context, var, fn, args, kwargs, group):
+        """What a replica asks for: with one replica there is nobody to wait for."""
+        return self._update(var, fn, tuple(args), kwargs, group)
+
+    def _update(self, var, fn, args, kwargs, group):
+        return fn(var, *args, **kwargs)
 
     def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
-        return fn(*args, **(kwargs or {}))
+        """Run `fn(*args, **kwargs)` on the devices of `colocate_with`, which `non_slot_devices` gave."""
+        self._require_outside_replicas()
+        fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
+        return self._update_non_slot(colocate_with, fn, tuple(args), kwargs or {}, group)
+
+    def _update_non_slot(self, colocate_with, fn, args, kwargs, group):
+        return fn(*args, **kwargs)
 
     def non_slot_devices(self, var_list):
         return min(var_list, key=lambda v: v.name)
 
     def reduce_to(self, reduce_op, value, destinations, options=None):
         """One value from those of all replicas."""
-        as_reduce_op(reduce_op)
+        self._require_outside_replicas()
+        return self._reduce_to(as_reduce_op(reduce_op), value, destinations, options)
+
+    def _reduce_to(self, operation, value, destinations, options):
         return nest.map_structure(_first, value)
 
     def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None) -> list:
-        return [self.reduce_to(reduce_op, value, where) for value, where in value_destination_pairs]
+        """`reduce_to` for several values."""
+        self._require_outside_replicas()
+        return self._batch_reduce_to(as_reduce_op(reduce_op), value_destination_pairs, options)
+
+    def _batch_reduce_to(self, operation, value_destination_pairs, options) -> list:
+        return [self._reduce_to(operation, value, where, options) for value, where in value_destination_pairs]
 
     def broadcast_to(self, tensor, destinations):
         return tensor
@@ -316,7 +363,7 @@ class Strategy:
 
     extended = property(lambda self: self._extended)
     num_replicas_in_sync = property(lambda self: self._extended._num_replicas_in_sync)
-    cluster_resolver = property(lambda self: None)
+    cluster_resolver = property(lambda self: getattr(self._extended, "_cluster_resolver", None))
 
     def scope(self):
         """A `with` block in which this strategy is current and creates the variables."""
@@ -333,6 +380,7 @@ class Strategy:
     def reduce(self, reduce_op, value, axis):
         """The values of all replicas as one: over replicas, and over `axis` of each if it is not None."""
         operation = as_reduce_op(reduce_op)
+        self._extended._require_outside_replicas()
         return nest.map_structure(lambda v: self._extended._reduce(operation, v, axis), value)
 
     def gather(self, value, axis):
@@ -370,6 +418,13 @@ class Strategy:
         count = self.num_replicas_in_sync
         return self._extended._per_replica([value_fn(ValueContext(i, count)) for i in self._extended._local_replicas])
 
+    def make_input_fn_iterator(self, input_fn, replication_mode=InputReplicationMode.PER_WORKER):
+        """An iterator over the dataset that `input_fn(InputContext)` makes, of version 1."""
+        if replication_mode is not InputReplicationMode.PER_WORKER:
+            raise ValueError(f"Input replication mode not supported: {replication_mode}")
+        with self.scope():
+            return self._extended._make_input_fn_iterator(input_fn, replication_mode=replication_mode)
+
     def experimental_make_numpy_dataset(self, numpy_input):
         return DatasetV2.from_tensor_slices(numpy_input)
 
@@ -405,6 +460,9 @@ class _DefaultExtended(StrategyExtended):
 
     def call_for_each_replica(self, fn, args=(), kwargs=None):
         return fn(*args, **(kwargs or {}))
+
+    def update(self, var, fn, args=(), kwargs=None, group=True):
+        return fn(var, *args, **(kwargs or {}))
 
     def colocate_vars_with(self, colocate_with_variable):
         return _NOTHING
@@ -445,8 +503,10 @@ class OneDeviceStrategy(Strategy):
     ('/job:localhost/replica:0/task:0/device:CPU:0',)
     """
 
+    _extended_type = StrategyExtended
+
     def __init__(self, device):
-        super().__init__(StrategyExtended(self, devices.full_name(devices.merged("", device))))
+        super().__init__(self._extended_type(self, devices.full_name(devices.merged("", device))))
 
 
 _set: list = []  # the scope that `experimental_set_strategy` has entered

@@ -10,6 +10,7 @@ from reflow.api.export import export, export_value
 from reflow.core import nest, specs
 from reflow.core.context import state
 from reflow.eager import variables
+from reflow.ops.convert import convert_to_tensor
 
 
 @export("distribute.ReduceOp")
@@ -177,7 +178,8 @@ class PerReplicaSpec(specs.TypeSpec):
         return self._value_specs
 
     def _to_components(self, value):
-        return value.values
+        plain = [isinstance(spec, specs.TensorSpec) for spec in self._value_specs]  # texts and numbers become tensors
+        return tuple(convert_to_tensor(v) if is_tensor else v for v, is_tensor in zip(value.values, plain, strict=True))
 
     def _from_components(self, components):
         return PerReplica(components)
@@ -194,7 +196,12 @@ class Mirrored(DistributedValues):
 @export("__internal__.distribute.select_replica")
 def select(replica: int, structure):
     """One replica's part of a structure."""
-    return nest.map_structure(lambda x: x.values[replica] if isinstance(x, DistributedValues) else x, structure)
+    return nest.map_structure(lambda x: x.values[replica] if _is_divided(x) else x, structure)
+
+
+def _is_divided(x) -> bool:
+    """Whether replicas get parts of it. A variable finds out itself which replica reads it."""
+    return isinstance(x, DistributedValues) and not isinstance(x, variables.Variable)
 
 
 @export("__internal__.distribute.select_replica_mirrored")
@@ -218,11 +225,11 @@ def regroup(parts, wrap_class=PerReplica, always_wrap=False):
         return nest.pack_sequence_as(first, [regroup(leaves, wrap_class, always_wrap) for leaves in flat])
     if always_wrap:
         return wrap_class(parts)
-    if all(part is first for part in parts):
-        return first
     container = _container(first)
     if container is not None and all(_container(part) is container for part in parts):
         return container
+    if all(part is first for part in parts):
+        return first
     return wrap_class(parts)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 
+from reflow.api.control.printing import group
 from reflow.api.export import export, export_value
 from reflow.api.math.arithmetic import cast, truediv
 from reflow.core.context import state
@@ -38,7 +39,7 @@ class DistributedVariable(Variable, DistributedValues):
     _handle = property(lambda self: self._get()._handle)  # type: ignore[assignment]
     _unique_id = property(lambda self: self._values[0]._unique_id)
     distribute_strategy = property(lambda self: self._distribute_strategy)
-    _packed_variable = None
+    _packed_variable = _policy = None  # parts of TensorFlow's variables that libraries look for
 
     def value(self):
         return self._get().value()
@@ -86,10 +87,27 @@ class DistributedVariable(Variable, DistributedValues):
         return self._distribute_strategy.extended._reduce_columns(operation, [values])[0]
 
     def _write_all(self, write, value):
-        """Write every copy: its own part of a value that differs between replicas, else the same value."""
-        for i, copy in enumerate(self._values):
-            write(copy, select(i, value))
-        return self
+        """Write every copy: its own part of a value that differs between replicas, else the same value. Returns the variable; in a graph
+        that sessions run, its value after all of these writes."""
+        written = [write(copy, select(i, value)) for i, copy in enumerate(self._values)]
+        if not self._in_session_graph():
+            return self
+        with state.graph.control_dependencies([w for w in written if w is not None]):
+            return self.value()
+
+    def _in_session_graph(self) -> bool:
+        return state.graph is not None and not state.graph.building_function
+
+    def graph_element(self):
+        """What a session fetches for this variable."""
+        return self._values[0].graph_element()
+
+    _as_graph_element = graph_element
+
+    @property
+    def initializer(self):
+        """In a graph, the op that gives all copies their first value."""
+        return group(*[copy.initializer for copy in self._values])
 
     def _export_to_saved_model_graph(self, *args, **kwargs):
         return self._values[0]._export_to_saved_model_graph(*args, **kwargs)
@@ -150,11 +168,11 @@ class SyncOnReadVariable(DistributedVariable):
             return self._values[0].value()
         return cast(self._reduced([v.value() for v in self._values]), self._dtype)
 
-    read_value = value
+    read_value = graph_element = _as_graph_element = value
 
 
-def new_variable(strategy, next_creator, devices, kwargs):
-    """A distributed variable: a copy on each device, all with the value of the first."""
+def new_variable(strategy, next_creator, devices, kwargs, kinds=(MirroredVariable, SyncOnReadVariable)):
+    """A distributed variable: a copy on each device, all with the value of the first. `kinds`: the class with equal copies, and the other."""
     synchronization = VariableSynchronization(kwargs.get("synchronization") or VariableSynchronization.AUTO)
     aggregation = VariableAggregation(kwargs.get("aggregation") or VariableAggregation.NONE)
     if synchronization is VariableSynchronization.NONE:
@@ -171,7 +189,7 @@ def new_variable(strategy, next_creator, devices, kwargs):
             mine["initial_value"] = copies[0].value  # called outside of any function that is being traced
         with device:
             copies.append(next_creator(**mine))
-    kind = SyncOnReadVariable if synchronization is VariableSynchronization.ON_READ else MirroredVariable
+    kind = kinds[synchronization is VariableSynchronization.ON_READ]
     return kind(strategy, copies, aggregation)
 
 

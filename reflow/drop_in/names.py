@@ -94,13 +94,32 @@ PRIVATE = {
         "__internal__.tracking", "ListWrapper _DictWrapper NoDependency"
     ),
     # other libraries
-    "tensorflow.python.distribute.input_lib": _in("distribute", "DistributedDataset DistributedIterator"),
+    "tensorflow.python.distribute.input_lib": _in("distribute", "DistributedDataset DistributedIterator")
+    | _in("__internal__.distribute", "InputWorkers MultiStepContext"),
+    "tensorflow.python.distribute.v1.input_lib": _in("__internal__.distribute", "DatasetIterator InputFunctionIterator"),
+    "tensorflow.python.distribute.tpu_strategy": {
+        "TPUExtended": "__internal__.distribute.TPUExtended",
+        "TPUStrategy": "distribute.experimental.TPUStrategy",
+        "TPUStrategyV1": "compat.v1.distribute.experimental.TPUStrategy",
+        "TPUStrategyV2": "distribute.TPUStrategy",
+    },
+    "tensorflow.python.distribute.parameter_server_strategy": {
+        "ParameterServerStrategy": "compat.v1.distribute.experimental.ParameterServerStrategy",
+        "ParameterServerStrategyV1": "compat.v1.distribute.experimental.ParameterServerStrategy",
+        "ParameterServerStrategyExtended": "__internal__.distribute.CentralStorageExtended",
+    },
+    "tensorflow.python.distribute.ps_values": _in("__internal__.distribute", "AggregatingVariable"),
     "tensorflow.python.saved_model.save": _in("__internal__.saved_model", "save_and_return_nodes"),
     "tensorflow.python.trackable.resource": _in("__internal__.saved_model", "RestoredResource"),
     "tensorflow.python.util.dispatch": _in("__internal__.dispatch", "dispatch_for_types"),
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
-    ),
+    )
+    | {
+        "StrategyExtendedV1": "compat.v1.distribute.StrategyExtended",
+        "StrategyExtendedV2": "distribute.StrategyExtended",
+        "StrategyV1": "compat.v1.distribute.Strategy",
+    },
     "tensorflow.python.distribute.distribute_utils": _in(
         "__internal__.distribute",
         "regroup select_replica select_replica_mirrored is_distributed_variable is_mirrored is_sync_on_read",

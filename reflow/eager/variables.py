@@ -60,22 +60,7 @@ class _VariableMeta(type):
             make_here = super().__call__
         if not state.variable_creators:
             return make_here(*args, **kwargs)
-        names = (
-            "initial_value",
-            "trainable",
-            "validate_shape",
-            "caching_device",
-            "name",
-            "variable_def",
-            "dtype",
-            "import_scope",
-            "constraint",
-            "synchronization",
-            "aggregation",
-            "shape",
-            "experimental_enable_variable_lifting",
-        )
-        kwargs.update(zip(names, args, strict=False))
+        kwargs = {**_CREATOR_ARGUMENTS, **kwargs, **dict(zip(_CREATOR_ARGUMENTS, args, strict=False))}
 
         make: Any = make_here
         for creator in state.variable_creators:
@@ -83,6 +68,12 @@ class _VariableMeta(type):
         return make(**kwargs)
 
 
+#: what creators are given, in the order of `Variable`'s parameters, and its default values
+_CREATOR_ARGUMENTS = {
+    "initial_value": None, "trainable": None, "validate_shape": True, "caching_device": None, "name": None, "variable_def": None,
+    "dtype": None, "import_scope": None, "constraint": None, "synchronization": VariableSynchronization.AUTO,
+    "aggregation": VariableAggregation.NONE, "shape": None, "experimental_enable_variable_lifting": None,
+}  # fmt: skip
 _graph_variable: Any = None
 
 

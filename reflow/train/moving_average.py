@@ -10,6 +10,7 @@ from reflow.api.math import arithmetic
 from reflow.compat.graph_variables import global_variables, trainable_variables
 from reflow.core.context import init_scope, state, swapped
 from reflow.core.tensor import Tensor
+from reflow.distribute.strategy import get_replica_context, has_strategy
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
@@ -54,10 +55,7 @@ class ExponentialMovingAverage:
         if isinstance(var, Variable):
             return _kept(getattr(var, "initialized_value", lambda: convert_to_tensor(var)), label)
         if self._zero_debias:
-            self._biased[var.ref()] = (
-                _zeros(var, f"{label}/biased"),
-                _kept(lambda: convert_to_tensor(0.0), f"{label}/local_step"),
-            )
+            self._biased[var.ref()] = _hidden(var, label)
         return _zeros(var, label)
 
     def _current_decay(self):
@@ -72,10 +70,7 @@ class ExponentialMovingAverage:
         value = convert_to_tensor(var)
         if var.ref() not in self._biased:
             return average.assign_sub((average - value) * (1 - decay))
-        biased, count = self._biased[var.ref()]
-        biased.assign_sub((biased - value) * (1 - decay))
-        count.assign_add(1.0)
-        return average.assign(biased / (1 - decay ** arithmetic.cast(count, average.dtype)))
+        return _move_debiased(average, self._biased[var.ref()], value, decay)
 
     def average(self, var):
         """The variable that holds the average of `var`; None if `apply` has not seen it."""
@@ -107,17 +102,38 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
       variable: a floating point variable.
       value: a tensor of the same shape.
       decay: how much of the old value stays.
-      zero_debias: divide by `1 - decay ** updates`, for a variable that began at zero. Only in version 1's graphs.
+      zero_debias: divide by `1 - decay ** updates`, for a variable that began at zero. The sum and the number of updates are hidden
+        variables, made by each call, as in TensorFlow: of use in graphs of version 1, where a call is made once.
       name: of the op.
 
-    Raises:
-      ValueError: `zero_debias` in eager code or in a function.
+    Replicas move the variable towards the mean of their values.
     """
-    if zero_debias:
-        raise ValueError("zero_debias needs hidden variables of version 1: use tf.train.ExponentialMovingAverage(zero_debias=True).")
-    with core_names.name_scope(name or "AssignMovingAvg"):
-        value = convert_to_tensor(value, variable.dtype)
-        return variable.assign_sub((variable - value) * arithmetic.cast(1.0 - decay, variable.dtype))
+
+    def move(variable, value):
+        with core_names.name_scope(name or "AssignMovingAvg"):
+            value = convert_to_tensor(value, variable.dtype)
+            kept = arithmetic.cast(decay, variable.dtype)
+            if zero_debias:
+                return _move_debiased(variable, _hidden(variable, variable.name.split(":")[0]), value, kept)
+            return variable.assign_sub((variable - value) * (1 - kept))
+
+    context = get_replica_context()
+    if context is None or not has_strategy() or state.updating is not None:
+        return move(variable, value)
+    mean = lambda strategy, variable, value: move(variable, strategy.extended.reduce_to("mean", value, variable))
+    return context.merge_call(mean, args=(variable, convert_to_tensor(value, variable.dtype)))
+
+
+def _hidden(like, label):
+    """The variables behind an average without bias: the sum before the correction, and the number of updates."""
+    return _zeros(like, f"{label}/biased"), _kept(lambda: convert_to_tensor(0.0), f"{label}/local_step")
+
+
+def _move_debiased(average, hidden, value, decay):
+    biased, count = hidden
+    total = convert_to_tensor(biased.assign_sub((biased - value) * (1 - decay)))  # reads of what was written: graphs have no other order
+    updates = arithmetic.cast(convert_to_tensor(count.assign_add(1.0)), average.dtype)
+    return average.assign(total / (1 - decay**updates))
 
 
 def _kept(initial, name):

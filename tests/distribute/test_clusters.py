@@ -1,5 +1,4 @@
-"""Strategies over several processes: names that programs test for."""
-
+"""Clusters as eager code sees them."""
 
 import pytest
 
@@ -9,9 +8,13 @@ from tests.expressions import session
 test_expressions = session(__file__)
 
 
-def test_strategies_that_are_names_only():
-    for name in ("TPUStrategy",):
-        kind = getattr(tf.distribute, name)
-        assert issubclass(kind, tf.distribute.Strategy) and not isinstance(tf.distribute.get_strategy(), kind)
-        with pytest.raises(NotImplementedError, match=name):
-            kind()
+def test_other_processes_are_refused_by_name():
+    spec = tf.train.ClusterSpec({"worker": ["127.0.0.1:2222"]})
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(spec, master="grpc://127.0.0.1:2222")
+    with pytest.raises(NotImplementedError, match="ParameterServerStrategy"):
+        tf.config.experimental_connect_to_cluster(resolver)
+
+
+def test_a_cluster_of_one_process_needs_no_connection():
+    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec({}))
+    assert tf.config.experimental_connect_to_cluster(resolver) is None

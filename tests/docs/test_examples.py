@@ -25,9 +25,7 @@ WITHOUT = {
         config.experimental.get_memory_growth config.experimental.get_memory_info config.experimental.get_memory_usage
         config.experimental.reset_memory_stats config.experimental.set_memory_growth test.is_gpu_available""",
     "it only says what is missing": """
-        distribute.TPUStrategy
-        distribute.cluster_resolver.TPUClusterResolver config.experimental_connect_to_cluster
-        tpu.experimental.initialize_tpu_system load_library load_op_library sysconfig.get_compile_flags
+        load_library load_op_library sysconfig.get_compile_flags
         sysconfig.get_include sysconfig.get_lib sysconfig.get_link_flags""",
     "a class that programs only test for, or a plain named tuple": """
         distribute.DistributedDataset distribute.DistributedIterator distribute.InputOptions distribute.RunOptions

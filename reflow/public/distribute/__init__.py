@@ -1,7 +1,6 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.distribute`: training on several devices."""
 
-from reflow.distribute.clusters import TPUStrategy as TPUStrategy
 from reflow.distribute.input import DistributedDataset as DistributedDataset
 from reflow.distribute.input import DistributedIterator as DistributedIterator
 from reflow.distribute.mirrored import MirroredStrategy as MirroredStrategy
@@ -21,6 +20,7 @@ from reflow.distribute.strategy import get_replica_context as get_replica_contex
 from reflow.distribute.strategy import get_strategy as get_strategy
 from reflow.distribute.strategy import has_strategy as has_strategy
 from reflow.distribute.strategy import in_cross_replica_context as in_cross_replica_context
+from reflow.distribute.tpu.strategy import TPUStrategyV2 as TPUStrategy
 from reflow.distribute.values import DistributedValues as DistributedValues
 from reflow.distribute.values import InputContext as InputContext
 from reflow.distribute.values import InputOptions as InputOptions

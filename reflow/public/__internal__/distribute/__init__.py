@@ -1,6 +1,12 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.__internal__.distribute`."""
 
+from reflow.compat.distribute.iterators import DatasetIterator as DatasetIterator
+from reflow.compat.distribute.iterators import InputFunctionIterator as InputFunctionIterator
+from reflow.compat.distribute.iterators import InputWorkers as InputWorkers
+from reflow.compat.distribute.steps import MultiStepContext as MultiStepContext
+from reflow.distribute.central_storage import AggregatingVariable as AggregatingVariable
+from reflow.distribute.central_storage import CentralStorageExtended as CentralStorageExtended
 from reflow.distribute.managed_resolvers import expand_hostlist as expand_hostlist
 from reflow.distribute.managed_resolvers import expand_tasks_per_node as expand_tasks_per_node
 from reflow.distribute.parameter_server import ShardedVariable as ShardedVariable
@@ -10,6 +16,7 @@ from reflow.distribute.strategy import get_cross_replica_context as get_cross_re
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import strategy_supports_no_merge_call as strategy_supports_no_merge_call
 from reflow.distribute.strategy import variable_sync_on_read_context as variable_sync_on_read_context
+from reflow.distribute.tpu.strategy import TPUExtended as TPUExtended
 from reflow.distribute.values import DistributedValues as DistributedValues
 from reflow.distribute.values import Mirrored as Mirrored
 from reflow.distribute.values import PerReplica as PerReplica
@@ -26,9 +33,10 @@ from reflow.distribute.variables import is_sync_on_read as is_sync_on_read
 from reflow.public.__internal__.distribute import interim as interim
 
 __all__ = [
-    "DistributedValues", "DistributedVariable", "Mirrored", "MirroredVariable", "PerReplica", "PerReplicaSpec",
-    "ShardedVariable", "SyncOnReadVariable", "_get_default_replica_context", "_get_default_strategy", "expand_hostlist",
-    "expand_tasks_per_node", "get_cross_replica_context", "get_replica_context", "interim", "is_distributed_variable",
-    "is_mirrored", "is_sync_on_read", "regroup", "select_replica", "select_replica_mirrored",
-    "strategy_supports_no_merge_call", "variable_sync_on_read_context",
+    "AggregatingVariable", "CentralStorageExtended", "DatasetIterator", "DistributedValues", "DistributedVariable",
+    "InputFunctionIterator", "InputWorkers", "Mirrored", "MirroredVariable", "MultiStepContext", "PerReplica",
+    "PerReplicaSpec", "ShardedVariable", "SyncOnReadVariable", "TPUExtended", "_get_default_replica_context",
+    "_get_default_strategy", "expand_hostlist", "expand_tasks_per_node", "get_cross_replica_context",
+    "get_replica_context", "interim", "is_distributed_variable", "is_mirrored", "is_sync_on_read", "regroup",
+    "select_replica", "select_replica_mirrored", "strategy_supports_no_merge_call", "variable_sync_on_read_context",
 ]

@@ -2,7 +2,6 @@
 """The namespace `tf.distribute.experimental`."""
 
 from reflow.distribute.central_storage import CentralStorageStrategy as CentralStorageStrategy
-from reflow.distribute.clusters import TPUStrategy as TPUStrategy
 from reflow.distribute.communication import CommunicationImplementation as CollectiveCommunication
 from reflow.distribute.communication import CommunicationImplementation as CommunicationImplementation
 from reflow.distribute.communication import CommunicationOptions as CommunicationOptions
@@ -12,6 +11,7 @@ from reflow.distribute.parameter_server import ParameterServerStrategyV2 as Para
 from reflow.distribute.preemption import PreemptionCheckpointHandler as PreemptionCheckpointHandler
 from reflow.distribute.preemption import PreemptionWatcher as PreemptionWatcher
 from reflow.distribute.preemption import TerminationConfig as TerminationConfig
+from reflow.distribute.tpu.strategy import TPUStrategy as TPUStrategy
 from reflow.distribute.values import ValueContext as ValueContext
 from reflow.public.distribute.experimental import coordinator as coordinator
 from reflow.public.distribute.experimental import partitioners as partitioners

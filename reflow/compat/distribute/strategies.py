@@ -1,0 +1,182 @@
+"""The strategies of `tf.compat.v1.distribute`: those of version 2, with version 1's iterators and runs of several steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reflow.api.export import export, export_value
+from reflow.compat.distribute.iterators import DatasetIterator, InputFunctionIterator, InputWorkers, StrategyIterator
+from reflow.compat.distribute.steps import MultiStepContext, run_steps
+from reflow.data.dataset import DatasetV2
+from reflow.distribute.central_storage import CentralStorageExtended, CentralStorageStrategy
+from reflow.distribute.mirrored import MirroredExtended, MirroredStrategy
+from reflow.distribute.multi_worker import ExperimentalMultiWorkerMirroredStrategy, MultiWorkerExtended
+from reflow.distribute.resolvers import ClusterResolver, TFConfigClusterResolver
+from reflow.distribute.strategy import OneDeviceStrategy, ReplicaContext, Strategy, StrategyExtended
+from reflow.distribute.tpu.strategy import TPUExtended, TPUStrategy
+from reflow.distribute.values import InputReplicationMode, ReduceOp
+
+
+@export("compat.v1.distribute.StrategyExtended")
+class StrategyExtendedV1(StrategyExtended):
+    """What libraries need of a strategy of version 1: iterators, and several steps in one call."""
+
+    def _make_dataset_iterator(self, dataset: DatasetV2) -> Any:
+        return DatasetIterator(dataset, None, self._container_strategy())
+
+    def _make_input_fn_iterator(
+        self, input_fn: Callable[..., Any], replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER
+    ) -> Any:
+        workers = InputWorkers([(self._device, self.worker_devices)])
+        return InputFunctionIterator(input_fn, workers, [self._input_context()], self._container_strategy())
+
+    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> DatasetV2:
+        """A dataset of the rows of arrays."""
+        return DatasetV2.from_tensor_slices(numpy_input)
+
+    def experimental_run_steps_on_iterator(
+        self, fn: Callable[..., Any], iterator: Any, iterations: int = 1, initial_loop_values: Any = None
+    ) -> MultiStepContext:
+        """Call `fn(context, inputs)` for the next inputs of an iterator, in a cross-replica context.
+
+        Args:
+          fn: a step; it may give the context what to hand out.
+          iterator: of this strategy.
+          iterations: how many steps.
+          initial_loop_values: of the last step's outputs, for loops of zero steps.
+
+        Returns:
+          The `MultiStepContext`.
+        """
+        self._require_outside_replicas()
+        with self._container_strategy().scope():
+            return self._experimental_run_steps_on_iterator(fn, iterator, iterations, initial_loop_values)
+
+    def _experimental_run_steps_on_iterator(
+        self, fn: Callable[..., Any], iterator: Any, iterations: int, initial_loop_values: Any = None
+    ) -> MultiStepContext:
+        context = run_steps(fn, iterator, iterations)
+        if not iterations:
+            context._last_step_outputs = dict(initial_loop_values or {})
+        return context
+
+
+@export("compat.v1.distribute.Strategy")
+class StrategyV1(Strategy):
+    """A strategy of version 1.
+
+    >>> strategy = tf.compat.v1.distribute.OneDeviceStrategy("/cpu:0")
+    >>> isinstance(strategy, tf.compat.v1.distribute.Strategy)
+    True
+    """
+
+    def make_dataset_iterator(self, dataset: DatasetV2) -> StrategyIterator:
+        """An iterator over a dataset whose batches are divided between the replicas."""
+        return self._extended._make_dataset_iterator(dataset)  # type: ignore[no-any-return]
+
+    def experimental_run(self, fn: Callable[..., Any], input_iterator: Any = None) -> Any:
+        """Run `fn` as each replica, with the iterator's next input if there is one."""
+        with self.scope():
+            return self.run(fn, args=() if input_iterator is None else (input_iterator.get_next(),))
+
+    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> DatasetV2:
+        """A dataset of the rows of arrays."""
+        return self._extended.experimental_make_numpy_dataset(numpy_input, session)  # type: ignore[no-any-return]
+
+    def reduce(self, reduce_op: ReduceOp | str, value: Any, axis: Any = None) -> Any:
+        """The values of all replicas as one."""
+        return super().reduce(reduce_op, value, axis)
+
+
+@export("compat.v1.distribute.OneDeviceStrategy")
+class OneDeviceStrategyV1(StrategyV1, OneDeviceStrategy):
+    """Everything on one device."""
+
+    _extended_type = StrategyExtendedV1
+
+
+@export("compat.v1.distribute.MirroredStrategy")
+class MirroredStrategyV1(StrategyV1, MirroredStrategy):
+    """One replica per device of this process."""
+
+    class _extended_type(StrategyExtendedV1, MirroredExtended):
+        pass
+
+
+@export("compat.v1.distribute.experimental.CentralStorageStrategy")
+class CentralStorageStrategyV1(StrategyV1, CentralStorageStrategy):
+    """Replicas that share the variables of one device."""
+
+    class _extended_type(StrategyExtendedV1, CentralStorageExtended):
+        pass
+
+
+@export("compat.v1.distribute.experimental.MultiWorkerMirroredStrategy")
+class MultiWorkerMirroredStrategyV1(StrategyV1, ExperimentalMultiWorkerMirroredStrategy):
+    """Replicas in several processes."""
+
+    class _extended_type(StrategyExtendedV1, MultiWorkerExtended):
+        pass
+
+
+@export("compat.v1.distribute.experimental.TPUStrategy")
+class TPUStrategyV1(StrategyV1, TPUStrategy):
+    """Replicas on the cores of a TPU.
+
+    Args:
+      tpu_cluster_resolver: a resolver whose system is initialized.
+      steps_per_run: how many steps a program of the caller's runs at once; it is kept for it to read.
+      device_assignment: which cores are replicas.
+    """
+
+    class _extended_type(StrategyExtendedV1, TPUExtended):
+        pass
+
+    def __init__(self, tpu_cluster_resolver: Any = None, steps_per_run: int | None = None, device_assignment: Any = None) -> None:
+        self._steps_per_run = 1 if steps_per_run is None else steps_per_run
+        TPUStrategy.__init__(self, tpu_cluster_resolver, device_assignment)
+
+    steps_per_run = property(lambda self: self._steps_per_run)
+
+
+@export("compat.v1.distribute.experimental.ParameterServerStrategy")
+class ParameterServerStrategyV1(CentralStorageStrategyV1):
+    """Replicas of this process that share variables. On one machine it is what `CentralStorageStrategy` is.
+
+    Args:
+      cluster_resolver: of a cluster; by default `TF_CONFIG`'s.
+
+    Raises:
+      ValueError: the cluster has no parameter servers, or does not say which task this process is.
+      NotImplementedError: the cluster has several tasks: graphs are not divided between processes here.
+        `tf.distribute.ParameterServerStrategy` with a `ClusterCoordinator` trains with parameter servers.
+    """
+
+    def __init__(self, cluster_resolver: ClusterResolver | None = None) -> None:
+        resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
+        cluster = resolver.cluster_spec()
+        if cluster:
+            if not resolver.task_type or resolver.task_id is None:
+                raise ValueError("When `cluster_spec` is given, you must also specify `task_type` and `task_id`")
+            if "ps" not in cluster.jobs:
+                raise ValueError("The cluster spec needs to have `ps` jobs.")
+            raise NotImplementedError(
+                "A graph of version 1 is not divided between parameter servers. Use tf.distribute.ParameterServerStrategy with a "
+                f"tf.distribute.coordinator.ClusterCoordinator. Received: {cluster}"
+            )
+        super().__init__()
+        self._extended._cluster_resolver = resolver
+
+
+@export("compat.v1.distribute.get_loss_reduction")
+def get_loss_reduction() -> ReduceOp:
+    """How the loss of all replicas is reduced: the mean, unless an optimizer of version 1 was told otherwise.
+
+    >>> tf.compat.v1.distribute.get_loss_reduction().name
+    'MEAN'
+    """
+    return ReduceOp.MEAN
+
+
+export_value(ReplicaContext, "compat.v1.distribute.ReplicaContext")
