@@ -3,6 +3,7 @@
 A test that leaves a graph, a tape, a name scope, a device or a strategy behind fails itself, instead of the next one.
 """
 
+import gc
 import random
 
 import jax
@@ -60,3 +61,9 @@ def jax_in_32_bits_again():
     from jax._src import config  # there is no public way back
 
     config.enable_x64.set_local(config.config_ext.unset)
+
+
+def pytest_collection_finish():
+    """Keep what 25,000 collected tests consist of out of every later garbage collection."""
+    gc.collect()
+    gc.freeze()

@@ -87,7 +87,8 @@ class Homes:
         importlib.import_module("reflow.loading").everything()
         self.bindings: dict[int, list[Home]] = collections.defaultdict(list)
         for module, loaded in list(sys.modules.items()):
-            if module.startswith("reflow.") and not module.startswith("reflow.public") and hasattr(loaded, "__file__"):
+            public = getattr(loaded, "__name__", "").startswith("reflow.public")  # `reflow.math` is `reflow.public.math`
+            if module.startswith("reflow.") and not public and hasattr(loaded, "__file__"):
                 for name, value in vars(loaded).items():
                     self.bindings[id(value)].append(Home(module, name))
 
@@ -130,9 +131,15 @@ def children(space: str, spaces: dict[str, dict[str, Home]]) -> list[str]:
     return sorted(s.rpartition(".")[2] for s in spaces if s and s.rpartition(".")[0] == space)
 
 
+def second_names(names: dict[str, Home]) -> dict[str, str]:
+    """What a namespace has under its own name too: `mod` is `floormod`."""
+    return {leaf: home.name for leaf, home in sorted(names.items()) if leaf != home.name and names.get(home.name) == home}
+
+
 def import_lines(space: str, spaces: dict[str, dict[str, Home]]) -> list[str]:
     """The imports of one namespace, and those of the namespaces right below it."""
-    lines = [f"from {home.module} import {home.name} as {leaf}" for leaf, home in spaces[space].items()]
+    names, again = spaces[space], second_names(spaces[space])
+    lines = [f"from {home.module} import {home.name} as {leaf}" for leaf, home in names.items() if leaf not in again]
     inside = ".".join(["reflow.public", *([space] if space else [])])
     if space:  # those right below `tf` are loaded when they are used: see reflow/core/namespaces.py
         lines += [f"from {inside} import {child} as {child}" for child in children(space, spaces)]
@@ -219,9 +226,12 @@ def module_text(space: str, spaces: dict[str, dict[str, Home]]) -> str:
         title = f'"""The namespace `tf.{space}`: the names of `tf.{other}`."""'
         return "\n".join([HEADER + title, "", f"from reflow.public.{other} import *", ""])
     lines = import_lines(space, spaces)
+    again = second_names(spaces[space])
     text = [HEADER + about(space), "", *lines, ""]
+    if again:
+        text += [*(f"{leaf} = {name}" for leaf, name in again.items()), ""]
     if any(renames(line) for line in lines):
-        text.append(as_list(sorted(line.split()[-1] for line in lines)))
+        text.append(as_list(sorted([*(line.split()[-1] for line in lines), *again])))
     return "\n".join(text)
 
 

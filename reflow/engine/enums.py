@@ -145,53 +145,14 @@ class UnaryOperation(enum.Enum):
     ISNAN = 24
 
 
-class PoolingType(enum.Enum):
-    MAX = 0
-    AVERAGE = 1
-    MAX_AVERAGE_BLEND = 2
-
-
-class ReduceOperation(enum.Enum):
-    SUM = 0
-    PROD = 1
-    MAX = 2
-    MIN = 3
-    AVG = 4
-
-
-class MatrixOperation(enum.Enum):
-    NONE = 0
-    TRANSPOSE = 1
-    VECTOR = 2
-
-
-class ScaleMode(enum.Enum):
-    UNIFORM = 0
-    CHANNEL = 1
-    ELEMENTWISE = 2
-
-
-class TopKOperation(enum.Enum):
-    MAX = 0
-    MIN = 1
-
-
-class InterpolationMode(enum.Enum):
-    NEAREST = 0
-    LINEAR = 1
-    CUBIC = 2
-
-
-class PaddingMode(enum.Enum):
-    EXPLICIT_ROUND_DOWN = 0
-    EXPLICIT_ROUND_UP = 1
-    SAME_UPPER = 2
-    SAME_LOWER = 3
-
-
-class NetworkDefinitionCreationFlag(enum.IntEnum):
-    EXPLICIT_BATCH = 0
-    STRONGLY_TYPED = 1
+PoolingType = enum.Enum("PoolingType", "MAX AVERAGE MAX_AVERAGE_BLEND", start=0)
+ReduceOperation = enum.Enum("ReduceOperation", "SUM PROD MAX MIN AVG", start=0)
+MatrixOperation = enum.Enum("MatrixOperation", "NONE TRANSPOSE VECTOR", start=0)
+ScaleMode = enum.Enum("ScaleMode", "UNIFORM CHANNEL ELEMENTWISE", start=0)
+TopKOperation = enum.Enum("TopKOperation", "MAX MIN", start=0)
+InterpolationMode = enum.Enum("InterpolationMode", "NEAREST LINEAR CUBIC", start=0)
+PaddingMode = enum.Enum("PaddingMode", "EXPLICIT_ROUND_DOWN EXPLICIT_ROUND_UP SAME_UPPER SAME_LOWER", start=0)
+NetworkDefinitionCreationFlag = enum.IntEnum("NetworkDefinitionCreationFlag", "EXPLICIT_BATCH STRONGLY_TYPED", start=0)
 
 
 class BuilderFlag(enum.IntEnum):
@@ -209,23 +170,10 @@ class BuilderFlag(enum.IntEnum):
     OBEY_PRECISION_CONSTRAINTS = 10
 
 
-class MemoryPoolType(enum.Enum):
-    WORKSPACE = 0
-
-
-class ProfilingVerbosity(enum.Enum):
-    LAYER_NAMES_ONLY = 0
-    NONE = 1
-    DETAILED = 2
-
-
-class LayerInformationFormat(enum.Enum):
-    ONELINE = 0
-    JSON = 1
-
-
-class CalibrationAlgoType(enum.Enum):
-    LEGACY_CALIBRATION = 0
-    ENTROPY_CALIBRATION = 1
-    ENTROPY_CALIBRATION_2 = 2
-    MINMAX_CALIBRATION = 3
+MemoryPoolType = enum.Enum("MemoryPoolType", "WORKSPACE", start=0)
+ProfilingVerbosity = enum.Enum("ProfilingVerbosity", "LAYER_NAMES_ONLY NONE DETAILED", start=0)
+LayerInformationFormat = enum.Enum("LayerInformationFormat", "ONELINE JSON", start=0)
+CalibrationAlgoType = enum.Enum(
+    "CalibrationAlgoType",
+    "LEGACY_CALIBRATION ENTROPY_CALIBRATION ENTROPY_CALIBRATION_2 MINMAX_CALIBRATION", start=0,
+)

@@ -67,3 +67,10 @@ def paired(**lists: Any) -> list[tuple]:
         if len(column) != len(columns[0]):
             raise ValueError(f"len({names[0]}) != len({name}): {len(columns[0])} vs. {len(column)}")
     return list(zip(*columns))
+
+
+def sparse_parts(indices: Any, values: Any, shape: Any) -> None:
+    """A matrix and two vectors, which make a sparse tensor."""
+    for name, x, rank, word in (("indices", indices, 2, "matrix"), ("values", values, 1, "vector"), ("shape", shape, 1, "vector")):
+        if x.ndim != rank:
+            raise ValueError(f"Input {name} should be a {word} but received shape {text(x.shape)}")

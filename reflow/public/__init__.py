@@ -108,7 +108,6 @@ from reflow.api.gradients import custom_gradient as custom_gradient
 from reflow.api.gradients import grad_pass_through as grad_pass_through
 from reflow.api.gradients import gradients as gradients
 from reflow.api.gradients import hessians as hessians
-from reflow.api.gradients import no_gradient as NoGradient
 from reflow.api.gradients import no_gradient as no_gradient
 from reflow.api.gradients import recompute_grad as recompute_grad
 from reflow.api.initializers import Constant as constant_initializer
@@ -209,9 +208,7 @@ from reflow.core.dtypes import bool_ as bool
 from reflow.core.dtypes import complex128 as complex128
 from reflow.core.dtypes import complex64 as complex64
 from reflow.core.dtypes import float16 as float16
-from reflow.core.dtypes import float16 as half
 from reflow.core.dtypes import float32 as float32
-from reflow.core.dtypes import float64 as double
 from reflow.core.dtypes import float64 as float64
 from reflow.core.dtypes import int16 as int16
 from reflow.core.dtypes import int32 as int32
@@ -258,6 +255,10 @@ from reflow.function.function import function as function
 from reflow.graph.graph import Graph as Graph
 from reflow.graph.node import Node as Operation
 from reflow.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
+
+NoGradient = no_gradient
+double = float64
+half = float16
 
 __all__ = [
     "AggregationMethod", "Assert", "CriticalSection", "DType", "DeviceSpec", "GradientTape", "Graph", "IndexedSlices",

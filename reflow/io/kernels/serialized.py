@@ -13,6 +13,7 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.tensor import HostObject
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -96,22 +97,13 @@ def _packed(rows: list, dtype: Any, out_type: Any, *shape: int):
     return Row(parts.reshape(shape))
 
 
-def _check_sparse(indices, values, shape) -> None:
-    if indices.ndim != 2:
-        raise _invalid(f"Input indices should be a matrix but received shape {_dims(indices)}")
-    if values.ndim != 1:
-        raise _invalid(f"Input values should be a vector but received shape {_dims(values)}")
-    if shape.ndim != 1:
-        raise _invalid(f"Input shape should be a vector but received shape {_dims(shape)}")
-
-
 def _dims(array) -> str:
     return f"[{','.join(map(str, array.shape))}]"
 
 
 @op("SerializeSparse", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)
 def serialize_sparse(_, sparse_indices, sparse_values, sparse_shape, T=None, out_type=dtypes.string):
-    _check_sparse(sparse_indices, sparse_values, sparse_shape)
+    require.sparse_parts(sparse_indices, sparse_values, sparse_shape)
     return _packed([(sparse_indices, sparse_values, sparse_shape)], T, out_type, 3)
 
 
@@ -123,7 +115,7 @@ def serialize_many_sparse(_, sparse_indices, sparse_values, sparse_shape, T=None
 
 def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """The rows of a sparse tensor along its first axis, each a sparse tensor of one axis less."""
-    _check_sparse(indices, values, shape)
+    require.sparse_parts(indices, values, shape)
     if shape.size < 2:
         raise _invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {shape.size}")
     out = []

@@ -3,7 +3,6 @@
 
 from reflow.api.framework.small_namespaces import as_bytes as as_bytes
 from reflow.api.framework.small_namespaces import as_str_any as as_str_any
-from reflow.api.framework.small_namespaces import as_text as as_str
 from reflow.api.framework.small_namespaces import as_text as as_text
 from reflow.api.framework.small_namespaces import bytes_or_text_types as bytes_or_text_types
 from reflow.api.framework.small_namespaces import complex_types as complex_types
@@ -16,6 +15,8 @@ from reflow.api.framework.small_namespaces import path_to_str as path_to_str
 from reflow.api.framework.small_namespaces import real_types as real_types
 from reflow.public.compat import v1 as v1
 import reflow as v2
+
+as_str = as_text
 
 __all__ = [
     "as_bytes", "as_str", "as_str_any", "as_text", "bytes_or_text_types", "complex_types", "dimension_at_index",

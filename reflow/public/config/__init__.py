@@ -1,14 +1,12 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.config`: devices and settings of the runtime."""
 
-from reflow.api.config import functions_run_eagerly as experimental_functions_run_eagerly
 from reflow.api.config import functions_run_eagerly as functions_run_eagerly
 from reflow.api.config import get_logical_device_configuration as get_logical_device_configuration
 from reflow.api.config import get_soft_device_placement as get_soft_device_placement
 from reflow.api.config import get_visible_devices as get_visible_devices
 from reflow.api.config import list_logical_devices as list_logical_devices
 from reflow.api.config import list_physical_devices as list_physical_devices
-from reflow.api.config import run_functions_eagerly as experimental_run_functions_eagerly
 from reflow.api.config import run_functions_eagerly as run_functions_eagerly
 from reflow.api.config import set_logical_device_configuration as set_logical_device_configuration
 from reflow.api.config import set_soft_device_placement as set_soft_device_placement
@@ -21,10 +19,5 @@ from reflow.public.config import experimental as experimental
 from reflow.public.config import optimizer as optimizer
 from reflow.public.config import threading as threading
 
-__all__ = [
-    "LogicalDevice", "LogicalDeviceConfiguration", "PhysicalDevice", "experimental", "experimental_connect_to_cluster",
-    "experimental_functions_run_eagerly", "experimental_run_functions_eagerly", "functions_run_eagerly",
-    "get_logical_device_configuration", "get_soft_device_placement", "get_visible_devices", "list_logical_devices",
-    "list_physical_devices", "optimizer", "run_functions_eagerly", "set_logical_device_configuration",
-    "set_soft_device_placement", "set_visible_devices", "threading",
-]
+experimental_functions_run_eagerly = functions_run_eagerly
+experimental_run_functions_eagerly = run_functions_eagerly

@@ -21,7 +21,6 @@ from reflow.api.nn.activations import relu as relu
 from reflow.api.nn.activations import relu6 as relu6
 from reflow.api.nn.activations import selu as selu
 from reflow.api.nn.activations import silu as silu
-from reflow.api.nn.activations import silu as swish
 from reflow.api.nn.activations import softmax as softmax
 from reflow.api.nn.activations import softplus as softplus
 from reflow.api.nn.activations import softsign as softsign
@@ -80,7 +79,6 @@ from reflow.api.nn.statistics import bias_add as bias_add
 from reflow.api.nn.statistics import in_top_k as in_top_k
 from reflow.api.nn.statistics import l2_normalize as l2_normalize
 from reflow.api.nn.statistics import local_response_normalization as local_response_normalization
-from reflow.api.nn.statistics import local_response_normalization as lrn
 from reflow.api.nn.statistics import moments as moments
 from reflow.api.nn.statistics import normalize_moments as normalize_moments
 from reflow.api.nn.statistics import sufficient_statistics as sufficient_statistics
@@ -88,20 +86,5 @@ from reflow.api.nn.statistics import weighted_moments as weighted_moments
 from reflow.api.nn.statistics import zero_fraction as zero_fraction
 from reflow.public.nn import experimental as experimental
 
-__all__ = [
-    "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm_with_global_normalization", "batch_normalization", "bias_add",
-    "collapse_repeated", "compute_accidental_hits", "compute_average_loss", "conv1d", "conv1d_transpose", "conv2d",
-    "conv2d_transpose", "conv3d", "conv3d_transpose", "conv_transpose", "convolution", "crelu",
-    "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "ctc_unique_labels", "depth_to_space",
-    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "dilation2d", "dropout",
-    "elu", "embedding_lookup", "embedding_lookup_sparse", "erosion2d", "experimental",
-    "fixed_unigram_candidate_sampler", "fractional_avg_pool", "fractional_max_pool", "gelu", "in_top_k",
-    "isotonic_regression", "l2_loss", "l2_normalize", "leaky_relu", "learned_unigram_candidate_sampler",
-    "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d",
-    "max_pool3d", "max_pool_with_argmax", "moments", "nce_loss", "normalize_moments", "pool", "relu", "relu6",
-    "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss", "selu", "separable_conv2d",
-    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
-    "softsign", "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "sufficient_statistics",
-    "swish", "tanh", "top_k", "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
-]
+lrn = local_response_normalization
+swish = silu

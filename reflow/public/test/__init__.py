@@ -5,7 +5,6 @@ from reflow.api.benchmark import Benchmark as Benchmark
 from reflow.api.benchmark import benchmark_config as benchmark_config
 from reflow.api.framework.small_namespaces import gpu_device_name as gpu_device_name
 from reflow.api.framework.small_namespaces import is_built_with_cuda as is_built_with_cuda
-from reflow.api.framework.small_namespaces import is_built_with_cuda as is_built_with_gpu_support
 from reflow.api.framework.small_namespaces import is_built_with_rocm as is_built_with_rocm
 from reflow.api.framework.small_namespaces import is_built_with_xla as is_built_with_xla
 from reflow.api.framework.small_namespaces import is_gpu_available as is_gpu_available
@@ -19,9 +18,4 @@ from reflow.api.test_helpers import with_eager_op_as_function as with_eager_op_a
 from reflow.distribute.server import create_local_cluster as create_local_cluster
 from reflow.public.test import experimental as experimental
 
-__all__ = [
-    "Benchmark", "TestCase", "assert_equal_graph_def", "benchmark_config", "compute_gradient", "create_local_cluster",
-    "disable_with_predicate", "experimental", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support",
-    "is_built_with_rocm", "is_built_with_xla", "is_cpu_target_available", "is_gpu_available", "main",
-    "with_eager_op_as_function",
-]
+is_built_with_gpu_support = is_built_with_cuda

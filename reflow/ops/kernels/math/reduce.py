@@ -140,22 +140,20 @@ def _arg_axis(x, dimension):
     return axis
 
 
-@op(
-    "ArgMax", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT, trace_words=traced.arg_reduce,
-    batch=batching.along_axes,
-)
-def arg_max(xp, input, dimension, output_type=dtypes.int64):
-    require.scalar("dim", dimension)
-    return xp.argmax(input, _arg_axis(input, dimension), output_type.np_dtype)
+def _arg_op(name, word):
+    """`ArgMax` or `ArgMin`, of which `xp` has `word`."""
+
+    @op(
+        name, shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT, trace_words=traced.arg_reduce,
+        batch=batching.along_axes,
+    )
+    def kernel(xp, input, dimension, output_type=dtypes.int64):
+        require.scalar("dim", dimension)
+        return getattr(xp, word)(input, _arg_axis(input, dimension), output_type.np_dtype)
 
 
-@op(
-    "ArgMin", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT, trace_words=traced.arg_reduce,
-    batch=batching.along_axes,
-)
-def arg_min(xp, input, dimension, output_type=dtypes.int64):
-    require.scalar("dim", dimension)
-    return xp.argmin(input, _arg_axis(input, dimension), output_type.np_dtype)
+_arg_op("ArgMax", "argmax")
+_arg_op("ArgMin", "argmin")
 
 
 # --- running reductions ---------------------------------------------------------------------------------------------

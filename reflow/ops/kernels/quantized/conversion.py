@@ -119,14 +119,17 @@ def _check_axis(input, low, high, axis: int) -> None:
         require.vectors(input.shape[axis], input_min=low, input_max=high)
 
 
-@op("QuantizeAndDequantizeV2", shape=rules.same, grad=_straight_through, host=True)
-def quantize_and_dequantize_v2(
+def _in_range(
     _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
 ):
+    """The kernel of versions 2 and 4, which differ in their gradients."""
     if range_given or axis == -1:
         _check_axis(input, input_min, input_max, axis)
     options = signed_input, num_bits, range_given, narrow_range, axis, round_mode
     return _there_and_back(input, input_min, input_max, *options)
+
+
+op("QuantizeAndDequantizeV2", shape=rules.same, grad=_straight_through, host=True)(_in_range)
 
 
 @op("QuantizeAndDequantize", shape=rules.same, grad=NO_GRADIENT, host=True)
@@ -156,14 +159,7 @@ def _v4_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.select(inside, cts[0], xp.zeros_like(cts[0])), xp.zeros_like(inputs[1]), xp.zeros_like(inputs[2])
 
 
-@op("QuantizeAndDequantizeV4", shape=rules.same, grad=_v4_grad, host=True)
-def quantize_and_dequantize_v4(
-    _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
-):
-    if range_given or axis == -1:
-        _check_axis(input, input_min, input_max, axis)
-    options = signed_input, num_bits, range_given, narrow_range, axis, round_mode
-    return _there_and_back(input, input_min, input_max, *options)
+op("QuantizeAndDequantizeV4", shape=rules.same, grad=_v4_grad, host=True)(_in_range)
 
 
 @op("QuantizeAndDequantizeV4Grad", shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[3]], grad=NO_GRADIENT)

@@ -8,6 +8,7 @@ import threading
 import numpy as np
 
 from reflow.core.types import Array
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.strings.elementwise import invalid
 from reflow.ops.registry import NO_GRADIENT, op
@@ -32,12 +33,7 @@ def _map(container: str, name: str, default: str) -> _Held:
 
 
 def _check(indices: Array, values: Array, shape: Array) -> None:
-    if indices.ndim != 2:
-        raise invalid(f"Input indices should be a matrix but received shape {rules.text(indices.shape)}")
-    if values.ndim != 1:
-        raise invalid(f"Input values should be a vector but received shape {rules.text(values.shape)}")
-    if shape.ndim != 1:
-        raise invalid(f"Input shape should be a vector but received shape {rules.text(shape.shape)}")
+    require.sparse_parts(indices, values, shape)
     if len(values) != len(indices):
         raise invalid(
             f"Number of values must match first dimension of indices. Got {len(values)} values, indices shape: {rules.text(indices.shape)}"

@@ -19,7 +19,6 @@ from reflow.api.array.arrange import parallel_stack as parallel_stack
 from reflow.api.array.arrange import rank as rank
 from reflow.api.array.arrange import reshape as reshape
 from reflow.api.array.arrange import reverse as reverse
-from reflow.api.array.arrange import reverse as reverse_v2
 from reflow.api.array.arrange import roll as roll
 from reflow.api.array.arrange import shape_n as shape_n
 from reflow.api.array.arrange import split as split
@@ -39,7 +38,6 @@ from reflow.api.array.blocks import space_to_depth as space_to_depth
 from reflow.api.array.blocks import unravel_index as unravel_index
 from reflow.api.array.creation import eye as eye
 from reflow.api.array.creation import fill as fill
-from reflow.api.array.creation import linspace as lin_space
 from reflow.api.array.creation import linspace as linspace
 from reflow.api.array.creation import meshgrid as meshgrid
 from reflow.api.array.creation import one_hot as one_hot
@@ -53,14 +51,11 @@ from reflow.api.array.indexing import newaxis as newaxis
 from reflow.api.array.indexing import scatter_nd as scatter_nd
 from reflow.api.array.indexing import slice as slice
 from reflow.api.array.indexing import strided_slice as strided_slice
-from reflow.api.array.indexing import tensor_scatter_nd_add as tensor_scatter_add
 from reflow.api.array.indexing import tensor_scatter_nd_add as tensor_scatter_nd_add
 from reflow.api.array.indexing import tensor_scatter_nd_max as tensor_scatter_nd_max
 from reflow.api.array.indexing import tensor_scatter_nd_min as tensor_scatter_nd_min
 from reflow.api.array.indexing import tensor_scatter_nd_sub as tensor_scatter_nd_sub
-from reflow.api.array.indexing import tensor_scatter_nd_sub as tensor_scatter_sub
 from reflow.api.array.indexing import tensor_scatter_nd_update as tensor_scatter_nd_update
-from reflow.api.array.indexing import tensor_scatter_nd_update as tensor_scatter_update
 from reflow.api.array.sorting import argsort as argsort
 from reflow.api.array.sorting import searchsorted as searchsorted
 from reflow.api.array.sorting import sort as sort
@@ -77,7 +72,6 @@ from reflow.api.control.printing import group as group
 from reflow.api.control.printing import no_op as no_op
 from reflow.api.control.printing import print_ as print
 from reflow.api.control.py_functions import numpy_function as numpy_function
-from reflow.api.control.py_functions import numpy_function as py_func
 from reflow.api.control.py_functions import py_function as py_function
 from reflow.api.control.tensor_array import TensorArray as TensorArray
 from reflow.api.control.tensor_array import TensorArraySpec as TensorArraySpec
@@ -110,8 +104,6 @@ from reflow.api.framework.version import VERSION as VERSION
 from reflow.api.gradients import RegisterGradient as RegisterGradient
 from reflow.api.gradients import custom_gradient as custom_gradient
 from reflow.api.gradients import grad_pass_through as grad_pass_through
-from reflow.api.gradients import no_gradient as NoGradient
-from reflow.api.gradients import no_gradient as NotDifferentiable
 from reflow.api.gradients import no_gradient as no_gradient
 from reflow.api.gradients import recompute_grad as recompute_grad
 from reflow.api.image.geometry import random_crop as random_crop
@@ -149,7 +141,6 @@ from reflow.api.math.arithmetic import divide as divide
 from reflow.api.math.arithmetic import equal as equal
 from reflow.api.math.arithmetic import floordiv as floordiv
 from reflow.api.math.arithmetic import floormod as floormod
-from reflow.api.math.arithmetic import floormod as mod
 from reflow.api.math.arithmetic import greater as greater
 from reflow.api.math.arithmetic import greater_equal as greater_equal
 from reflow.api.math.arithmetic import less as less
@@ -376,18 +367,14 @@ from reflow.compat.graph_variables import assign_add as assign_add
 from reflow.compat.graph_variables import assign_sub as assign_sub
 from reflow.compat.graph_variables import global_variables as global_variables
 from reflow.compat.graph_variables import global_variables_initializer as global_variables_initializer
-from reflow.compat.graph_variables import global_variables_initializer as initialize_all_variables
 from reflow.compat.graph_variables import is_variable_initialized as is_variable_initialized
 from reflow.compat.graph_variables import local_variables as local_variables
-from reflow.compat.graph_variables import local_variables_initializer as initialize_local_variables
 from reflow.compat.graph_variables import local_variables_initializer as local_variables_initializer
 from reflow.compat.graph_variables import model_variables as model_variables
 from reflow.compat.graph_variables import moving_average_variables as moving_average_variables
 from reflow.compat.graph_variables import report_uninitialized_variables as report_uninitialized_variables
-from reflow.compat.graph_variables import tables_initializer as initialize_all_tables
 from reflow.compat.graph_variables import tables_initializer as tables_initializer
 from reflow.compat.graph_variables import trainable_variables as trainable_variables
-from reflow.compat.graph_variables import variables_initializer as initialize_variables
 from reflow.compat.graph_variables import variables_initializer as variables_initializer
 from reflow.compat.images import extract_image_patches as extract_image_patches
 from reflow.compat.initializers import GlorotNormal as glorot_normal_initializer
@@ -508,9 +495,7 @@ from reflow.core.dtypes import bool_ as bool
 from reflow.core.dtypes import complex128 as complex128
 from reflow.core.dtypes import complex64 as complex64
 from reflow.core.dtypes import float16 as float16
-from reflow.core.dtypes import float16 as half
 from reflow.core.dtypes import float32 as float32
-from reflow.core.dtypes import float64 as double
 from reflow.core.dtypes import float64 as float64
 from reflow.core.dtypes import int16 as int16
 from reflow.core.dtypes import int32 as int32
@@ -636,6 +621,22 @@ from reflow.queues.reader_classes import TFRecordReader as TFRecordReader
 from reflow.queues.reader_classes import TextLineReader as TextLineReader
 from reflow.queues.reader_classes import WholeFileReader as WholeFileReader
 from reflow.saved_model.saved_model_proto import MetaGraphDef as MetaGraphDef
+
+NoGradient = no_gradient
+NotDifferentiable = no_gradient
+double = float64
+half = float16
+initialize_all_tables = tables_initializer
+initialize_all_variables = global_variables_initializer
+initialize_local_variables = local_variables_initializer
+initialize_variables = variables_initializer
+lin_space = linspace
+mod = floormod
+py_func = numpy_function
+reverse_v2 = reverse
+tensor_scatter_add = tensor_scatter_nd_add
+tensor_scatter_sub = tensor_scatter_nd_sub
+tensor_scatter_update = tensor_scatter_nd_update
 
 __all__ = [
     "AUTO_REUSE", "AggregationMethod", "Assert", "AttrValue", "COMPILER_VERSION", "CXX11_ABI_FLAG", "CXX_VERSION",

@@ -2,7 +2,6 @@
 """The namespace `tf.distribute.experimental`."""
 
 from reflow.distribute.central_storage import CentralStorageStrategy as CentralStorageStrategy
-from reflow.distribute.communication import CommunicationImplementation as CollectiveCommunication
 from reflow.distribute.communication import CommunicationImplementation as CommunicationImplementation
 from reflow.distribute.communication import CommunicationOptions as CommunicationOptions
 from reflow.distribute.communication import Hints as CollectiveHints
@@ -15,6 +14,8 @@ from reflow.distribute.tpu.strategy import TPUStrategy as TPUStrategy
 from reflow.distribute.values import ValueContext as ValueContext
 from reflow.public.distribute.experimental import coordinator as coordinator
 from reflow.public.distribute.experimental import partitioners as partitioners
+
+CollectiveCommunication = CommunicationImplementation
 
 __all__ = [
     "CentralStorageStrategy", "CollectiveCommunication", "CollectiveHints", "CommunicationImplementation",

@@ -4,10 +4,7 @@
 from reflow.api.framework.small_namespaces import MATCH as MATCH
 from reflow.api.framework.small_namespaces import UNSHARDED as UNSHARDED
 from reflow.distribute.dtensor.accelerators import initialize_accelerator_system as initialize_accelerator_system
-from reflow.distribute.dtensor.accelerators import initialize_accelerator_system as initialize_multi_client
-from reflow.distribute.dtensor.accelerators import initialize_accelerator_system as initialize_tpu_system
 from reflow.distribute.dtensor.accelerators import shutdown_accelerator_system as shutdown_accelerator_system
-from reflow.distribute.dtensor.accelerators import shutdown_accelerator_system as shutdown_tpu_system
 from reflow.distribute.dtensor.checkpoint import DTensorCheckpoint as DTensorCheckpoint
 from reflow.distribute.dtensor.checkpoint import name_based_restore as name_based_restore
 from reflow.distribute.dtensor.checkpoint import name_based_save as name_based_save
@@ -45,12 +42,6 @@ from reflow.distribute.dtensor.operations import unpack as unpack
 from reflow.distribute.dtensor.variable import DVariable as DVariable
 from reflow.distribute.dtensor.variable import enable_save_as_bf16 as enable_save_as_bf16
 
-__all__ = [
-    "DTensorCheckpoint", "DTensorDataset", "DVariable", "Layout", "MATCH", "Mesh", "UNSHARDED", "barrier",
-    "call_with_layout", "check_layout", "client_id", "copy_to_mesh", "create_distributed_mesh", "create_mesh",
-    "create_tpu_mesh", "default_mesh", "device_name", "enable_save_as_bf16", "fetch_layout", "full_job_name",
-    "get_default_mesh", "heartbeat_enabled", "initialize_accelerator_system", "initialize_multi_client",
-    "initialize_tpu_system", "is_dtensor", "job_name", "jobs", "local_devices", "name_based_restore", "name_based_save",
-    "num_clients", "num_global_devices", "num_local_devices", "pack", "preferred_device_type", "relayout",
-    "relayout_like", "run_on", "sharded_save", "shutdown_accelerator_system", "shutdown_tpu_system", "unpack",
-]
+initialize_multi_client = initialize_accelerator_system
+initialize_tpu_system = initialize_accelerator_system
+shutdown_tpu_system = shutdown_accelerator_system

@@ -13,9 +13,7 @@ from reflow.core.dtypes import bool_ as bool
 from reflow.core.dtypes import complex128 as complex128
 from reflow.core.dtypes import complex64 as complex64
 from reflow.core.dtypes import float16 as float16
-from reflow.core.dtypes import float16 as half
 from reflow.core.dtypes import float32 as float32
-from reflow.core.dtypes import float64 as double
 from reflow.core.dtypes import float64 as float64
 from reflow.core.dtypes import int16 as int16
 from reflow.core.dtypes import int32 as int32
@@ -34,6 +32,9 @@ from reflow.core.dtypes import uint64 as uint64
 from reflow.core.dtypes import uint8 as uint8
 from reflow.core.dtypes import variant as variant
 from reflow.public.compat.v1.dtypes import experimental as experimental
+
+double = float64
+half = float16
 
 __all__ = [
     "DType", "QUANTIZED_DTYPES", "as_dtype", "as_string", "bfloat16", "bool", "cast", "complex", "complex128",

@@ -35,11 +35,9 @@ from reflow.api.image.geometry import random_flip_left_right as random_flip_left
 from reflow.api.image.geometry import random_flip_up_down as random_flip_up_down
 from reflow.api.image.geometry import random_hue as random_hue
 from reflow.api.image.geometry import random_saturation as random_saturation
-from reflow.api.image.geometry import resize_with_crop_or_pad as resize_image_with_crop_or_pad
 from reflow.api.image.geometry import resize_with_crop_or_pad as resize_with_crop_or_pad
 from reflow.api.image.geometry import rot90 as rot90
 from reflow.api.image.geometry import transpose as transpose
-from reflow.api.image.geometry import transpose as transpose_image
 from reflow.api.image.quality import image_gradients as image_gradients
 from reflow.api.image.quality import psnr as psnr
 from reflow.api.image.quality import rgb_to_yiq as rgb_to_yiq
@@ -65,21 +63,9 @@ from reflow.compat.images import extract_image_patches as extract_image_patches
 from reflow.compat.images import resize_area as resize_area
 from reflow.compat.images import resize_bicubic as resize_bicubic
 from reflow.compat.images import resize_bilinear as resize_bilinear
-from reflow.compat.images import resize_images as resize
 from reflow.compat.images import resize_images as resize_images
 from reflow.compat.images import resize_nearest_neighbor as resize_nearest_neighbor
 
-__all__ = [
-    "ResizeMethod", "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_jpeg_quality",
-    "adjust_saturation", "central_crop", "combined_non_max_suppression", "convert_image_dtype", "crop_and_resize",
-    "crop_to_bounding_box", "decode_and_crop_jpeg", "decode_bmp", "decode_gif", "decode_image", "decode_jpeg",
-    "decode_png", "decode_webp", "draw_bounding_boxes", "encode_jpeg", "encode_png", "extract_image_patches",
-    "extract_jpeg_shape", "extract_patches", "flip_left_right", "flip_up_down", "grayscale_to_rgb", "hsv_to_rgb",
-    "image_gradients", "is_jpeg", "non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
-    "non_max_suppression_with_scores", "pad_to_bounding_box", "per_image_standardization", "psnr", "random_brightness",
-    "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down", "random_hue",
-    "random_jpeg_quality", "random_saturation", "resize", "resize_area", "resize_bicubic", "resize_bilinear",
-    "resize_image_with_crop_or_pad", "resize_images", "resize_nearest_neighbor", "resize_with_crop_or_pad",
-    "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "rot90", "sobel_edges", "ssim", "ssim_multiscale",
-    "total_variation", "transpose", "transpose_image", "yiq_to_rgb", "yuv_to_rgb",
-]
+resize = resize_images
+resize_image_with_crop_or_pad = resize_with_crop_or_pad
+transpose_image = transpose

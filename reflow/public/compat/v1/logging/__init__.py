@@ -20,7 +20,8 @@ from reflow.api.framework.v1_logging import set_verbosity as set_verbosity
 from reflow.api.framework.v1_logging import task_level_status_message as TaskLevelStatusMessage
 from reflow.api.framework.v1_logging import vlog as vlog
 from reflow.api.framework.v1_logging import warn as warn
-from reflow.api.framework.v1_logging import warn as warning
+
+warning = warn
 
 __all__ = [
     "DEBUG", "ERROR", "FATAL", "INFO", "TaskLevelStatusMessage", "WARN", "debug", "error", "fatal", "flush",

@@ -14,13 +14,10 @@ from reflow.api.nn.activations import relu as relu
 from reflow.api.nn.activations import relu6 as relu6
 from reflow.api.nn.activations import selu as selu
 from reflow.api.nn.activations import silu as silu
-from reflow.api.nn.activations import silu as swish
 from reflow.api.nn.activations import softplus as softplus
 from reflow.api.nn.activations import softsign as softsign
 from reflow.api.nn.backprop import depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter
-from reflow.api.nn.backprop import depthwise_conv2d_backprop_filter as depthwise_conv2d_native_backprop_filter
 from reflow.api.nn.backprop import depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
-from reflow.api.nn.backprop import depthwise_conv2d_backprop_input as depthwise_conv2d_native_backprop_input
 from reflow.api.nn.candidates import all_candidate_sampler as all_candidate_sampler
 from reflow.api.nn.candidates import compute_accidental_hits as compute_accidental_hits
 from reflow.api.nn.candidates import fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler
@@ -52,7 +49,6 @@ from reflow.api.nn.statistics import batch_normalization as batch_normalization
 from reflow.api.nn.statistics import bias_add as bias_add
 from reflow.api.nn.statistics import l2_normalize as l2_normalize
 from reflow.api.nn.statistics import local_response_normalization as local_response_normalization
-from reflow.api.nn.statistics import local_response_normalization as lrn
 from reflow.api.nn.statistics import normalize_moments as normalize_moments
 from reflow.api.nn.statistics import zero_fraction as zero_fraction
 from reflow.compat.convolutions import conv1d as conv1d
@@ -94,6 +90,11 @@ from reflow.compat.rnn.loops import static_bidirectional_rnn as static_bidirecti
 from reflow.compat.rnn.loops import static_rnn as static_rnn
 from reflow.public.compat.v1.nn import experimental as experimental
 from reflow.public.compat.v1.nn import rnn_cell as rnn_cell
+
+depthwise_conv2d_native_backprop_filter = depthwise_conv2d_backprop_filter
+depthwise_conv2d_native_backprop_input = depthwise_conv2d_backprop_input
+lrn = local_response_normalization
+swish = silu
 
 __all__ = [
     "all_candidate_sampler", "approx_max_k", "approx_min_k", "atrous_conv2d", "atrous_conv2d_transpose", "avg_pool",

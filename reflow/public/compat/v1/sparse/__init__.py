@@ -18,7 +18,6 @@ from reflow.api.sparse.tensors import reshape as reshape
 from reflow.api.sparse.tensors import retain as retain
 from reflow.api.sparse.tensors import slice_ as slice
 from reflow.api.sparse.tensors import softmax as softmax
-from reflow.api.sparse.tensors import sparse_dense_matmul as matmul
 from reflow.api.sparse.tensors import sparse_dense_matmul as sparse_dense_matmul
 from reflow.api.sparse.tensors import to_dense as to_dense
 from reflow.api.sparse.tensors import to_indicator as to_indicator
@@ -34,6 +33,8 @@ from reflow.compat.sparse import reduce_sum_sparse as reduce_sum_sparse
 from reflow.compat.sparse import sparse_split as split
 from reflow.core.sparse import SparseTensor as SparseTensor
 from reflow.queues.gradients import SparseConditionalAccumulator as SparseConditionalAccumulator
+
+matmul = sparse_dense_matmul
 
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "cross", "cross_hashed", "expand_dims", "eye",

@@ -6,7 +6,6 @@ from reflow.api.benchmark import benchmark_config as benchmark_config
 from reflow.api.benchmark import test_src_dir_path as test_src_dir_path
 from reflow.api.framework.small_namespaces import gpu_device_name as gpu_device_name
 from reflow.api.framework.small_namespaces import is_built_with_cuda as is_built_with_cuda
-from reflow.api.framework.small_namespaces import is_built_with_cuda as is_built_with_gpu_support
 from reflow.api.framework.small_namespaces import is_built_with_rocm as is_built_with_rocm
 from reflow.api.framework.small_namespaces import is_built_with_xla as is_built_with_xla
 from reflow.api.framework.small_namespaces import is_gpu_available as is_gpu_available
@@ -19,6 +18,8 @@ from reflow.api.test_helpers import is_cpu_target_available as is_cpu_target_ava
 from reflow.api.test_helpers import with_eager_op_as_function as with_eager_op_as_function
 from reflow.distribute.server import create_local_cluster as create_local_cluster
 from reflow.public.compat.v1.test import experimental as experimental
+
+is_built_with_gpu_support = is_built_with_cuda
 
 __all__ = [
     "Benchmark", "TestCase", "assert_equal_graph_def", "benchmark_config", "create_local_cluster",

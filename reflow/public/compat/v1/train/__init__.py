@@ -16,7 +16,6 @@ from reflow.compat.train.decays import linear_cosine_decay as linear_cosine_deca
 from reflow.compat.train.decays import natural_exp_decay as natural_exp_decay
 from reflow.compat.train.decays import noisy_linear_cosine_decay as noisy_linear_cosine_decay
 from reflow.compat.train.decays import piecewise_constant as piecewise_constant
-from reflow.compat.train.decays import piecewise_constant as piecewise_constant_decay
 from reflow.compat.train.decays import polynomial_decay as polynomial_decay
 from reflow.compat.train.file_hooks import CheckpointSaverHook as CheckpointSaverHook
 from reflow.compat.train.file_hooks import CheckpointSaverListener as CheckpointSaverListener
@@ -110,6 +109,8 @@ from reflow.train.checkpoint_state import update_checkpoint_state as update_chec
 from reflow.train.coordinator import Coordinator as Coordinator
 from reflow.train.manager import CheckpointManager as CheckpointManager
 from reflow.train.moving_average import ExponentialMovingAverage as ExponentialMovingAverage
+
+piecewise_constant_decay = piecewise_constant
 
 __all__ = [
     "AdadeltaOptimizer", "AdagradDAOptimizer", "AdagradOptimizer", "AdamOptimizer", "BytesList", "Checkpoint",

@@ -5,10 +5,11 @@ from reflow.compat.distribute.strategies import CentralStorageStrategyV1 as Cent
 from reflow.compat.distribute.strategies import MultiWorkerMirroredStrategyV1 as MultiWorkerMirroredStrategy
 from reflow.compat.distribute.strategies import ParameterServerStrategyV1 as ParameterServerStrategy
 from reflow.compat.distribute.strategies import TPUStrategyV1 as TPUStrategy
-from reflow.distribute.communication import CommunicationImplementation as CollectiveCommunication
 from reflow.distribute.communication import CommunicationImplementation as CommunicationImplementation
 from reflow.distribute.communication import CommunicationOptions as CommunicationOptions
 from reflow.distribute.communication import Hints as CollectiveHints
+
+CollectiveCommunication = CommunicationImplementation
 
 __all__ = [
     "CentralStorageStrategy", "CollectiveCommunication", "CollectiveHints", "CommunicationImplementation",
