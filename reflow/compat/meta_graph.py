@@ -48,6 +48,7 @@ _VARIABLES = (
 #: the ops of savers, which every MetaGraph may bring
 SAVER_OPS = [op.name for op in vars(checkpoint_ops).values() if isinstance(op, registry.Op)]
 UNBOUND = "$unbound_inputs_"
+EAGER = "Exporting/importing meta graphs is not supported when eager execution is enabled."
 
 
 def _proto_types() -> dict[str, tuple[Any, Any]]:
@@ -82,7 +83,22 @@ def export_meta_graph(
     if kwargs:
         raise TypeError(f"export_meta_graph() got an unexpected keyword argument {sorted(kwargs)[0]!r}")
     if state.graph is None and graph is None and graph_def is None:
-        raise RuntimeError("Exporting/importing meta graphs is not supported when eager execution is enabled.")
+        raise RuntimeError(EAGER)
+    meta = create_meta_graph_def(
+        meta_info_def, graph_def, saver_def, collection_list, graph, export_scope, None, clear_extraneous_savers,
+        strip_default_attrs, clear_devices,
+    )
+    if filename:
+        _write(meta, os.fspath(filename), as_text)
+    return meta
+
+
+def create_meta_graph_def(
+    meta_info_def: Any = None, graph_def: Any = None, saver_def: Any = None, collection_list: Sequence[str] | None = None,
+    graph: Graph | None = None, export_scope: str | None = None, exclude_nodes: str | None = None,
+    clear_extraneous_savers: bool = False, strip_default_attrs: bool = False, clear_devices: bool = False,
+) -> Any:
+    """The MetaGraphDef of a graph, as `export_meta_graph` describes it."""
     graph = get_default_graph() if graph is None else graph
     proto = graph.as_graph_def(add_shapes=True) if graph_def is None else GraphDef.FromString(graph_def.SerializeToString())
     if clear_extraneous_savers:
@@ -101,8 +117,6 @@ def export_meta_graph(
         _add_collection(meta, key, graph.get_collection(key), export_scope, saver_def if clear_extraneous_savers else None)
     if saver_def is not None and saver_def.save_tensor_name:  # a saver of no variables has no nodes
         meta.saver_def.MergeFrom(saver_def)
-    if filename:
-        _write(meta, os.fspath(filename), as_text)
     return meta
 
 
@@ -277,7 +291,7 @@ def import_with_elements(
 ) -> tuple[Saver | None, Any]:
     """`import_meta_graph`, with the elements of the graph that are asked for. Its tables may read files in the folder `assets`."""
     if state.graph is None:
-        raise RuntimeError("Exporting/importing meta graphs is not supported when eager execution is enabled.")
+        raise RuntimeError(EAGER)
     is_meta = hasattr(meta_graph_or_file, "graph_def")
     if not is_meta:
         assets = assets or os.path.dirname(os.path.abspath(os.fspath(meta_graph_or_file)))

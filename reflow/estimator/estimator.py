@@ -19,7 +19,7 @@ import numpy as np
 from reflow.api.control.printing import group
 from reflow.api.export import export
 from reflow.api.random.sampling import set_seed
-from reflow.compat import summary
+from reflow.compat import summary, summary_files
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.metrics.means import mean
 from reflow.compat.protos import Summary
@@ -366,7 +366,7 @@ def write_metrics(folder: str, values: dict, path: str | None) -> None:
     step = int(values["global_step"])
     text = ", ".join(f"{key} = {_shown(value)}" for key, value in sorted(values.items()))
     logger.info("Saving dict for global step %d: %s", step, text)
-    writer = summary.FileWriter(folder)
+    writer = summary_files.FileWriter(folder)
     record = Summary()
     for key, value in values.items():
         if key != "global_step" and np.ndim(value) == 0 and np.asarray(value).dtype.kind in "fiub":

@@ -225,7 +225,7 @@ class BestExporter(_Saved):
         return self._write(estimator, export_path, checkpoint_path)
 
     def _best_of_events(self, pattern: str) -> dict | None:
-        from reflow.compat.summary import summary_iterator
+        from reflow.compat.summary_files import summary_iterator
 
         best: Any = None
         for path in sorted(glob.glob(pattern)):

@@ -9,18 +9,22 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.framework.internal import get_name_scope
 from reflow.api.math import arithmetic
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.core.context import init_scope, state
 from reflow.core.name_scope import name_scope
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.function.control_flow import cond
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.summary.event_files import EventFile
+
+COLLECTION = "_SUMMARY_V2"  # of a graph of version 1: the tensors that write summaries when they are evaluated
+INITIALIZERS = "_SUMMARY_WRITER_V2"  # and the operations that make its writers' files
 
 
 class _Current(threading.local):
@@ -36,10 +40,10 @@ current = _Current()
 class SummaryWriter:
     """Where summaries go. `tf.summary.create_file_writer` makes one."""
 
-    def __init__(self, file: EventFile | None):
+    def __init__(self, file: EventFile | None, resource: Tensor | None = None, initializer: Any = None):
         self._file = file
-        self._resource = None if file is None else EagerTensor(file)
-        self._open: list = []
+        self._resource = EagerTensor(file) if resource is None and file is not None else resource
+        self._initializer = initializer  # in a graph of version 1: what makes the file
 
     def set_as_default(self, step=None):
         """Make this the current writer, and `step` the step, if it is given."""
@@ -58,7 +62,8 @@ class SummaryWriter:
             current.step = step
         try:
             yield self
-            self.flush()
+            if self._initializer is None:
+                self.flush()
         finally:
             current.writer, current.step = old
 
@@ -67,19 +72,34 @@ class SummaryWriter:
             raise RuntimeError("SummaryWriter is already closed")
 
     def init(self):
-        """Make the file."""
+        """Make the file. In a graph of version 1: the operation that does it."""
         if self._file is not None:
             self._file.open()
+        return self._initializer
 
     def flush(self):
-        """Write what waits in memory."""
-        if self._resource is not None and self._file is not None and not self._file.closed:
-            call("FlushSummaryWriter", (self._resource,))
+        """Write what waits in memory. In a graph of version 1: the operation that does it."""
+        if self._resource is None or self._file is not None and self._file.closed:
+            return None
+        call("FlushSummaryWriter", (self._resource,))
+        return _added()
 
     def close(self):
-        """Write what waits, and accept nothing more."""
-        if self._resource is not None:
-            call("CloseSummaryWriter", (self._resource,))
+        """Write what waits, and accept nothing more. In a graph of version 1: the operation that does it."""
+        if self._resource is None:
+            return None
+        call("CloseSummaryWriter", (self._resource,))
+        return _added()
+
+
+def _added() -> Any:
+    """The node that was added last to a graph of version 1; None elsewhere."""
+    return state.graph.nodes[-1] if _in_graph() else None
+
+
+def _in_graph() -> bool:
+    """Whether a graph of version 1 is being built."""
+    return state.graph is not None and not state.graph.building_function
 
 
 @export("summary.create_file_writer")
@@ -95,6 +115,8 @@ def create_file_writer(
     """
     if logdir is None:
         return SummaryWriter(None)
+    if _in_graph():
+        return writer_of_graph(logdir, max_queue, flush_millis, filename_suffix, name)
     given = {"logdir": logdir, "max_queue": max_queue, "flush_millis": flush_millis, "filename_suffix": filename_suffix}
     logdir, max_queue, flush_millis, filename_suffix = [_known(name, value) for name, value in given.items()]
     file = EventFile(
@@ -106,6 +128,33 @@ def create_file_writer(
     with init_scope():  # in a function it is made once, when the function is traced
         file.open()
         return SummaryWriter(file)
+
+
+def writer_of_graph(logdir, max_queue, flush_millis, filename_suffix, name, shared_name=None):
+    """A writer whose file is made when a session runs its initializer."""
+    with name_scope(name or "create_file_writer") as scope:
+        resource = call("SummaryWriter", (), {"shared_name": shared_name or scope.removesuffix("/"), "container": ""})
+        values = (
+            convert_to_tensor(logdir, dtypes.string), _scalar(10 if max_queue is None else max_queue, dtypes.int32, "max_queue"),
+            _scalar(120_000 if flush_millis is None else flush_millis, dtypes.int32, "flush_millis"),
+            convert_to_tensor(filename_suffix or ".v2", dtypes.string),
+        )
+        call("CreateSummaryFileWriter", (resource, *values))
+    initializer = state.graph.nodes[-1]
+    state.graph.add_to_collection(INITIALIZERS, initializer)
+    return SummaryWriter(None, resource, initializer)
+
+
+def _scalar(value: Any, dtype: dtypes.DType, name: str) -> Tensor:
+    tensor = convert_to_tensor(value, dtype)
+    if tensor.shape.rank not in (0, None):
+        raise errors.InvalidArgumentError(None, None, f"{name} must be a scalar. Received: shape={tensor.shape}")
+    return tensor
+
+
+def initializers() -> list:
+    """The operations that make the files of a graph's writers."""
+    return state.graph.get_collection(INITIALIZERS)
 
 
 def _known(name, value):
@@ -131,8 +180,7 @@ def create_noop_writer():
 def flush(writer=None, name=None):
     """Write what the writer, by default the current one, holds in memory."""
     writer = current.writer if writer is None else writer
-    if writer is not None:
-        writer.flush()
+    return None if writer is None else writer.flush()
 
 
 @export("summary.experimental.get_step")
@@ -150,7 +198,7 @@ def set_step(step):
 @export("summary.should_record_summaries")
 def should_record_summaries():
     """Whether a summary that is written here would be recorded."""
-    if current.writer is None or current.writer._file is None:
+    if current.writer is None or current.writer._resource is None:
         return False
     condition = current.recording
     return condition() if callable(condition) else condition
@@ -198,7 +246,8 @@ def write_raw_pb(tensor, step=None, name=None):
 
 
 def record(inputs, step):
-    """Run the op that `inputs(writer, step)` describes, if summaries are recorded. In a graph the choice is a `cond`."""
+    """Run the op that `inputs(writer, step)` describes (its name, inputs, perhaps attributes), if summaries are recorded. In a graph
+    the choice is a `cond`."""
     writer = current.writer
     if writer is None or writer._resource is None:
         return constant(False)
@@ -210,11 +259,26 @@ def record(inputs, step):
                 "No step set. Please specify one either through the `step` argument or through "
                 "tf.summary.experimental.set_step()"
             )
-        name, arguments = inputs(writer._resource, arithmetic.cast(convert_to_tensor(when), dtypes.int64))
-        call(name, arguments)
-        return constant(True)
+        name, arguments, *attrs = inputs(writer._resource, _step_tensor(when))
+        call(name, arguments, *attrs)
+        if not _in_graph():
+            return constant(True)
+        with state.graph.control_dependencies([state.graph.nodes[-1]]):  # nothing else runs it
+            return constant(True)
 
     condition = should_record_summaries()
     if isinstance(condition, Tensor) and state.graph is not None:
-        return cond(condition, run, lambda: constant(False))
-    return run() if condition else constant(False)
+        done = cond(condition, run, lambda: constant(False))
+    else:
+        done = run() if condition else constant(False)
+    if _in_graph():
+        state.graph.add_to_collection(COLLECTION, done)
+    return done
+
+
+def _step_tensor(step: Any) -> Tensor:
+    """A step as an int64 scalar."""
+    tensor = convert_to_tensor(step)
+    if tensor.shape.rank not in (0, None):
+        raise ValueError(f"Argument `step` must be a scalar. Received step with shape {tensor.shape}.")
+    return arithmetic.cast(tensor, dtypes.int64)

@@ -31,3 +31,9 @@ def test_no_writer_no_step(tmp_path):
         tf.summary.scalar("a", 1.0)
     with tf.summary.create_file_writer(str(tmp_path)).as_default(step=3):
         assert tf.summary.experimental.get_step() == 3 and tf.summary.scalar("a", 1.0)
+
+
+@pytest.mark.parametrize("step", [(), [1, 2], tf.ones([1, 1])])
+def test_a_step_is_one_number(step, tmp_path):
+    with tf.summary.create_file_writer(str(tmp_path)).as_default(), pytest.raises(ValueError, match="`step` must be a scalar"):
+        tf.summary.scalar("loss", 0.5, step=step)

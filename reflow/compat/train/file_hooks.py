@@ -8,7 +8,7 @@ from reflow.api.export import export
 from reflow.api.framework.graph_names import write_graph
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.protos import RunOptions, SessionLog, Summary
-from reflow.compat.summary import FileWriterCache
+from reflow.compat.summary_files import FileWriterCache
 from reflow.compat.train.global_step import get_or_create_global_step
 from reflow.compat.train.hooks import SecondOrStepTimer
 from reflow.compat.train.session_run_hook import SessionRunArgs, SessionRunHook

@@ -5,7 +5,7 @@ from reflow.api.framework.graph_names import write_graph as write_graph
 from reflow.compat.meta_graph import export_meta_graph as export_meta_graph
 from reflow.compat.meta_graph import import_meta_graph as import_meta_graph
 from reflow.compat.protos import SaverDef as SaverDef
-from reflow.compat.summary import summary_iterator as summary_iterator
+from reflow.compat.summary_files import summary_iterator as summary_iterator
 from reflow.compat.train.checkpoint import CheckpointV1 as Checkpoint
 from reflow.compat.train.checkpoint_initializers import init_from_checkpoint as init_from_checkpoint
 from reflow.compat.train.decays import cosine_decay as cosine_decay
