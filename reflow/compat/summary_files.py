@@ -111,9 +111,8 @@ class FileWriter:
             folder = os.path.join(self._logdir, PLUGINS, asset.plugin_name)
             os.makedirs(folder, exist_ok=True)
             for name, content in asset.assets().items():
-                mode, more = ("wb", {}) if isinstance(content, bytes) else ("w", {"encoding": "utf-8"})
-                with open(os.path.join(folder, name), mode, **more) as file:
-                    file.write(content)
+                with open(os.path.join(folder, name), "wb") as file:
+                    file.write(content if isinstance(content, bytes) else content.encode())
 
     def add_event(self, event):
         """Write an event proto."""
