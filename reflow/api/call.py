@@ -12,11 +12,13 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.core.context import state
-from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.errors import InvalidArgumentError
+from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.eager.variables import Variable
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two
+from reflow.ops.from_python import short_name
 
 Function = TypeVar("Function", bound=Callable)
 _NONE: dict = {}
@@ -32,8 +34,9 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
 
 
 def same_dtype(*values):
-    """Tensors of one dtype: Python numbers take the dtype of the first tensor among them."""
-    dtype = next((_dtype_of(v) for v in values if hasattr(v, "dtype") or hasattr(v, "__tf_tensor__")), None)
+    """Tensors of one dtype: numbers and arrays take the dtype of the first tensor among them, numbers that of an array."""
+    typed = (v for test in (_is_tensor, _is_array) for v in values if test(v))
+    dtype = next(map(_dtype_of, typed), None)
     out = []
     for v in values:
         tensor = v if isinstance(v, EagerTensor) else convert_to_tensor(v, dtype_hint=dtype)
@@ -41,6 +44,27 @@ def same_dtype(*values):
             dtype = tensor._dtype
         out.append(tensor)
     return out
+
+
+def one_dtype(op_name, tensors):
+    """Refuse tensors of several dtypes, in the words of TensorFlow's kernels."""
+    first = tensors[0]._dtype
+    for i, tensor in enumerate(tensors):
+        if tensor._dtype is not first and state.graph is None:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"cannot compute {op_name} as input #{i}(zero-based) was expected to be a {short_name(first)} tensor "
+                f"but is a {short_name(tensor._dtype)} tensor [Op:{op_name}] name: ",
+            )
+
+
+def _is_tensor(value):
+    return isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")
+
+
+def _is_array(value):
+    return hasattr(value, "dtype")
 
 
 def _dtype_of(value):

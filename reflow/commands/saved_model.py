@@ -17,6 +17,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
+from reflow.drop_in.python.tools.saved_model_utils import get_meta_graph_def
 from reflow.io.kernels.files import read_file, write_file
 from reflow.ops.kernels.control.printing import print_v2
 from reflow.saved_model import saved_model_proto, structures
@@ -69,15 +70,6 @@ def _subcommand(kinds: Any, name: str, function: Any, text: str) -> argparse.Arg
 # --- show and scan: nothing of the model runs ---------------------------------------------------------------------------
 
 
-def _meta_graph(args: argparse.Namespace) -> Any:
-    """The graph that --tag_set names."""
-    tags = set(args.tag_set.split(","))
-    for meta in saved_model_proto.read(args.dir).meta_graphs:
-        if set(meta.meta_info_def.tags) == tags:
-            return meta
-    raise RuntimeError(f'MetaGraphDef associated with tag-set "{args.tag_set}" could not be found in the SavedModel.')
-
-
 def _show(args: argparse.Namespace) -> None:
     metas = sorted(saved_model_proto.read(args.dir).meta_graphs, key=lambda m: sorted(m.meta_info_def.tags))
     if args.all:
@@ -88,7 +80,7 @@ def _show(args: argparse.Namespace) -> None:
         for meta in metas:
             print(", ".join(f"'{tag}'" for tag in sorted(meta.meta_info_def.tags)))
     else:
-        meta = _meta_graph(args)
+        meta = get_meta_graph_def(args.dir, args.tag_set)
         if args.list_ops:
             print(_ops_line(meta))
         if args.signature_def is not None:
@@ -181,7 +173,7 @@ def _ops_line(meta: Any) -> str:
 
 
 def _scan(args: argparse.Namespace) -> None:
-    metas = [_meta_graph(args)] if args.tag_set else saved_model_proto.read(args.dir).meta_graphs
+    metas = [get_meta_graph_def(args.dir, args.tag_set)] if args.tag_set else saved_model_proto.read(args.dir).meta_graphs
     given = args.op_denylist
     denied = DENYLIST if given is None else set(given.split(","))
     for meta in metas:

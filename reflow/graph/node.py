@@ -153,6 +153,8 @@ class Node:
 
         full = inference.full_attrs(self)
         attr = self.record.definition.attrs.get(name)
+        if name == "_user_specified_name" and self.record is placeholder and self.graph.building_function:
+            return (self._label[1] or self.name).encode()  # an argument's
         if attr is None and name not in full:
             raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
         return describe.public_value(attr.type if attr is not None else None, full.get(name))

@@ -213,7 +213,9 @@ def _of_arrays(leaves: list[Any], shape: tuple[int, ...], value: Any, dtype: dty
         return whole.astype(dtype.np_dtype)
     if whole.dtype.kind in "iu":
         return _narrow(whole.astype(np.int64))
-    return whole.astype(arrays[0].dtype) if whole.dtype.kind == "f" else whole
+    if whole.dtype.kind == "f":
+        return whole.astype(np.float32 if type(leaves[0]) is float else arrays[0].dtype)
+    return whole
 
 
 def _filled(leaves: list[Any], kind: str, np_dtype: np.dtype) -> np.ndarray:

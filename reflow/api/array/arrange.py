@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
-from reflow.api.call import call, same_dtype
+from reflow.api.call import call, one_dtype, same_dtype
 from reflow.api.dispatching import copy_of
 from reflow.api.export import export, export_value
 from reflow.core import dtypes, nest
@@ -418,19 +420,6 @@ def roll(input, shift, axis, name=None):
 # --- joining and parting ----------------------------------------------------------------------------------------------
 
 
-def _one_dtype(op_name, tensors):
-    """Refuse tensors of several dtypes, in the words of TensorFlow's kernels."""
-    first = tensors[0]._dtype
-    for i, tensor in enumerate(tensors):
-        if tensor._dtype is not first and state.graph is None:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"cannot compute {op_name} as input #{i}(zero-based) was expected to be a {short_name(first)} tensor "
-                f"but is a {short_name(tensor._dtype)} tensor [Op:{op_name}] name: ",
-            )
-
-
 @export("stack")
 def stack(values, axis=0, name="stack"):
     """Tensors of one shape, joined along a new axis.
@@ -438,12 +427,13 @@ def stack(values, axis=0, name="stack"):
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
     """
-    if isinstance(values, np.ndarray) and axis == 0:
-        return convert_to_tensor(values)
+    if axis == 0 and (isinstance(values, np.ndarray) or not any(isinstance(v, TensorBase) for v in values)):
+        with suppress(TypeError, ValueError):  # they may still be tensors of one shape
+            return convert_to_tensor(values, name=name)
     tensors = same_dtype(*values)
     if not tensors:
         return convert_to_tensor([])
-    _one_dtype("Pack", tensors)
+    one_dtype("Pack", tensors)
     ndim = tensors[0].shape.rank
     if ndim is not None and not -ndim - 1 <= axis <= ndim:
         raise ValueError(f"Argument `axis` = {axis} not in range [{-ndim - 1}, {ndim + 1})")
@@ -494,7 +484,7 @@ def concat(values, axis, name="concat"):
     tensors = same_dtype(*values)
     if len(tensors) == 1:
         return identity(tensors[0], name)
-    _one_dtype("ConcatV2", tensors)
+    one_dtype("ConcatV2", tensors)
     return call("ConcatV2", (*tensors, convert_to_tensor(axis, dtype_hint=dtypes.int32)), {"N": len(tensors)}, name)
 
 

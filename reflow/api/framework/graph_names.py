@@ -184,4 +184,4 @@ def make_ndarray(tensor):
     """
     from reflow.graph.proto_values import decode_tensor
 
-    return decode_tensor(tensor)
+    return np.array(decode_tensor(tensor))  # the caller may write into it

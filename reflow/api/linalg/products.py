@@ -22,6 +22,10 @@ _MATMUL = registry.get("MatMul")
 _PLAIN: dict = {}
 
 
+#: TensorFlow multiplies matrices of different types by its op for sparse ones, whose result is always float32
+_MIXED = {dtypes.bfloat16, dtypes.float32}
+
+
 @export("matmul", "linalg.matmul")
 def matmul(
     a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, a_is_sparse=False, b_is_sparse=False,
@@ -62,12 +66,11 @@ def matmul(
     if None not in (a.shape.rank, b.shape.rank) and a.shape.rank <= 2 and b.shape.rank <= 2:
         a = m.conj(a) if adjoint_a else a
         b = m.conj(b) if adjoint_b else b
-        return call(
-            "MatMul",
-            (a, b),
-            {"transpose_a": bool(transpose_a or adjoint_a), "transpose_b": bool(transpose_b or adjoint_b)},
-            name,
-        )
+        turned = {"transpose_a": bool(transpose_a or adjoint_a), "transpose_b": bool(transpose_b or adjoint_b)}
+        if (a_is_sparse or b_is_sparse or a._dtype is not b._dtype) and {a._dtype, b._dtype} <= _MIXED:
+            product = call("SparseMatMul", (a, b), {**turned, "a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}, name)
+            return product if dtypes.float32 in (a._dtype, b._dtype) else m.cast(product, dtypes.bfloat16)
+        return call("MatMul", (a, b), turned, name)
     a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
     b, adjoint_b = _as_adjoint(b, transpose_b, adjoint_b)
     return call("BatchMatMulV2", (a, b), {"adj_x": adjoint_a, "adj_y": adjoint_b}, name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.call import binary, call, operands, same_dtype
+from reflow.api.call import binary, call, one_dtype, operands
 from reflow.api.export import export
 from reflow.api.math.unary import abs as absolute
 from reflow.api.math.unary import conj, exp, imag, is_finite, log, logical_not, negative, real, sqrt, square
@@ -257,7 +257,8 @@ def add_n(inputs, name=None):
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    tensors = same_dtype(*inputs)
+    tensors = [convert_to_tensor(x) for x in inputs]
+    one_dtype("AddN", tensors)
     if len(tensors) == 1:
         return call("Identity", tensors, {}, name) if name else tensors[0]
     return call("AddN", tensors, {"N": len(tensors)}, name)
@@ -272,7 +273,7 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     """
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError("inputs must be a list of at least one Tensor/IndexedSlices with the same dtype and shape.")
-    tensors = same_dtype(*inputs)
+    tensors = [convert_to_tensor(x) for x in inputs]
     if tensor_dtype is not None and dtypes.as_dtype(tensor_dtype) is not tensors[0]._dtype:
         raise TypeError(
             f"The `tensor_dtype` argument is {tensor_dtype}, but `input` is of type {tensors[0]._dtype!r}. "
