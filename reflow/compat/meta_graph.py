@@ -11,7 +11,7 @@ A file is not trusted: a graph may bring the ops that savers consist of, and els
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from google.protobuf import text_format
@@ -48,6 +48,8 @@ _VARIABLES = (
 #: the ops of savers, which every MetaGraph may bring
 SAVER_OPS = [op.name for op in vars(checkpoint_ops).values() if isinstance(op, registry.Op)]
 UNBOUND = "$unbound_inputs_"
+#: the collection that names such inputs
+UNBOUND_INPUTS = "unbound_inputs"
 EAGER = "Exporting/importing meta graphs is not supported when eager execution is enabled."
 
 
@@ -71,7 +73,8 @@ def export_meta_graph(
 ) -> Any:
     """A graph with its collections as a MetaGraphDef, written to `filename` if that is given.
 
-    `export_scope` takes what lies in a name scope, with names relative to it; an input from outside becomes a placeholder.
+    `export_scope` takes what lies in a name scope, with names relative to it; an input from outside becomes a placeholder, which
+    the collection `unbound_inputs_col_name` names ("unbound_inputs").
     `clear_extraneous_savers` leaves out the nodes of all savers but the one of `saver_def`.
 
     >>> with tf.Graph().as_default():
@@ -80,6 +83,7 @@ def export_meta_graph(
     >>> sorted(meta.collection_def), meta.graph_def.node[-1].name
     (['trainable_variables', 'variables'], 'x/Read/ReadVariableOp')
     """
+    inputs_key = kwargs.pop("unbound_inputs_col_name", UNBOUND_INPUTS)
     if kwargs:
         raise TypeError(f"export_meta_graph() got an unexpected keyword argument {sorted(kwargs)[0]!r}")
     if state.graph is None and graph is None and graph_def is None:
@@ -88,6 +92,9 @@ def export_meta_graph(
         meta_info_def, graph_def, saver_def, collection_list, graph, export_scope, None, clear_extraneous_savers,
         strip_default_attrs, clear_devices,
     )
+    unbound = [node.name.encode() for node in meta.graph_def.node if export_scope and node.name.startswith(UNBOUND)]
+    if unbound and inputs_key:
+        meta.collection_def[inputs_key].bytes_list.value.extend(unbound)
     if filename:
         _write(meta, os.fspath(filename), as_text)
     return meta
@@ -128,16 +135,33 @@ def _write(meta: Any, path: str, as_text: bool) -> None:
 
 def _describe(meta: Any, stripped: bool) -> None:
     """Say which version and which ops wrote the graph."""
-    from reflow.graph.describe import op_def
-
     info = meta.meta_info_def
     info.tensorflow_version = version.TENSORFLOW
     info.stripped_default_attrs = stripped
-    used = {node.op for node in meta.graph_def.node}
-    used |= {node.op for function in meta.graph_def.library.function for node in function.node_def}
     if not info.stripped_op_list.op:
-        known = [name for name in sorted(used) if name in set(opdef.names())]
-        info.stripped_op_list.op.extend(op_def(opdef.lookup(name)) for name in known)
+        info.stripped_op_list.op.extend(definitions(meta.graph_def))
+
+
+def used_ops(graph_def: Any) -> set[str]:
+    """The names of the ops that a GraphDef uses, itself or in functions that it calls; the names of these among them."""
+    functions = {function.signature.name: function for function in graph_def.library.function}
+    found: set[str] = set()
+    pending = [graph_def.node]
+    while pending:
+        for node in pending.pop():
+            called = [a.func.name for a in node.attr.values()] + [f.name for a in node.attr.values() for f in a.list.func]
+            new = {node.op, *filter(None, called)} - found
+            found |= new
+            pending += [functions[name].node_def for name in new if name in functions]
+    return found
+
+
+def definitions(graph_def: Any) -> list:
+    """The OpDefs of the ops that a GraphDef uses."""
+    from reflow.graph.describe import op_def
+
+    known = set(opdef.names())
+    return [op_def(opdef.lookup(name)) for name in sorted(used_ops(graph_def)) if name in known]
 
 
 def _strip_defaults(proto: Any) -> None:
@@ -272,7 +296,8 @@ def import_meta_graph(
 ) -> Saver | None:
     """Add the graph and the collections of a `.meta` file or a MetaGraphDef to the default graph; returns its saver.
 
-    Further arguments: `input_map`, as for `tf.import_graph_def`. None is returned if the graph has neither a saver nor variables.
+    Further arguments: `input_map`, as for `tf.import_graph_def`, and `restore_collections_predicate`, which says of a collection's name
+    whether it is restored. None is returned if the graph has neither a saver nor variables.
 
     >>> with tf.Graph().as_default():
     ...     x = tf.compat.v1.get_variable("x", [])
@@ -290,15 +315,10 @@ def import_with_elements(
     return_elements: Sequence[str] | None = None, assets: str | None = None, **kwargs: Any,
 ) -> tuple[Saver | None, Any]:
     """`import_meta_graph`, with the elements of the graph that are asked for. Its tables may read files in the folder `assets`."""
-    if state.graph is None:
-        raise RuntimeError(EAGER)
-    is_meta = hasattr(meta_graph_or_file, "graph_def")
-    if not is_meta:
-        assets = assets or os.path.dirname(os.path.abspath(os.fspath(meta_graph_or_file)))
-    meta = meta_graph_or_file if is_meta else read_meta_graph_file(meta_graph_or_file)
-    scope = _import_nodes(meta, clear_devices, import_scope, kwargs.pop("input_map", None), assets, kwargs)
+    wanted = kwargs.pop("restore_collections_predicate", None)
+    meta, scope = import_nodes(meta_graph_or_file, clear_devices, import_scope, assets, **kwargs)
     graph = get_default_graph()
-    variables = _import_collections(meta, graph, scope)
+    variables = import_collections(meta, graph, scope, wanted or bool)
     found = None
     if return_elements is not None:
         found = [graph.as_graph_element(prepend_scope(e, scope)) for e in return_elements]
@@ -318,13 +338,18 @@ def _saveables(variable: Any) -> list:
     return saveables_of([variable] if sliced else variable, name_of(variable))
 
 
-def _import_nodes(meta: Any, clear_devices: bool, scope: str | None, input_map: Any, assets: Any, rest: dict) -> str:
-    """Add the nodes; returns the scope in which they are."""
-    unbound = rest.pop("unbound_inputs_col_name", "unbound_inputs")
-    restore_collections = rest.pop("restore_collections_predicate", None)
-    if restore_collections is not None or rest:
-        raise TypeError(f"import_meta_graph() got an unexpected keyword argument {sorted(rest) or 'restore_collections_predicate'}")
-    graph = get_default_graph()
+def import_nodes(
+    meta_graph_or_file: Any, clear_devices: bool, scope: str | None, assets: str | None = None, input_map: Any = None,
+    unbound_inputs_col_name: str | None = UNBOUND_INPUTS,
+) -> tuple[Any, str]:
+    """Add the nodes of a MetaGraphDef, or a file with one; returns it, and the scope in which they are."""
+    if state.graph is None:
+        raise RuntimeError(EAGER)
+    meta = meta_graph_or_file
+    if not hasattr(meta, "graph_def"):
+        assets = assets or os.path.dirname(os.path.abspath(os.fspath(meta_graph_or_file)))
+        meta = read_meta_graph_file(meta_graph_or_file)
+    graph, unbound = get_default_graph(), unbound_inputs_col_name
     lost = meta.collection_def[unbound].bytes_list.value if unbound in meta.collection_def else ()
     missing = [name.decode() for name in lost if name.decode() not in (input_map or {})]
     if missing:
@@ -334,20 +359,18 @@ def _import_nodes(meta: Any, clear_devices: bool, scope: str | None, input_map: 
         proto = GraphDef.FromString(proto.SerializeToString())
         for node in proto.node:
             node.device = ""
-    prefix = ""
-    if scope:
-        graph.name_nodes()
-        prefix = graph.unique(scope, mark_as_used=False)
+    prefix = graph.unique_name(scope, mark_as_used=False) if scope else graph.get_name_scope()
     add_graph_def(graph, proto, input_map, f"{prefix}/" if prefix else "", SAVER_OPS, assets=assets)
-    return prefix
+    return meta, prefix
 
 
-def _import_collections(meta: Any, graph: Graph, scope: str) -> list:
-    """Fill the graph's collections; returns the global variables among them. One variable in two collections is one object."""
+def import_collections(meta: Any, graph: Graph, scope: str, wanted: Callable[[str], bool] = bool) -> list:
+    """Fill the graph's collections, those that are wanted; returns the global variables among them. One variable in two collections is
+    one object."""
     kinds = _proto_types()
     made: dict[bytes, Any] = {}
     order = sorted(meta.collection_def, key=lambda k: k not in _VARIABLES)
-    for key in order:
+    for key in filter(wanted, order):
         collection = meta.collection_def[key]
         kind = collection.WhichOneof("kind")
         if kind is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reflow.core import dtypes
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -14,7 +14,7 @@ def TF_ListPluggablePhysicalDevices() -> list[bytes]:  # noqa: N802 - TensorFlow
     return []
 
 
-def TFE_Py_TensorShapeSlice(tensors: Sequence[EagerTensor], slice_dim: int) -> EagerTensor:  # noqa: N802 - TensorFlow's name
+def TFE_Py_TensorShapeSlice(tensors: Sequence[EagerTensor], slice_dim: int) -> Tensor:  # noqa: N802 - TensorFlow's name
     """The sizes of one dimension of several tensors."""
     if not isinstance(tensors, (list, tuple)):
         raise TypeError(f"tensors argument must be a list or a tuple. Got {type(tensors).__name__!r}")
@@ -23,8 +23,7 @@ def TFE_Py_TensorShapeSlice(tensors: Sequence[EagerTensor], slice_dim: int) -> E
     for i, tensor in enumerate(tensors):
         if not isinstance(tensor, EagerTensor):
             raise TypeError(f'Expected a list of EagerTensors but element {i} has type "{type(tensor).__name__}"')
-        if tensor.shape.rank <= slice_dim:
-            raise IndexError(
-                f"Slice dimension ({slice_dim}) must be smaller than rank of all tensors, but tensor at index {i} has rank {tensor.shape.rank}"
-            )
+        rank = len(tensor.shape)
+        if rank <= slice_dim:
+            raise IndexError(f"Slice dimension ({slice_dim}) must be smaller than rank of all tensors, but tensor at index {i} has rank {rank}")
     return convert_to_tensor([tensor.shape[slice_dim] for tensor in tensors], dtypes.int32)
