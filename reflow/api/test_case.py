@@ -17,9 +17,8 @@ from reflow.api.random import sampling
 from reflow.core import dtypes, errors, nest
 
 
-@export("test.TestCase")
 class TestCase(absltest.TestCase):
-    """A test whose assertions take tensors, arrays, and structures of them.
+    """The assertions of `tf.test.TestCase`, which are on tensors, arrays, and structures of them (`reflow/compat/testing.py`).
 
     >>> TestCase().assertAllClose([1.0, 2.0], [1.0, 2.0000001])
     """
@@ -50,13 +49,6 @@ class TestCase(absltest.TestCase):
     def evaluate(self, tensors):
         """Tensors, or a structure of them, as arrays."""
         return nest.map_structure(lambda t: t.numpy() if hasattr(t, "numpy") else t, tensors)
-
-    @contextlib.contextmanager
-    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
-        """A `with` block; in eager code there is no session in it."""
-        yield None
-
-    cached_session = session
 
     def test_session(self, graph=None, config=None, use_gpu=True, force_gpu=False):
         """`session`. Its name makes unittest take it for a test."""

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reflow.api.call import call
 from reflow.api.export import export
-from reflow.api.nn import conv, conv_transpose
+from reflow.api.nn import conv, conv_transpose, morphology
 from reflow.api.nn import pool as pooling
+from reflow.api.nn.windows import padding_attrs, sizes_operand
 from reflow.compat.functions import either
+from reflow.core import dtypes
+from reflow.ops.convert import convert_to_tensor
+
+_ONES = [1, 1, 1, 1]  # TensorFlow's default; never written
 
 
 @export("compat.v1.nn.convolution")
@@ -77,3 +83,88 @@ def pool(
     """A pool over any number of dimensions."""
     dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")
     return pooling.pool(input, window_shape, pooling_type, strides, padding, data_format, dilations, name)
+
+
+@export("compat.v1.nn.conv3d_transpose")
+def conv3d_transpose(
+    value=None, filter=None, output_shape=None, strides=None, padding: str = "SAME", data_format: str = "NDHWC",
+    name: str | None = None, input=None, filters=None, dilations=None,
+):
+    """The transpose of a convolution of volumes."""
+    value, filters = either(input, value, "input", "value"), either(filters, filter, "filters", "filter")
+    return conv_transpose.conv3d_transpose(value, filters, output_shape, strides, padding, data_format, dilations, name)
+
+
+def _backprop(op: str, inputs, strides, padding, use_cudnn_on_gpu, data_format, dilations, name):
+    attrs = {"strides": list(strides), "data_format": data_format, "dilations": list(dilations), **padding_attrs(padding)}
+    return call(op, inputs, {**attrs, "use_cudnn_on_gpu": bool(use_cudnn_on_gpu)}, name)
+
+
+@export("compat.v1.nn.conv2d_backprop_input")
+def conv2d_backprop_input(
+    input_sizes, filter=None, out_backprop=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC",
+    dilations=_ONES, name=None, filters=None,
+):
+    """The gradient of a convolution of images with respect to them.
+
+    >>> w, g = tf.fill([1, 1, 1, 1], 3.0), tf.ones([1, 1, 2, 1])
+    >>> tf.compat.v1.nn.conv2d_backprop_input([1, 1, 2, 1], w, g, [1] * 4, "VALID").numpy().ravel().tolist()
+    [3.0, 3.0]
+    """
+    filters = either(filters, filter, "filters", "filter")
+    inputs = sizes_operand(input_sizes), convert_to_tensor(filters), convert_to_tensor(out_backprop)
+    return _backprop("Conv2DBackpropInput", inputs, strides, padding, use_cudnn_on_gpu, data_format, dilations, name)
+
+
+@export("compat.v1.nn.conv2d_backprop_filter")
+def conv2d_backprop_filter(
+    input, filter_sizes, out_backprop, strides, padding, use_cudnn_on_gpu=True, data_format="NHWC", dilations=_ONES, name=None,
+):
+    """The gradient of a convolution of images with respect to its filter.
+
+    >>> x, g = tf.ones([1, 2, 2, 1]), tf.ones([1, 2, 2, 1])
+    >>> tf.compat.v1.nn.conv2d_backprop_filter(x, [1, 1, 1, 1], g, [1] * 4, "VALID").numpy().item()
+    4.0
+    """
+    inputs = convert_to_tensor(input), sizes_operand(filter_sizes), convert_to_tensor(out_backprop)
+    return _backprop("Conv2DBackpropFilter", inputs, strides, padding, use_cudnn_on_gpu, data_format, dilations, name)
+
+
+@export("compat.v1.nn.depthwise_conv2d_native")
+def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=_ONES, name=None):
+    """A convolution of each channel by itself.
+
+    >>> x, w = tf.ones([1, 1, 2, 1]), tf.fill([1, 1, 1, 1], 3.0)
+    >>> tf.compat.v1.nn.depthwise_conv2d_native(x, w, [1] * 4, "VALID").numpy().ravel().tolist()
+    [3.0, 3.0]
+    """
+    attrs = {"strides": list(strides), "data_format": data_format, "dilations": list(dilations), **padding_attrs(padding)}
+    return call("DepthwiseConv2dNative", (convert_to_tensor(input), convert_to_tensor(filter)), attrs, name)
+
+
+@export("compat.v1.nn.avg_pool2d")
+def avg_pool2d(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):
+    """The means of windows of images."""
+    return pooling.avg_pool2d(either(input, value, "input", "value"), ksize, strides, padding, data_format, name)
+
+
+@export("compat.v1.nn.max_pool_with_argmax")
+def max_pool_with_argmax(
+    input, ksize, strides, padding, data_format="NHWC", Targmax=None, name=None, output_dtype=None, include_batch_in_index=False,
+):
+    """The maximum of each window and its flat index in the image."""
+    dtype = either(output_dtype, Targmax, "output_dtype", "Targmax") or dtypes.int64
+    return pooling.max_pool_with_argmax(input, ksize, strides, padding, data_format, dtype, include_batch_in_index, name)
+
+
+@export("compat.v1.nn.dilation2d")
+def dilation2d(input, filter=None, strides=None, rates=None, padding=None, name=None, filters=None, dilations=None):
+    """The grey dilation of images."""
+    filters, rates = either(filters, filter, "filters", "filter"), either(dilations, rates, "dilations", "rates")
+    return morphology.dilation2d(input, filters, strides, padding, "NHWC", rates, name)
+
+
+@export("compat.v1.nn.erosion2d")
+def erosion2d(value, kernel, strides, rates, padding, name=None):
+    """The grey erosion of images."""
+    return morphology.erosion2d(value, kernel, strides, padding, "NHWC", rates, name)

@@ -65,6 +65,19 @@ def embedding_lookup_sparse(
     return embeddings.embedding_lookup_sparse(table, ids, sp_weights, combiner, max_norm, name, allow_fast_lookup)
 
 
+@export("compat.v1.nn.safe_embedding_lookup_sparse")
+def safe_embedding_lookup_sparse(
+    embedding_weights, sparse_ids, sparse_weights=None, combiner="mean", default_id=None, name=None, partition_strategy="div",
+    max_norm=None, allow_fast_lookup=False,
+):
+    """`tf.nn.safe_embedding_lookup_sparse` for a table that may be a list of parts."""
+    table, values = _table(embedding_weights, sparse_ids.values, partition_strategy)
+    ids = SparseTensor(sparse_ids.indices, values, sparse_ids.dense_shape)
+    return embeddings.safe_embedding_lookup_sparse(
+        table, ids, sparse_weights, combiner, default_id, max_norm, name, allow_fast_lookup
+    )
+
+
 def _classes(weights: Any, biases: Any, strategy: str, count: int) -> tuple:
     """The weights and biases of all classes in their order."""
     every = creation.range(count)

@@ -92,11 +92,12 @@ class GraphVariable(Variable):
             self._handle = self._new_handle(graph)
             with graph.scope("IsInitialized"):
                 self._is_initialized = run("VarIsInitializedOp", self._handle)
-            with graph.name_scope_for("Assign"):
-                run("AssignVariableOp", self._handle, value, dtype=self._dtype)
-            self._initializer, self._initial_value = graph.nodes[-1], value
-            with graph.scope("Read"):
-                self._read = self.value()
+            with graph.device(None), graph.device(self.device):  # beside the handle, whatever functions choose for other nodes
+                with graph.name_scope_for("Assign"):
+                    run("AssignVariableOp", self._handle, value, dtype=self._dtype)
+                self._initializer, self._initial_value = graph.nodes[-1], value
+                with graph.scope("Read"):
+                    self._read = self.value()
         keys = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
             keys.append(GraphKeys.TRAINABLE_VARIABLES)
@@ -243,6 +244,12 @@ class _V1Meta(type):
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, Variable)
+
+    def __getattr__(cls, name: str) -> Any:
+        """Methods of variables, asked of the class: those of graphs' variables."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(GraphVariable, name)
 
     def __call__(
         cls, initial_value=None, trainable=None, collections=None, validate_shape=True, caching_device=None, name=None,

@@ -92,3 +92,46 @@ def extract_image_patches(images, ksizes=None, strides=None, rates=None, padding
 def draw_bounding_boxes(images, boxes, name=None, colors=None):
     """`tf.image.draw_bounding_boxes`; without `colors` it takes ten given ones by turns."""
     return box_functions.draw_bounding_boxes(images, boxes, colors, name)
+
+
+@export("compat.v1.image.extract_glimpse")
+def extract_glimpse(input, size, offsets, centered=True, normalized=True, uniform_noise=True, name=None):
+    """A window of each image at its place [y, x]; outside of the image there is noise, uniform or normal.
+
+    >>> tf.compat.v1.image.extract_glimpse(tf.ones([1, 3, 3, 1]), [2, 2], [[0.0, 0.0]]).shape.as_list()
+    [1, 2, 2, 1]
+    """
+    attrs = {"centered": centered, "normalized": normalized, "uniform_noise": uniform_noise}
+    floats = [convert_to_tensor(x, dtypes.float32) for x in (input, offsets)]
+    return call("ExtractGlimpse", (floats[0], convert_to_tensor(size, dtypes.int32), floats[1]), attrs, name)
+
+
+@export("compat.v1.image.resize_image_with_pad")
+def resize_image_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, align_corners=False):
+    """Images scaled to fit into a size, with zeros around them.
+
+    >>> tf.compat.v1.image.resize_image_with_pad(tf.ones([2, 2, 1]), 2, 4)[0, :, 0].numpy().tolist()
+    [0.0, 1.0, 1.0, 0.0]
+    """
+
+    def resize(images, size):
+        return resize_images(images, size, method, align_corners)
+
+    return size_functions.padded(image, target_height, target_width, resize)
+
+
+@export("compat.v1.image.sample_distorted_bounding_box")
+def sample_distorted_bounding_box(
+    image_size, bounding_boxes, seed=None, seed2=None, min_object_covered=0.1, aspect_ratio_range=None, area_range=None,
+    max_attempts=None, use_image_if_no_bounding_boxes=None, name=None,
+):
+    """A random part of an image that holds enough of one of the boxes; `seed` and `seed2` are those of the op.
+
+    >>> v1 = tf.compat.v1.image.sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=1)
+    >>> [part.shape.as_list() for part in v1]
+    [[3], [3], [1, 1, 4]]
+    """
+    options = box_functions._options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
+    floats = [convert_to_tensor(x, dtypes.float32) for x in (bounding_boxes, min_object_covered)]
+    attrs = {"seed": seed or 0, "seed2": seed2 or 0, **options}
+    return call("SampleDistortedBoundingBoxV2", (convert_to_tensor(image_size), *floats), attrs, name)

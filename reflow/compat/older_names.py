@@ -36,7 +36,6 @@ RENAMED = {
     "parse_single_example": parse_single_example,
     "initializers.variables": variables_initializer,
     "initializers.tables_initializer": tables_initializer,
-    "debugging.assert_all_finite": asserts.assert_all_finite,
 }
 
 for name, thing in RENAMED.items():

@@ -11,12 +11,14 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
+from typing import Any
 
 import numpy as np
 
 from reflow.api.export import export
 from reflow.compat.behavior import get_default_graph, resource_variables_enabled
 from reflow.compat.sessions.fetches import Fetches, components, needed_for, public_value
+from reflow.compat.sessions.handles import TensorHandle
 from reflow.compat.sessions.partial_runs import PartialRuns
 from reflow.compat.sessions.run_trace import run_traced
 from reflow.core import dtypes, errors
@@ -26,7 +28,7 @@ from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
-from reflow.distribute.server import local_server
+from reflow.distribute.server import Server, local_server
 from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
@@ -71,8 +73,10 @@ class _Program:
             tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
         self.handles: list = []
         self.may_wait = False
+        self._twins: dict = {}  # nodes of the session's graph -> their copies
         for node in _in_order(graph, needed, fetches):
             self._take(session, node, tensors)
+        self._twins.clear()
         outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
         self.graph.outputs = [tensors[t._id] for t in outputs]
 
@@ -90,7 +94,7 @@ class _Program:
             return
         if node.record is PLACEHOLDER:
             raise _unfed(node)
-        copy_nodes([node], self.graph, tensors)
+        copy_nodes([node], self.graph, tensors, self._twins)
         copy = self.graph.nodes[-1]
         if node.record.hidden_counter:
             copy.rewrite(attrs={**copy.attrs, "_counter": session.stream(node)})
@@ -164,6 +168,11 @@ class BaseSession:
         if config is not None:
             apply_config(config)
 
+    @property
+    def _cluster(self) -> Any:
+        """The cluster that the configuration describes, if it does."""
+        return None if self._config is None or not self._config.HasField("cluster_def") else self._config.cluster_def
+
     graph = property(lambda self: self._graph)
     graph_def = property(lambda self: self._graph.as_graph_def())
     sess_str = property(lambda self: b"")
@@ -192,7 +201,7 @@ class BaseSession:
                 results = program.run_with(values, options, run_metadata)
         else:
             results = program.run(values)
-        return wanted.pack([public_value(v) for v in results])
+        return wanted.pack([public_value(v) for v in results], self)
 
     def _program(self, key, fetches, feeds):
         with self._building:
@@ -233,16 +242,27 @@ class BaseSession:
     def handle(self, node) -> Handle:
         """The variable behind a handle's node, in this session."""
         name = node.attrs.get("shared_name") or node.name
-        if name not in self._handles:
-            self._handles[name] = Handle(node.attrs["dtype"], node.attrs["shape"], name)
-        return self._handles[name]
+        server = self._server_of(node)
+        kept = self._handles if server is None else server.variables
+        key = node.attrs.get("container") or ("" if server is None else server.server_def.job_name), name
+        if key not in kept:
+            kept[key] = Handle(node.attrs["dtype"], node.attrs["shape"], name)
+        return kept[key]
+
+    def _server_of(self, node) -> Server | None:
+        """The server that keeps the resource of a node: that of its device, or the session's own; None outside of a cluster."""
+        if self._server is None or not node.device:
+            return self._server
+        spec = devices.DeviceSpec.from_string(node.device)
+        return self._server.task(spec.job, spec.task or 0, self._cluster) if spec.job else self._server
 
     def resource(self, node):
         """The queue, table or iterator that a node makes, in this session: made once."""
         attrs = node.attrs
         if node not in self._resources:
             name = attrs.get("shared_name") or new_resource_name(node.name)
-            container = f"session {id(self)}: {attrs.get('container', '')}"
+            server = self._server_of(node)
+            container = f"{f'session {id(self)}' if server is None else server.target}: {attrs.get('container', '')}"
             values = [np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)]
             own = {**attrs, "shared_name": name, "container": container}
             try:
@@ -271,6 +291,8 @@ class BaseSession:
             tensor = self.graph.as_graph_element(key, allow_operation=False)
         except (KeyError, ValueError, TypeError) as error:
             raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error}") from error
+        value = value.eval() if isinstance(value, TensorHandle) and tensor._dtype is not dtypes.string else value
+        value = value.handle if isinstance(value, TensorHandle) else value
         if isinstance(value, (SymbolicTensor, EagerTensor)):
             raise TypeError(
                 "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include Python scalars, strings, lists, "
@@ -304,8 +326,7 @@ class BaseSession:
     def _check_device(self, node, wanted, soft):
         spec = devices.DeviceSpec.from_string(wanted)
         if self._server is not None and spec.job and spec.device_type in (None, "CPU"):
-            cluster = None if self._config is None or not self._config.HasField("cluster_def") else self._config.cluster_def
-            if self._server.reaches(spec.job, spec.task or 0, cluster):
+            if self._server.task(spec.job, spec.task or 0, self._cluster) is not None:
                 return
         here = spec.job in (None, "localhost") and not spec.replica and not spec.task
         kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
@@ -374,8 +395,10 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target, containers=None, config=None):
-        """Clear the variables of a server, which its sessions share."""
-        local_server(target).variables.clear()
+        """Clear the variables of a server, which its sessions share: those in some containers, by default all."""
+        kept = local_server(target).variables
+        for key in [key for key in kept if not containers or key[0] in containers]:
+            del kept[key]
 
 
 @export("compat.v1.InteractiveSession")

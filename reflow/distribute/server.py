@@ -36,7 +36,7 @@ class Server:
         cluster = ClusterSpec(self._server_def.cluster)
         self._address = cluster.task_address(self._server_def.job_name, self._server_def.task_index)
         self._server = serve(self._address)
-        self.variables: dict[str, Any] = {}  # of the sessions of version 1 on this server
+        self.variables: dict[tuple[str, str], Any] = {}  # by container and name: of the sessions of version 1 on this server
         _running[self.target] = self
         self._started = False
         if start:
@@ -60,12 +60,12 @@ class Server:
     def target(self) -> str:
         return f"grpc://{self._address}"
 
-    def reaches(self, job: str, task: int, cluster: Any = None) -> bool:
-        """Whether a task of a cluster, by default the server's own, is a server of this process."""
+    def task(self, job: str, task: int, cluster: Any = None) -> Server | None:
+        """The server of this process that is a task of a cluster, by default of the server's own; None if there is none."""
         known = ClusterSpec(self._server_def.cluster if cluster is None else cluster)
         if job not in known.jobs or task not in known.task_indices(job):
-            return False
-        return f"grpc://{known.task_address(job, task)}" in _running
+            return None
+        return _running.get(f"grpc://{known.task_address(job, task)}")
 
     @staticmethod
     def create_local_server(config=None, start=True):
@@ -140,6 +140,9 @@ def _definition(given, job_name, task_index, protocol, config):
         if len(definition.cluster.job) != 1:
             raise ValueError("Must specify an explicit `job_name`.")
         definition.job_name = definition.cluster.job[0].name
+    tasks = ClusterSpec(definition.cluster).task_indices(definition.job_name)
+    if task_index is None and definition.task_index not in tasks and len(tasks) == 1:
+        definition.task_index = tasks[0]
     definition.protocol = protocol or definition.protocol or "grpc"
     if definition.protocol != "grpc":
         raise ValueError(f"The protocol of a server must be 'grpc'. Received: {definition.protocol!r}")

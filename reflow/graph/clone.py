@@ -59,9 +59,10 @@ def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
     return copy
 
 
-def copy_nodes(nodes: Iterable[Node], into: Graph, tensors: dict[int, Any]) -> dict[int, Any]:
-    """Append copies of `nodes` to a graph; `tensors` maps ids of their inputs to tensors there, and is extended."""
-    twins: dict[Node, Node] = {}
+def copy_nodes(nodes: Iterable[Node], into: Graph, tensors: dict[int, Any], twins: dict[Node, Node] | None = None) -> dict[int, Any]:
+    """Append copies of `nodes` to a graph; `tensors` maps ids of their inputs to tensors there, and is extended; so is `twins`, nodes that
+    were copied before and their copies, for which the new ones may wait."""
+    twins = {} if twins is None else twins
     for node in nodes:
         inputs = tuple([tensors[t._id] for t in node.inputs])
         waits = tuple([twins[n] for n in node.waits if n in twins])

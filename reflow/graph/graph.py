@@ -68,6 +68,7 @@ class Graph:
         self._functions: dict[str, Any] = {}  # by name: those that `ConcreteFunction.add_to_graph` has noted
         self._unfeedable: set[int] = set()
         self._unfetchable: set[Node] = set()
+        self._container = ""  # where the resources of new nodes live
 
     @property
     def scope_now(self) -> Any:
@@ -87,6 +88,8 @@ class Graph:
             attrs = {**attrs, "_counter": random_state.node_cell(attrs)}
         if self._overrides and op.name in self._overrides:
             attrs = {**attrs, "_gradient_op_type": self._overrides[op.name]}
+        if self._container and not attrs.get("container", self._container):
+            attrs = {**attrs, "container": self._container}
         node = Node(op, ins, attrs, self, (self.scope_now, self._label))
         kinds, dims, statics = inference.infer(op, ins, attrs, node)
         outputs = node.outputs = [
@@ -173,6 +176,15 @@ class Graph:
         self._finalized = False
 
     finalized = property(lambda self: self._finalized)
+
+    def container(self, container_name: str) -> Scope:
+        """A `with` block whose variables, queues and tables live in a container, which `tf.compat.v1.Session.reset` clears.
+
+        >>> with Graph().as_default() as g, g.container("mine") as name:
+        ...     name
+        'mine'
+        """
+        return Swapped(self, {"_container": container_name}, "_container")
 
     # --- names
 

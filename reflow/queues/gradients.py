@@ -38,12 +38,12 @@ class ConditionalAccumulatorBase:
 
     def set_global_step(self, new_global_step, name=None):
         """An operation that says at which step the accumulator is: older gradients are dropped."""
-        step = _step(new_global_step)
+        step = _int64(new_global_step)
         call(f"{self._prefix}AccumulatorSetGlobalStep", (self._accumulator_ref, step), {}, name)
         return state.graph.nodes[-1]
 
 
-def _step(value) -> Tensor:
+def _int64(value) -> Tensor:
     step = convert_to_tensor(value, None if isinstance(value, Tensor) else dtypes.int64)
     return step if step.dtype == dtypes.int64 else call("Cast", (step,), {"DstT": dtypes.int64})
 
@@ -87,7 +87,7 @@ class ConditionalAccumulator(ConditionalAccumulatorBase):
         """An operation that adds a gradient, unless `local_step` is older than the accumulator's step."""
         grad = convert_to_tensor(grad, self._dtype)
         grad.shape.assert_is_compatible_with(self._shape)
-        call("ResourceAccumulatorApplyGradient", (self._accumulator_ref, _step(local_step), grad), {"dtype": self._dtype}, name)
+        call("ResourceAccumulatorApplyGradient", (self._accumulator_ref, _int64(local_step), grad), {"dtype": self._dtype}, name)
         return state.graph.nodes[-1]
 
     def take_grad(self, num_required, name=None):
@@ -122,11 +122,9 @@ class SparseConditionalAccumulator(ConditionalAccumulatorBase):
 
     def apply_grad(self, grad_indices, grad_values, grad_shape=None, local_step=0, name=None):
         """An operation that adds rows to the gradient."""
-        indices = convert_to_tensor(grad_indices, dtypes.int64 if not isinstance(grad_indices, Tensor) else None)
-        if indices.dtype != dtypes.int64:
-            indices = call("Cast", (indices,), {"DstT": dtypes.int64})
-        shape = convert_to_tensor([] if grad_shape is None else grad_shape, dtypes.int64)
-        inputs = (self._accumulator_ref, _step(local_step), indices, convert_to_tensor(grad_values, self._dtype), shape)
+        indices = _int64(grad_indices)
+        shape = _int64([] if grad_shape is None else grad_shape)
+        inputs = (self._accumulator_ref, _int64(local_step), indices, convert_to_tensor(grad_values, self._dtype), shape)
         known = {"has_known_shape": grad_shape is not None, "dtype": self._dtype}
         call("SparseAccumulatorApplyGradient", inputs, known, name)
         return state.graph.nodes[-1]

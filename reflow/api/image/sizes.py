@@ -144,6 +144,11 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     >>> tf.image.resize_with_pad(tf.ones([2, 2, 1]), 2, 4)[0, :, 0].numpy().tolist()
     [0.0, 1.0, 1.0, 0.0]
     """
+    return padded(image, target_height, target_width, lambda images, size: resize(images, size, method, antialias=antialias))
+
+
+def padded(image, target_height, target_width, resized):
+    """Images scaled by `resized(images, size)` so that they fit into a size, with zeros around them."""
     image, is_batch = _batched(image, "image")
     both = m.cast(array.stack(sides(image)), dtypes.float32)
     target = m.cast(
@@ -154,8 +159,7 @@ def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILI
     exact = m.divide(both, m.maximum(ratios[0], ratios[1]))
     free = m.cast(floor(m.divide(m.subtract(target, exact), 2.0)), dtypes.int32)
     free = m.maximum(free, 0)
-    resized = resize(image, m.cast(floor(exact), dtypes.int32), method, antialias=antialias)
-    return _unbatched(pad_to_bounding_box(resized, free[0], free[1], target_height, target_width), is_batch)
+    return _unbatched(pad_to_bounding_box(resized(image, m.cast(floor(exact), dtypes.int32)), free[0], free[1], target_height, target_width), is_batch)
 
 
 # --- boxes ----------------------------------------------------------------------------------------------------------------------

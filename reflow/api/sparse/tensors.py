@@ -422,8 +422,6 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
     return _made(parts, dims)
 
 
-export_value(concat, "compat.v1.sparse_concat")
-
 
 @export("sparse.slice")
 def slice_(sp_input, start, size, name=None) -> SparseTensor:

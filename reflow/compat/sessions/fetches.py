@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from reflow.api.ragged.constants import RaggedTensorValue
+from reflow.compat.sessions.handles import KEEPS, fetched
 from reflow.core import nest
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
@@ -67,14 +68,17 @@ class Fetches:
 
     def __init__(self, graph, structure):
         self.graph, self.flat = graph, []
+        self.keeps = False  # whether handles of tensors that stay in the session are among them
         self.build = self._plan(structure)
 
     def keys(self) -> list:
         return [("op", id(f)) if isinstance(f, Node) else ("tensor", f._id) for f in self.flat]
 
-    def pack(self, values):
+    def pack(self, values, session=None):
         rest = iter(values)
         results = [next(rest) if isinstance(f, SymbolicTensor) else None for f in self.flat]
+        if self.keeps:
+            results = [fetched(f, r, session) if r is not None and f.op.type == KEEPS else r for f, r in zip(self.flat, results, strict=True)]
         return self.build(results)
 
     def _plan(self, item):
@@ -118,6 +122,7 @@ class Fetches:
             element = self._read_of(element)
         if not self.graph.is_fetchable(element):
             raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
+        self.keeps = self.keeps or isinstance(element, SymbolicTensor) and element.op.type == KEEPS
         self.flat.append(element)
         place = len(self.flat) - 1
         return lambda r: r[place]

@@ -6,12 +6,27 @@ from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1
 from reflow.core import dtypes
+from reflow.core.logging import logger
 
 
 @export("compat.v1.train.get_global_step")
 def get_global_step(graph=None):
-    """The variable that counts steps; None if there is none."""
-    found = (graph or get_default_graph()).get_collection(GraphKeys.GLOBAL_STEP)
+    """The variable that counts steps; None if there is none. One that is called "global_step" is it, too.
+
+    >>> with tf.Graph().as_default():
+    ...     step = tf.compat.v1.Variable(0, name="global_step", trainable=False)
+    ...     tf.compat.v1.train.get_global_step() is step
+    True
+    """
+    graph = graph or get_default_graph()
+    found = graph.get_collection(GraphKeys.GLOBAL_STEP)
+    if not found:
+        found = [v for v in graph.get_collection(GraphKeys.GLOBAL_VARIABLES) if v.name == "global_step:0"]
+    elif len(found) > 1:
+        logger.error("Multiple tensors in global_step collection.")
+        return None
+    if found:
+        assert_global_step(found[0])
     return found[0] if found else None
 
 

@@ -27,14 +27,11 @@ from reflow.api.array.arrange import stop_gradient as stop_gradient
 from reflow.api.array.arrange import tile as tile
 from reflow.api.array.arrange import unstack as unstack
 from reflow.api.array.blocks import batch_to_space as batch_to_space_nd
-from reflow.api.array.blocks import depth_to_space as depth_to_space
 from reflow.api.array.blocks import dynamic_partition as dynamic_partition
 from reflow.api.array.blocks import dynamic_stitch as dynamic_stitch
 from reflow.api.array.blocks import edit_distance as edit_distance
 from reflow.api.array.blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
-from reflow.api.array.blocks import reverse_sequence as reverse_sequence
 from reflow.api.array.blocks import space_to_batch_nd as space_to_batch_nd
-from reflow.api.array.blocks import space_to_depth as space_to_depth
 from reflow.api.array.blocks import unravel_index as unravel_index
 from reflow.api.array.creation import eye as eye
 from reflow.api.array.creation import fill as fill
@@ -76,7 +73,6 @@ from reflow.api.control.py_functions import py_function as py_function
 from reflow.api.control.tensor_array import TensorArray as TensorArray
 from reflow.api.control.tensor_array import TensorArraySpec as TensorArraySpec
 from reflow.api.control.vectorized import vectorized_map as vectorized_map
-from reflow.api.debugging.asserts import assert_all_finite as verify_tensor_all_finite
 from reflow.api.debugging.asserts import assert_integer as assert_integer
 from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
 from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
@@ -168,8 +164,6 @@ from reflow.api.math.clip import clip_by_value as clip_by_value
 from reflow.api.math.clip import global_norm as global_norm
 from reflow.api.math.reduce import cumprod as cumprod
 from reflow.api.math.reduce import cumsum as cumsum
-from reflow.api.math.segment import bincount as bincount
-from reflow.api.math.segment import confusion_matrix as confusion_matrix
 from reflow.api.math.segment import segment_max as segment_max
 from reflow.api.math.segment import segment_mean as segment_mean
 from reflow.api.math.segment import segment_min as segment_min
@@ -253,7 +247,6 @@ from reflow.api.quantization import fake_quant_with_min_max_vars_per_channel_gra
 from reflow.api.quantization import quantize as quantize
 from reflow.api.quantization import quantized_concat as quantized_concat
 from reflow.api.random.index_shuffle import random_index_shuffle as random_index_shuffle
-from reflow.api.random.sampling import categorical as multinomial
 from reflow.api.random.sampling import gamma as random_gamma
 from reflow.api.random.sampling import normal as random_normal
 from reflow.api.random.sampling import shuffle as random_shuffle
@@ -266,8 +259,6 @@ from reflow.api.signal.fft import fft3d as fft3d
 from reflow.api.signal.fft import ifft as ifft
 from reflow.api.signal.fft import ifft2d as ifft2d
 from reflow.api.signal.fft import ifft3d as ifft3d
-from reflow.api.sparse.tensors import add as sparse_add
-from reflow.api.sparse.tensors import concat as sparse_concat
 from reflow.api.sparse.tensors import fill_empty_rows as sparse_fill_empty_rows
 from reflow.api.sparse.tensors import mask as sparse_mask
 from reflow.api.sparse.tensors import maximum as sparse_maximum
@@ -398,6 +389,11 @@ from reflow.compat.older_names import hessians as hessians
 from reflow.compat.older_names import quantize_v2 as quantize_v2
 from reflow.compat.older_names import random_poisson as random_poisson
 from reflow.compat.older_names import sparse_matmul as sparse_matmul
+from reflow.compat.op_functions import conv as conv
+from reflow.compat.op_functions import fftnd as fftnd
+from reflow.compat.op_functions import ifftnd as ifftnd
+from reflow.compat.op_functions import irfftnd as irfftnd
+from reflow.compat.op_functions import rfftnd as rfftnd
 from reflow.compat.partitions.partitioners import create_partitioned_variables as create_partitioned_variables
 from reflow.compat.partitions.partitioners import fixed_size_partitioner as fixed_size_partitioner
 from reflow.compat.partitions.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
@@ -420,11 +416,15 @@ from reflow.compat.protos import Summary as Summary
 from reflow.compat.protos import SummaryMetadata as SummaryMetadata
 from reflow.compat.protos import TensorInfo as TensorInfo
 from reflow.compat.reordered import assert_scalar as assert_scalar
+from reflow.compat.reordered import bincount as bincount
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case
+from reflow.compat.reordered import confusion_matrix as confusion_matrix
 from reflow.compat.reordered import convert_to_tensor as convert_to_tensor
 from reflow.compat.reordered import count_nonzero as count_nonzero
 from reflow.compat.reordered import decode_csv as decode_csv
+from reflow.compat.reordered import decode_raw as decode_raw
+from reflow.compat.reordered import depth_to_space as depth_to_space
 from reflow.compat.reordered import div_no_nan as div_no_nan
 from reflow.compat.reordered import foldl as foldl
 from reflow.compat.reordered import foldr as foldr
@@ -432,23 +432,29 @@ from reflow.compat.reordered import gather as gather
 from reflow.compat.reordered import gather_nd as gather_nd
 from reflow.compat.reordered import map_fn as map_fn
 from reflow.compat.reordered import matrix_inverse as matrix_inverse
+from reflow.compat.reordered import multinomial as multinomial
 from reflow.compat.reordered import norm as norm
 from reflow.compat.reordered import ones_like as ones_like
 from reflow.compat.reordered import pad as pad
 from reflow.compat.reordered import parse_example as parse_example
 from reflow.compat.reordered import parse_single_example as parse_single_example
 from reflow.compat.reordered import reduce_join as reduce_join
+from reflow.compat.reordered import reverse_sequence as reverse_sequence
 from reflow.compat.reordered import scan as scan
 from reflow.compat.reordered import serialize_many_sparse as serialize_many_sparse
 from reflow.compat.reordered import serialize_sparse as serialize_sparse
 from reflow.compat.reordered import shape as shape
 from reflow.compat.reordered import size as size
+from reflow.compat.reordered import space_to_depth as space_to_depth
+from reflow.compat.reordered import sparse_add as sparse_add
+from reflow.compat.reordered import sparse_concat as sparse_concat
 from reflow.compat.reordered import sparse_segment_mean as sparse_segment_mean
 from reflow.compat.reordered import sparse_segment_sqrt_n as sparse_segment_sqrt_n
 from reflow.compat.reordered import sparse_segment_sum as sparse_segment_sum
 from reflow.compat.reordered import substr as substr
 from reflow.compat.reordered import transpose as transpose
 from reflow.compat.reordered import tuple_ as tuple
+from reflow.compat.reordered import verify_tensor_all_finite as verify_tensor_all_finite
 from reflow.compat.reordered import while_loop as while_loop
 from reflow.compat.reordered import zeros_like as zeros_like
 from reflow.compat.rows_of_strings import sparse_merge as sparse_merge
@@ -466,6 +472,9 @@ from reflow.compat.scatter import scatter_update as scatter_update
 from reflow.compat.session import InteractiveSession as InteractiveSession
 from reflow.compat.session import Session as Session
 from reflow.compat.session import get_default_session as get_default_session
+from reflow.compat.sessions.handles import delete_session_tensor as delete_session_tensor
+from reflow.compat.sessions.handles import get_session_handle as get_session_handle
+from reflow.compat.sessions.handles import get_session_tensor as get_session_tensor
 from reflow.compat.sparse import reduce_max as sparse_reduce_max
 from reflow.compat.sparse import reduce_max_sparse as sparse_reduce_max_sparse
 from reflow.compat.sparse import reduce_sum as sparse_reduce_sum
@@ -546,7 +555,6 @@ from reflow.io.feature_kinds import SparseFeature as SparseFeature
 from reflow.io.feature_kinds import VarLenFeature as VarLenFeature
 from reflow.io.files import decode_compressed as decode_compressed
 from reflow.io.files import decode_json_example as decode_json_example
-from reflow.io.files import decode_raw as decode_raw
 from reflow.io.files import matching_files as matching_files
 from reflow.io.files import read_file as read_file
 from reflow.io.files import write_file as write_file
@@ -585,6 +593,7 @@ from reflow.public.compat.v1 import losses as losses
 from reflow.public.compat.v1 import manip as manip
 from reflow.public.compat.v1 import math as math
 from reflow.public.compat.v1 import metrics as metrics
+from reflow.public.compat.v1 import mixed_precision as mixed_precision
 from reflow.public.compat.v1 import nest as nest
 from reflow.public.compat.v1 import nn as nn
 from reflow.public.compat.v1 import python_io as python_io
@@ -665,12 +674,12 @@ __all__ = [
     "broadcast_to", "case", "cast", "ceil", "check_numerics", "cholesky", "cholesky_solve", "clip_by_average_norm",
     "clip_by_global_norm", "clip_by_norm", "clip_by_value", "colocate_with", "compat", "complex", "complex128",
     "complex64", "concat", "cond", "config", "confusion_matrix", "conj", "constant", "constant_initializer",
-    "control_dependencies", "control_flow_v2_enabled", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2",
+    "control_dependencies", "control_flow_v2_enabled", "conv", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2",
     "convert_to_tensor", "convert_to_tensor_or_indexed_slices", "convert_to_tensor_or_sparse_tensor", "cos", "cosh",
     "count_nonzero", "count_up_to", "create_partitioned_variables", "cross", "cumprod", "cumsum", "custom_gradient",
     "data", "debugging", "decode_base64", "decode_compressed", "decode_csv", "decode_json_example", "decode_raw",
-    "depth_to_space", "dequantize", "deserialize_many_sparse", "device", "diag", "diag_part", "digamma",
-    "dimension_at_index", "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
+    "delete_session_tensor", "depth_to_space", "dequantize", "deserialize_many_sparse", "device", "diag", "diag_part",
+    "digamma", "dimension_at_index", "dimension_value", "disable_control_flow_v2", "disable_eager_execution",
     "disable_resource_variables", "disable_tensor_equality", "disable_v2_behavior", "disable_v2_tensorshape",
     "distribute", "div", "div_no_nan", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
     "edit_distance", "einsum", "enable_control_flow_v2", "enable_eager_execution", "enable_resource_variables",
@@ -679,46 +688,46 @@ __all__ = [
     "expand_dims", "experimental", "expm1", "extract_image_patches", "extract_volume_patches", "eye",
     "fake_quant_with_min_max_args", "fake_quant_with_min_max_args_gradient", "fake_quant_with_min_max_vars",
     "fake_quant_with_min_max_vars_gradient", "fake_quant_with_min_max_vars_per_channel",
-    "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d", "fft3d", "fill",
+    "fake_quant_with_min_max_vars_per_channel_gradient", "feature_column", "fft", "fft2d", "fft3d", "fftnd", "fill",
     "fingerprint", "fixed_size_partitioner", "flags", "float16", "float32", "float64", "floor", "floor_div", "floordiv",
     "floormod", "foldl", "foldr", "function", "gather", "gather_nd", "get_collection", "get_collection_ref",
-    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_static_value",
-    "get_variable", "get_variable_scope", "gfile", "global_norm", "global_variables", "global_variables_initializer",
-    "glorot_normal_initializer", "glorot_uniform_initializer", "grad_pass_through", "gradients", "graph_util",
-    "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
-    "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d", "ifft3d", "igamma", "igammac", "imag",
-    "image", "import_graph_def", "init_scope", "initialize_all_tables", "initialize_all_variables",
-    "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32", "int64", "int8",
-    "invert_permutation", "io", "is_finite", "is_inf", "is_nan", "is_non_decreasing", "is_numeric_tensor",
-    "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized", "keras", "layers", "lbeta",
-    "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "lite", "load_library", "load_op_library",
-    "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid", "logging", "logical_and",
-    "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray", "make_template",
-    "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
+    "get_default_graph", "get_default_session", "get_local_variable", "get_logger", "get_seed", "get_session_handle",
+    "get_session_tensor", "get_static_value", "get_variable", "get_variable_scope", "gfile", "global_norm",
+    "global_variables", "global_variables_initializer", "glorot_normal_initializer", "glorot_uniform_initializer",
+    "grad_pass_through", "gradients", "graph_util", "greater", "greater_equal", "group", "guarantee_const", "half",
+    "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "ifft", "ifft2d",
+    "ifft3d", "ifftnd", "igamma", "igammac", "imag", "image", "import_graph_def", "init_scope", "initialize_all_tables",
+    "initialize_all_variables", "initialize_local_variables", "initialize_variables", "initializers", "int16", "int32",
+    "int64", "int8", "invert_permutation", "io", "irfftnd", "is_finite", "is_inf", "is_nan", "is_non_decreasing",
+    "is_numeric_tensor", "is_strictly_increasing", "is_symbolic_tensor", "is_tensor", "is_variable_initialized",
+    "keras", "layers", "lbeta", "less", "less_equal", "lgamma", "lin_space", "linalg", "linspace", "lite",
+    "load_library", "load_op_library", "local_variables", "local_variables_initializer", "log", "log1p", "log_sigmoid",
+    "logging", "logical_and", "logical_not", "logical_or", "logical_xor", "lookup", "losses", "make_ndarray",
+    "make_template", "make_tensor_proto", "manip", "map_fn", "matching_files", "math", "matmul", "matrix_band_part",
     "matrix_determinant", "matrix_diag", "matrix_diag_part", "matrix_inverse", "matrix_set_diag", "matrix_solve",
     "matrix_solve_ls", "matrix_square_root", "matrix_transpose", "matrix_triangular_solve", "maximum", "meshgrid",
-    "metrics", "min_max_variable_partitioner", "minimum", "mod", "model_variables", "moving_average_variables",
-    "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
-    "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
-    "op_scope", "orthogonal_initializer", "pad", "parallel_stack", "parse_example", "parse_single_example",
-    "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default", "polygamma", "polyval",
-    "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr", "quantization",
-    "quantize", "quantize_v2", "quantized_concat", "queue", "quint16", "quint8", "ragged", "ragged_fill_empty_rows",
-    "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma", "random_index_shuffle", "random_normal",
-    "random_normal_initializer", "random_poisson", "random_shuffle", "random_uniform", "random_uniform_initializer",
-    "range", "rank", "raw_ops", "read_file", "real", "realdiv", "reciprocal", "recompute_grad", "reduce_all",
-    "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
-    "reduce_sum", "regex_replace", "register_tensor_conversion_function", "repeat", "report_uninitialized_variables",
-    "required_space_to_batch_paddings", "reset_default_graph", "reshape", "resource", "resource_variables_enabled",
-    "reverse", "reverse_sequence", "reverse_v2", "rint", "roll", "round", "rsqrt", "saturate_cast", "saved_model",
-    "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max", "scatter_min", "scatter_mul", "scatter_nd",
-    "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub", "scatter_update", "searchsorted",
-    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "self_adjoint_eig",
-    "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse", "serialize_tensor",
-    "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin", "sinh", "size",
-    "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add", "sparse_concat",
-    "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_maximum", "sparse_merge", "sparse_minimum",
-    "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
+    "metrics", "min_max_variable_partitioner", "minimum", "mixed_precision", "mod", "model_variables",
+    "moving_average_variables", "multinomial", "multiply", "name_scope", "negative", "nest", "newaxis", "nn",
+    "no_gradient", "no_op", "no_regularizer", "norm", "not_equal", "numpy_function", "one_hot", "ones",
+    "ones_initializer", "ones_like", "op_scope", "orthogonal_initializer", "pad", "parallel_stack", "parse_example",
+    "parse_single_example", "parse_single_sequence_example", "parse_tensor", "placeholder", "placeholder_with_default",
+    "polygamma", "polyval", "pow", "print", "py_func", "py_function", "python_io", "qint16", "qint32", "qint8", "qr",
+    "quantization", "quantize", "quantize_v2", "quantized_concat", "queue", "quint16", "quint8", "ragged",
+    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random", "random_crop", "random_gamma",
+    "random_index_shuffle", "random_normal", "random_normal_initializer", "random_poisson", "random_shuffle",
+    "random_uniform", "random_uniform_initializer", "range", "rank", "raw_ops", "read_file", "real", "realdiv",
+    "reciprocal", "recompute_grad", "reduce_all", "reduce_any", "reduce_join", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "regex_replace", "register_tensor_conversion_function",
+    "repeat", "report_uninitialized_variables", "required_space_to_batch_paddings", "reset_default_graph", "reshape",
+    "resource", "resource_variables_enabled", "reverse", "reverse_sequence", "reverse_v2", "rfftnd", "rint", "roll",
+    "round", "rsqrt", "saturate_cast", "saved_model", "scalar_mul", "scan", "scatter_add", "scatter_div", "scatter_max",
+    "scatter_min", "scatter_mul", "scatter_nd", "scatter_nd_add", "scatter_nd_sub", "scatter_nd_update", "scatter_sub",
+    "scatter_update", "searchsorted", "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum",
+    "self_adjoint_eig", "self_adjoint_eigvals", "sequence_mask", "serialize_many_sparse", "serialize_sparse",
+    "serialize_tensor", "set_random_seed", "setdiff1d", "sets", "shape", "shape_n", "sigmoid", "sign", "signal", "sin",
+    "sinh", "size", "slice", "sort", "space_to_batch", "space_to_batch_nd", "space_to_depth", "sparse", "sparse_add",
+    "sparse_concat", "sparse_fill_empty_rows", "sparse_mask", "sparse_matmul", "sparse_maximum", "sparse_merge",
+    "sparse_minimum", "sparse_placeholder", "sparse_reduce_max", "sparse_reduce_max_sparse", "sparse_reduce_sum",
     "sparse_reduce_sum_sparse", "sparse_reorder", "sparse_reset_shape", "sparse_reshape", "sparse_retain",
     "sparse_segment_mean", "sparse_segment_sqrt_n", "sparse_segment_sum", "sparse_slice", "sparse_softmax",
     "sparse_split", "sparse_tensor_dense_matmul", "sparse_tensor_to_dense", "sparse_to_dense", "sparse_to_indicator",

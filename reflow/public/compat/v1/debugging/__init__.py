@@ -4,7 +4,6 @@
 from reflow.api.config import get_log_device_placement as get_log_device_placement
 from reflow.api.config import set_log_device_placement as set_log_device_placement
 from reflow.api.control.printing import assert_ as Assert
-from reflow.api.debugging.asserts import assert_all_finite as assert_all_finite
 from reflow.api.debugging.asserts import assert_integer as assert_integer
 from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
 from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
@@ -37,6 +36,7 @@ from reflow.compat.asserts import assert_rank as assert_rank
 from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
 from reflow.compat.asserts import assert_rank_in as assert_rank_in
 from reflow.compat.reordered import assert_scalar as assert_scalar
+from reflow.compat.reordered import verify_tensor_all_finite as assert_all_finite
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",

@@ -59,12 +59,15 @@ from reflow.api.image.stateless import random_jpeg_quality as random_jpeg_qualit
 from reflow.compat.images import ResizeMethod as ResizeMethod
 from reflow.compat.images import crop_and_resize as crop_and_resize
 from reflow.compat.images import draw_bounding_boxes as draw_bounding_boxes
+from reflow.compat.images import extract_glimpse as extract_glimpse
 from reflow.compat.images import extract_image_patches as extract_image_patches
 from reflow.compat.images import resize_area as resize_area
 from reflow.compat.images import resize_bicubic as resize_bicubic
 from reflow.compat.images import resize_bilinear as resize_bilinear
+from reflow.compat.images import resize_image_with_pad as resize_image_with_pad
 from reflow.compat.images import resize_images as resize_images
 from reflow.compat.images import resize_nearest_neighbor as resize_nearest_neighbor
+from reflow.compat.images import sample_distorted_bounding_box as sample_distorted_bounding_box
 
 resize = resize_images
 resize_image_with_crop_or_pad = resize_with_crop_or_pad

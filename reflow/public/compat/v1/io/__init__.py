@@ -16,6 +16,7 @@ from reflow.api.image.files import is_jpeg as is_jpeg
 from reflow.api.strings.elementwise import decode_base64 as decode_base64
 from reflow.api.strings.elementwise import encode_base64 as encode_base64
 from reflow.compat.reordered import decode_csv as decode_csv
+from reflow.compat.reordered import decode_raw as decode_raw
 from reflow.compat.reordered import parse_example as parse_example
 from reflow.compat.reordered import parse_single_example as parse_single_example
 from reflow.compat.reordered import serialize_many_sparse as serialize_many_sparse

@@ -17,7 +17,6 @@ from reflow.api.linalg.diag import trace as trace
 from reflow.api.linalg.lu import lu_matrix_inverse as lu_matrix_inverse
 from reflow.api.linalg.lu import lu_reconstruct as lu_reconstruct
 from reflow.api.linalg.lu import lu_solve as lu_solve
-from reflow.api.linalg.norms import norm as norm
 from reflow.api.linalg.norms import normalize as normalize
 from reflow.api.linalg.operators.adjoint import LinearOperatorAdjoint as LinearOperatorAdjoint
 from reflow.api.linalg.operators.base import LinearOperator as LinearOperator
@@ -67,6 +66,7 @@ from reflow.api.linalg.solve import triangular_solve as triangular_solve
 from reflow.api.math.clip import global_norm as global_norm
 from reflow.api.nn.statistics import l2_normalize as l2_normalize
 from reflow.compat.older_names import matrix_transpose as transpose
+from reflow.compat.reordered import norm as norm
 from reflow.public.compat.v1.linalg import experimental as experimental
 
 __all__ = [

@@ -35,7 +35,6 @@ from reflow.api.math.reduce import cumulative_logsumexp as cumulative_logsumexp
 from reflow.api.math.reduce import reduce_euclidean_norm as reduce_euclidean_norm
 from reflow.api.math.reduce import reduce_std as reduce_std
 from reflow.api.math.reduce import reduce_variance as reduce_variance
-from reflow.api.math.segment import bincount as bincount
 from reflow.api.math.segment import segment_max as segment_max
 from reflow.api.math.segment import segment_mean as segment_mean
 from reflow.api.math.segment import segment_min as segment_min
@@ -128,6 +127,7 @@ from reflow.compat.functions import reduce_min as reduce_min
 from reflow.compat.functions import reduce_prod as reduce_prod
 from reflow.compat.functions import reduce_sum as reduce_sum
 from reflow.compat.functions import softmax as softmax
+from reflow.compat.reordered import bincount as bincount
 from reflow.compat.reordered import confusion_matrix as confusion_matrix
 from reflow.compat.reordered import count_nonzero as count_nonzero
 from reflow.compat.reordered import in_top_k as in_top_k

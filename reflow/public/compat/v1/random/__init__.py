@@ -28,6 +28,8 @@ from reflow.api.random.sampling import truncated_normal as truncated_normal
 from reflow.api.random.sampling import uniform as uniform
 from reflow.api.random.truncated import stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal
 from reflow.compat.functions import set_random_seed as set_random_seed
+from reflow.compat.op_functions import stateless_multinomial as stateless_multinomial
+from reflow.compat.reordered import multinomial as multinomial
 from reflow.compat.reordered import poisson as poisson
 from reflow.ops.random_state import get_seed as get_seed
 from reflow.public.compat.v1.random import experimental as experimental

@@ -4,7 +4,6 @@
 from reflow.api.sets import bincount as bincount
 from reflow.api.sparse.crosses import cross as cross
 from reflow.api.sparse.crosses import cross_hashed as cross_hashed
-from reflow.api.sparse.tensors import add as add
 from reflow.api.sparse.tensors import expand_dims as expand_dims
 from reflow.api.sparse.tensors import eye as eye
 from reflow.api.sparse.tensors import fill_empty_rows as fill_empty_rows
@@ -22,6 +21,8 @@ from reflow.api.sparse.tensors import sparse_dense_matmul as sparse_dense_matmul
 from reflow.api.sparse.tensors import to_dense as to_dense
 from reflow.api.sparse.tensors import to_indicator as to_indicator
 from reflow.api.sparse.tensors import transpose as transpose
+from reflow.compat.reordered import sparse_add as add
+from reflow.compat.reordered import sparse_concat as concat
 from reflow.compat.reordered import sparse_segment_mean as segment_mean
 from reflow.compat.reordered import sparse_segment_sqrt_n as segment_sqrt_n
 from reflow.compat.reordered import sparse_segment_sum as segment_sum
@@ -37,8 +38,9 @@ from reflow.queues.gradients import SparseConditionalAccumulator as SparseCondit
 matmul = sparse_dense_matmul
 
 __all__ = [
-    "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "cross", "cross_hashed", "expand_dims", "eye",
-    "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum", "reduce_max", "reduce_max_sparse",
-    "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain", "segment_mean", "segment_sqrt_n",
-    "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense", "to_indicator", "transpose",
+    "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed", "expand_dims",
+    "eye", "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum", "reduce_max",
+    "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain",
+    "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense",
+    "to_indicator", "transpose",
 ]

@@ -24,11 +24,13 @@ from reflow.api.strings.unicode import unicode_transcode as unicode_transcode
 from reflow.compat.functions import string_to_hash_bucket as to_hash_bucket
 from reflow.compat.functions import string_to_number as to_number
 from reflow.compat.reordered import length as length
+from reflow.compat.reordered import reduce_join as reduce_join
+from reflow.compat.reordered import substr as substr
 from reflow.compat.rows_of_strings import split as split
 
 __all__ = [
-    "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "regex_full_match", "regex_replace",
-    "split", "strip", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong", "to_number", "unicode_decode",
-    "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split", "unicode_split_with_offsets",
-    "unicode_transcode", "unsorted_segment_join", "upper",
+    "as_string", "bytes_split", "format", "join", "length", "lower", "ngrams", "reduce_join", "regex_full_match",
+    "regex_replace", "split", "strip", "substr", "to_hash_bucket", "to_hash_bucket_fast", "to_hash_bucket_strong",
+    "to_number", "unicode_decode", "unicode_decode_with_offsets", "unicode_encode", "unicode_script", "unicode_split",
+    "unicode_split_with_offsets", "unicode_transcode", "unsorted_segment_join", "upper",
 ]

@@ -1,0 +1,159 @@
+"""`tf.test.TestCase`, whose sessions are those of version 1, and what `tf.compat.v1.test` has beside it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from reflow.api import test_case
+from reflow.api.export import export
+from reflow.api.gradients import gradients
+from reflow.compat.behavior import get_default_graph
+from reflow.compat.session import Session, get_default_session
+from reflow.core import nest
+from reflow.core.context import state
+from reflow.graph.graph import SymbolicTensor
+from reflow.graph.node import Node
+from reflow.ops.convert import constant
+
+
+@export("test.TestCase")
+class TestCase(test_case.TestCase):
+    """A test whose assertions take tensors, arrays, and structures of them; those of a graph are run in a session.
+
+    >>> class Test(tf.test.TestCase):
+    ...     def test(self):
+    ...         with tf.Graph().as_default(), self.session() as session:
+    ...             self.assertAllEqual(session.run(tf.constant([3])), [3])
+    >>> Test("test").run().errors
+    []
+    """
+
+    @contextlib.contextmanager
+    def session(self, graph=None, config=None, use_gpu=True, force_gpu=False) -> Iterator[Any]:
+        """A `with` block with a session of a graph, by default the default one; in eager code there is none."""
+        if graph is None and state.graph is None:
+            yield None
+            return
+        with Session("", get_default_graph() if graph is None else graph, config) as session:
+            yield session
+
+    @contextlib.contextmanager
+    def cached_session(self, graph=None, config=None, use_gpu=True, force_gpu=False) -> Iterator[Any]:
+        """As `session`, but the same one in all blocks of a test."""
+        if graph is None and state.graph is None:
+            yield None
+            return
+        kept = self._kept_session(get_default_graph() if graph is None else graph, config)
+        with kept.graph.as_default(), kept.as_default():
+            yield kept
+
+    def _kept_session(self, graph, config=None) -> Session:
+        if getattr(self, "_cached", None) is None:
+            self._cached: Any = Session("", graph, config)
+        return self._cached
+
+    def evaluate(self, tensors):
+        """Tensors, or a structure of them, as arrays; those of a graph by the default session."""
+        if not any(isinstance(t, (SymbolicTensor, Node)) or hasattr(t, "graph_element") for t in nest.flatten(tensors)):
+            return super().evaluate(tensors)
+        session = get_default_session() or self._kept_session(get_default_graph())
+        return session.run(tensors)
+
+    def tearDown(self):
+        if getattr(self, "_cached", None) is not None:
+            self._cached.close()
+        super().tearDown()
+
+
+def _jacobians(x, x_shape, y, y_shape, start, delta, feeds) -> tuple[np.ndarray, np.ndarray]:
+    """The derivatives of all elements of `y` by all of `x`: a row for each element of `x`; exact, and by finite differences."""
+    session = get_default_session()
+    if session is None:
+        raise ValueError("compute_gradient needs a default session.")
+    start = np.random.uniform(size=x_shape).astype(x.dtype.as_numpy_dtype) if start is None else np.asarray(start, x.dtype.as_numpy_dtype)
+    rows, columns = int(np.prod(x_shape)), int(np.prod(y_shape))
+    exact, measured = (np.zeros((rows, columns), x.dtype.as_numpy_dtype) for _ in range(2))
+    weights = constant(np.zeros(y_shape, y.dtype.as_numpy_dtype))
+    (of_x,) = gradients(y, [x], [weights])
+    for column in range(columns):
+        one = np.zeros(columns, y.dtype.as_numpy_dtype)
+        one[column] = 1
+        if of_x is not None:
+            exact[:, column] = np.ravel(session.run(of_x, {**feeds, x: start, weights: one.reshape(y_shape)}))
+    for row in range(rows):
+        ends = []
+        for step in (delta, -delta):
+            moved = start.copy().reshape(-1)
+            moved[row] += step
+            ends.append(np.ravel(session.run(y, {**feeds, x: moved.reshape(x_shape)})))
+        measured[row] = (ends[0] - ends[1]) / (2 * delta)
+    return exact, measured
+
+
+@export("compat.v1.test.compute_gradient")
+def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None):
+    """The Jacobian of `y` by `x` in the default session: exact, and by finite differences. A list for `x` gives a list of pairs.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session():
+    ...     x = tf.compat.v1.placeholder(tf.float64, [2])
+    ...     exact, measured = tf.compat.v1.test.compute_gradient(x, [2], x * x, [2], np.array([1.0, 3.0]))
+    >>> exact.tolist(), measured.round(6).tolist()
+    ([[2.0, 0.0], [0.0, 6.0]], [[2.0, 0.0], [0.0, 6.0]])
+    """
+    session = get_default_session()
+    for target in init_targets if isinstance(init_targets, (list, tuple)) else filter(None, [init_targets]):
+        session.run(target)
+    feeds = extra_feed_dict or {}
+    if not isinstance(x, list):
+        return _jacobians(x, x_shape, y, y_shape, x_init_value, delta, feeds)
+    starts = [None] * len(x) if x_init_value is None else x_init_value
+    return [_jacobians(*one, y, y_shape, start, delta, feeds) for one, start in zip(zip(x, x_shape, strict=True), starts, strict=True)]
+
+
+@export("compat.v1.test.compute_gradient_error")
+def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None) -> float:
+    """The largest difference between the two Jacobians of `compute_gradient`."""
+    found = compute_gradient(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
+    pairs = [found] if isinstance(found, tuple) else found
+    return max((float(np.fabs(exact - measured).max()) if exact.size else 0.0) for exact, measured in pairs)
+
+
+@export("compat.v1.test.StubOutForTesting")
+class StubOutForTesting:
+    """Replaces attributes for the time of a test; a `with` block, or until `CleanUp`.
+
+    >>> import math
+    >>> with tf.compat.v1.test.StubOutForTesting() as stubs:
+    ...     stubs.Set(math, "pi", 3)
+    ...     math.pi
+    3
+    """
+
+    def __init__(self) -> None:
+        self._replaced: list[tuple[Any, str, Any]] = []
+
+    def __enter__(self) -> StubOutForTesting:
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        self.CleanUp()
+
+    def Set(self, parent: Any, child_name: str, new_child: Any) -> None:
+        """Replace an attribute of a module, class or object."""
+        old = vars(parent).get(child_name, getattr(parent, child_name))
+        self._replaced.append((parent, child_name, old))
+        setattr(parent, child_name, new_child)
+
+    SmartSet = Set
+
+    def UnsetAll(self) -> None:
+        """Put everything back, the last first."""
+        while self._replaced:
+            parent, name, old = self._replaced.pop()
+            setattr(parent, name, old)
+
+    CleanUp = SmartUnsetAll = UnsetAll

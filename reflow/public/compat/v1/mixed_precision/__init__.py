@@ -1,0 +1,8 @@
+# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
+"""The namespace `tf.compat.v1.mixed_precision`."""
+
+from reflow.compat.train.loss_scales import DynamicLossScale as DynamicLossScale
+from reflow.compat.train.loss_scales import FixedLossScale as FixedLossScale
+from reflow.compat.train.loss_scales import LossScale as LossScale
+from reflow.compat.train.loss_scales import MixedPrecisionLossScaleOptimizer as MixedPrecisionLossScaleOptimizer
+from reflow.public.compat.v1.mixed_precision import experimental as experimental
