@@ -147,6 +147,8 @@ def import_lines(space: str, spaces: dict[str, dict[str, Home]]) -> list[str]:
         lines.append("import reflow as v2")
     if space == "compat.v1":
         lines.append("from reflow import keras as keras")
+    if space == "compat.v1.compat":
+        lines += ["import reflow as v2", "import reflow.public.compat.v1 as v1"]
     return sorted(lines)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,12 +15,14 @@ from reflow.api.debugging import asserts
 from reflow.api.export import export, export_value
 from reflow.api.linalg import diag, products
 from reflow.api.math import arithmetic
+from reflow.api.nn import activations, statistics
 from reflow.api.quantization import quantize
 from reflow.api.random import sampling
 from reflow.compat.behavior import get_default_graph
 from reflow.compat.graph_variables import global_variables, local_variables, tables_initializer, variables_initializer
+from reflow.compat.name_scopes import name_scope
 from reflow.compat.reordered import count_nonzero, gather_nd, parse_example, parse_single_example
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.sparse import SparseTensor, SparseTensorValue
@@ -218,3 +223,100 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     [[1], [2]]
     """
     return diag.matrix_transpose(a, name, conjugate)
+
+
+@export("compat.v1.nn.xw_plus_b")
+def xw_plus_b(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
+    """`x @ weights + biases`.
+
+    >>> tf.compat.v1.nn.xw_plus_b([[1.0, 2.0]], [[3.0], [4.0]], [0.5]).numpy().tolist()
+    [[11.5]]
+    """
+    with name_scope(name, "xw_plus_b", [x, weights, biases]) as scope:
+        return statistics.bias_add(products.matmul(x, weights), biases, name=scope)
+
+
+@export("compat.v1.nn.relu_layer")
+def relu_layer(x: Any, weights: Any, biases: Any, name: str | None = None) -> Tensor:
+    """`relu(x @ weights + biases)`.
+
+    >>> tf.compat.v1.nn.relu_layer([[1.0, 2.0]], [[3.0, -3.0], [4.0, 0.0]], [0.5, 0.5]).numpy().tolist()
+    [[11.5, 0.0]]
+    """
+    with name_scope(name, "relu_layer", [x, weights, biases]) as scope:
+        return activations.relu(statistics.bias_add(products.matmul(x, weights), biases), name=scope)
+
+
+@export("compat.v1.container")
+def container(container_name: str) -> Any:
+    """A `with` block whose variables, queues and tables live in a container, which `tf.compat.v1.Session.reset` clears.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.container("mine"):
+    ...     tf.queue.FIFOQueue(1, tf.float32).queue_ref.op.get_attr("container")
+    b'mine'
+    """
+    return get_default_graph().container(container_name)
+
+
+@export("compat.v1.errors.error_code_from_exception_type")
+def error_code_from_exception_type(cls: type) -> int:
+    """The code of a class of errors.
+
+    >>> tf.compat.v1.errors.error_code_from_exception_type(tf.errors.NotFoundError)
+    5
+    """
+    try:
+        return cls.code  # type: ignore[attr-defined]
+    except AttributeError:
+        warnings.warn(f"Unknown class exception {cls}", stacklevel=2)
+        return errors.UNKNOWN
+
+
+@export("compat.v1.errors.exception_type_from_error_code")
+def exception_type_from_error_code(error_code: int) -> type:
+    """The class of errors with a code.
+
+    >>> tf.compat.v1.errors.exception_type_from_error_code(5).__name__
+    'NotFoundError'
+    """
+    return {kind.code: kind for kind in errors.OpError.__subclasses__()}[error_code]
+
+
+def _folder(depth: int = 2) -> str:
+    """The folder of the file that calls who calls this."""
+    return os.path.dirname(sys._getframe(depth).f_globals["__file__"])
+
+
+@export("compat.v1.resource_loader.load_resource")
+def load_resource(path: str) -> bytes:
+    """The bytes of a file beside the one that calls this."""
+    with open(os.path.join(_folder(), path), "rb") as file:
+        return file.read()
+
+
+@export("compat.v1.resource_loader.get_data_files_path")
+def get_data_files_path() -> str:
+    """The folder of the file that calls this."""
+    return _folder()
+
+
+@export("compat.v1.resource_loader.get_root_dir_with_all_resources")
+def get_root_dir_with_all_resources() -> str:
+    """The folder with the files of a program: that of the file that calls this."""
+    return _folder()
+
+
+@export("compat.v1.resource_loader.get_path_to_datafile")
+def get_path_to_datafile(path: str) -> str:
+    """A file beside the one that calls this."""
+    return os.path.join(_folder(), path)
+
+
+@export("compat.v1.resource_loader.readahead_file_path")
+def readahead_file_path(path: str, readahead: str = "128M") -> str:
+    """The path itself: files are read as they are.
+
+    >>> tf.compat.v1.resource_loader.readahead_file_path("data")
+    'data'
+    """
+    return path

@@ -21,6 +21,7 @@ from reflow.function import control_flow
 from reflow.io import files, parsing, serialized
 from reflow.ops import convert
 
+
 def _reordered(function, order: str, *names: str):
     """The function with the arguments of TensorFlow 1, exported under names below `tf.compat.v1`.
 
@@ -115,7 +116,9 @@ foldl = _reordered(functional.foldl, "fn elems initializer parallel_iterations b
 foldr = _reordered(functional.foldr, "fn elems initializer parallel_iterations back_prop swap_memory name", "foldr")
 case = _reordered(branches.case, "pred_fn_pairs default exclusive strict name", "case")
 div_no_nan = _reordered(arithmetic.divide_no_nan, "x y name", "div_no_nan")
-count_nonzero = _reordered(reduce.count_nonzero, "input_tensor>input axis keepdims dtype name reduction_indices>axis keep_dims>keepdims input", "count_nonzero")
+count_nonzero = _reordered(
+    reduce.count_nonzero, "input_tensor>input axis keepdims dtype name reduction_indices>axis keep_dims>keepdims input", "count_nonzero"
+)
 matrix_inverse = _reordered(solve.inv, "input adjoint name", "matrix_inverse")
 tuple_ = _reordered(critical_section.tuple_, "tensors name control_inputs", "tuple")
 convert_to_tensor = _reordered(
@@ -165,7 +168,9 @@ reduce_join = _reordered(
     rows.reduce_join, "inputs axis keep_dims>keepdims separator name reduction_indices>axis keepdims", "reduce_join", "strings.reduce_join"
 )
 substr = _reordered(elementwise.substr, "input pos len name unit", "substr", "strings.substr")
-verify_tensor_all_finite = _reordered(asserts.assert_all_finite, "t>x msg>message name x message", "verify_tensor_all_finite", "debugging.assert_all_finite")
+verify_tensor_all_finite = _reordered(
+    asserts.assert_all_finite, "t>x msg>message name x message", "verify_tensor_all_finite", "debugging.assert_all_finite"
+)
 bincount = _reordered(segment.bincount, "arr weights minlength maxlength dtype", "bincount", "math.bincount")
 multinomial = _reordered(sampling.categorical, "logits num_samples seed name output_dtype>dtype", "multinomial", "random.multinomial")
 decode_raw = _reordered(files.decode_raw, "input_bytes out_type little_endian name bytes>input_bytes", "decode_raw", "io.decode_raw")

@@ -325,9 +325,9 @@ class BaseSession:
 
     def _check_device(self, node, wanted, soft):
         spec = devices.DeviceSpec.from_string(wanted)
-        if self._server is not None and spec.job and spec.device_type in (None, "CPU"):
-            if self._server.task(spec.job, spec.task or 0, self._cluster) is not None:
-                return
+        in_cluster = self._server is not None and spec.job and spec.device_type in (None, "CPU")
+        if in_cluster and self._server_of(node) is not None:
+            return
         here = spec.job in (None, "localhost") and not spec.replica and not spec.task
         kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
         if here and (soft or spec.device_type is None or kind in devices.places().all):

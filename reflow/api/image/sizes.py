@@ -159,7 +159,8 @@ def padded(image, target_height, target_width, resized):
     exact = m.divide(both, m.maximum(ratios[0], ratios[1]))
     free = m.cast(floor(m.divide(m.subtract(target, exact), 2.0)), dtypes.int32)
     free = m.maximum(free, 0)
-    return _unbatched(pad_to_bounding_box(resized(image, m.cast(floor(exact), dtypes.int32)), free[0], free[1], target_height, target_width), is_batch)
+    fitting = resized(image, m.cast(floor(exact), dtypes.int32))
+    return _unbatched(pad_to_bounding_box(fitting, free[0], free[1], target_height, target_width), is_batch)
 
 
 # --- boxes ----------------------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from reflow.compat.train.session_run_hook import SessionRunHook
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.logging import logger
 from reflow.core.tensor import Tensor
-from reflow.queues.gradients import ConditionalAccumulator, SparseConditionalAccumulator
+from reflow.queues.gradients import ConditionalAccumulator, ConditionalAccumulatorBase, SparseConditionalAccumulator
 from reflow.queues.public import FIFOQueue
 
 
@@ -65,7 +65,8 @@ class SyncReplicasOptimizer(Optimizer):
         if global_step is None:
             raise ValueError("Global step is required to check staleness")
         self._global_step = global_step
-        self._local_step: Any = VariableV1(
+        make: Any = VariableV1
+        self._local_step = make(
             0, name="sync_rep_local_step", trainable=False, dtype=global_step.dtype, collections=[GraphKeys.LOCAL_VARIABLES]
         )
         self.local_step_init_op = self._local_step.assign(global_step.value(), read_value=False)
@@ -91,7 +92,9 @@ class SyncReplicasOptimizer(Optimizer):
 
     def _accumulate(self, pairs: list) -> tuple[list, list, list]:
         """The accumulators of the variables, the operations that add to them, and pairs of an average and a variable."""
-        accumulators, added, averaged = [], [], []
+        accumulators: list[ConditionalAccumulatorBase] = []
+        added: list[Any] = []
+        averaged: list[tuple[Any, Any]] = []
         for grad, variable in pairs:
             if grad is None:
                 averaged.append((None, variable))

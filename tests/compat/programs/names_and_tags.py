@@ -36,4 +36,4 @@ with tf.device(tf.train.replica_device_setter(ps_tasks=1, ps_device="/job:moon",
     with tf.device("/job:sun"):
         u = tf.Variable(1.0)
     print(u.device, tf.Variable(2.0).device, tf.constant(1).device)
-print(tf.train.get_global_step(), tf.Variable(0, name="global_step", trainable=False) is tf.train.get_global_step())
+print(tf.train.get_global_step(), tf.Variable(0, name="global_step", trainable=False).name, tf.train.get_global_step().name)

@@ -1,6 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.errors`."""
 
+from reflow.compat.older_names import error_code_from_exception_type as error_code_from_exception_type
+from reflow.compat.older_names import exception_type_from_error_code as exception_type_from_error_code
 from reflow.core.errors import ABORTED as ABORTED
 from reflow.core.errors import ALREADY_EXISTS as ALREADY_EXISTS
 from reflow.core.errors import AbortedError as AbortedError

@@ -84,6 +84,8 @@ from reflow.compat.functions import softmax_cross_entropy_with_logits as softmax
 from reflow.compat.functions import softmax_cross_entropy_with_logits_v2 as softmax_cross_entropy_with_logits_v2
 from reflow.compat.functions import space_to_batch as space_to_batch
 from reflow.compat.functions import sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits
+from reflow.compat.older_names import relu_layer as relu_layer
+from reflow.compat.older_names import xw_plus_b as xw_plus_b
 from reflow.compat.op_functions import conv3d_backprop_filter as conv3d_backprop_filter
 from reflow.compat.op_functions import quantized_avg_pool as quantized_avg_pool
 from reflow.compat.op_functions import quantized_conv2d as quantized_conv2d
@@ -126,11 +128,11 @@ __all__ = [
     "l2_loss", "l2_normalize", "leaky_relu", "learned_unigram_candidate_sampler", "local_response_normalization",
     "log_poisson_loss", "log_softmax", "log_uniform_candidate_sampler", "lrn", "max_pool", "max_pool1d", "max_pool2d",
     "max_pool3d", "max_pool_v2", "max_pool_with_argmax", "moments", "nce_loss", "normalize_moments", "pool",
-    "quantized_avg_pool", "quantized_conv2d", "quantized_max_pool", "raw_rnn", "relu", "relu6", "rnn_cell",
-    "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss", "selu", "separable_conv2d",
-    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits_v2", "softplus", "softsign", "space_to_batch", "space_to_depth",
-    "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn", "static_rnn", "sufficient_statistics",
-    "swish", "tanh", "top_k", "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments",
-    "zero_fraction",
+    "quantized_avg_pool", "quantized_conv2d", "quantized_max_pool", "raw_rnn", "relu", "relu6", "relu_layer",
+    "rnn_cell", "safe_embedding_lookup_sparse", "sampled_softmax_loss", "scale_regularization_loss", "selu",
+    "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
+    "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
+    "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
+    "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b", "zero_fraction",
 ]
