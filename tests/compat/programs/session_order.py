@@ -18,7 +18,7 @@ with tf.control_dependencies([tf.assign_add(v, 1.0)]):
 printed = tf.Print(w, [w, v], message="unseen", first_n=0)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    print(session.run([assigned, plus_one, v]), session.run([plus_one, v]))
+    print(session.run([assigned, v]), session.run([plus_one, v]))
     print(session.run([train, loss_built_later]), session.run(w), session.run(tf.gradients(printed * 2.0, w)))
     handle = session.partial_run_setup([drawn, scaled, after], [a, b, c])
     first = session.partial_run(handle, drawn, feed_dict={a: 1, b: 2})
