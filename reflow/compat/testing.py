@@ -32,6 +32,8 @@ class TestCase(test_case.TestCase):
     []
     """
 
+    __test__ = False  # pytest takes subclasses only
+
     @contextlib.contextmanager
     def session(self, graph=None, config=None, use_gpu=True, force_gpu=False) -> Iterator[Any]:
         """A `with` block with a session of a graph, by default the default one; in eager code there is none."""

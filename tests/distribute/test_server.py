@@ -42,13 +42,13 @@ def test_sessions_on_a_server_of_this_process_share_its_variables():
         session.run(step)
     with pytest.raises(tf.errors.NotFoundError, match="no server of this process"):
         tf.compat.v1.Session("grpc://127.0.0.1:1")
-    assert server.reaches("local", 0) and not server.reaches("local", 1) and not server.reaches("ps", 0)
+    assert server.task("local", 0) is server and server.task("local", 1) is None and server.task("ps", 0) is None
     server._server.stop(0).wait()
 
 
 def test_a_cluster_of_this_process():
     workers, servers = tf.test.create_local_cluster(2, 1)
-    assert [len(workers), len(servers)] == [2, 1] and workers[1].reaches("ps", 0)
+    assert [len(workers), len(servers)] == [2, 1] and workers[1].task("ps", 0) is servers[0]
     assert all(answers(s.target.removeprefix("grpc://")) for s in (*workers, *servers))
     for server in (*workers, *servers):
         server._server.stop(0).wait()

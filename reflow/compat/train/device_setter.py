@@ -14,7 +14,7 @@ from reflow.ops.kernels.control.state import var_handle
 
 def _is_kept(node: Any) -> bool:
     """Whether a node makes what parameter servers keep: variables and tables."""
-    return node.record is var_handle or node.record.makes_resource and "HashTable" in node.type
+    return node.record is var_handle or node.record.makes_resource and node.type.endswith(("Table", "TableV2"))
 
 
 @export("compat.v1.train.replica_device_setter")
