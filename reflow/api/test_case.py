@@ -18,7 +18,7 @@ from reflow.core import dtypes, errors, nest
 
 
 class TestCase(absltest.TestCase):
-    """The assertions of `tf.test.TestCase`, which are on tensors, arrays, and structures of them (`reflow/compat/testing.py`).
+    """The assertions of `tf.test.TestCase`, which are on tensors, arrays, and structures of them (`reflow/compat/sessions/testing.py`).
 
     >>> TestCase().assertAllClose([1.0, 2.0], [1.0, 2.0000001])
     """

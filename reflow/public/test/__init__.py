@@ -14,7 +14,7 @@ from reflow.api.test_helpers import assert_equal_graph_def as assert_equal_graph
 from reflow.api.test_helpers import disable_with_predicate as disable_with_predicate
 from reflow.api.test_helpers import is_cpu_target_available as is_cpu_target_available
 from reflow.api.test_helpers import with_eager_op_as_function as with_eager_op_as_function
-from reflow.compat.testing import TestCase as TestCase
+from reflow.compat.sessions.testing import TestCase as TestCase
 from reflow.distribute.server import create_local_cluster as create_local_cluster
 from reflow.public.test import experimental as experimental
 

@@ -12,5 +12,12 @@ from reflow.api.framework.small_namespaces import forward_compatible as forward_
 from reflow.api.framework.small_namespaces import integral_types as integral_types
 from reflow.api.framework.small_namespaces import path_to_str as path_to_str
 from reflow.api.framework.small_namespaces import real_types as real_types
+import reflow as v2
+import reflow.public.compat.v1 as v1
 
 as_str = as_text
+
+__all__ = [
+    "as_bytes", "as_str", "as_str_any", "as_text", "bytes_or_text_types", "complex_types", "dimension_at_index",
+    "dimension_value", "forward_compatible", "integral_types", "path_to_str", "real_types", "v1", "v2",
+]

@@ -15,10 +15,10 @@ from reflow.api.test_helpers import assert_equal_graph_def_v1 as assert_equal_gr
 from reflow.api.test_helpers import disable_with_predicate as disable_with_predicate
 from reflow.api.test_helpers import is_cpu_target_available as is_cpu_target_available
 from reflow.api.test_helpers import with_eager_op_as_function as with_eager_op_as_function
-from reflow.compat.testing import StubOutForTesting as StubOutForTesting
-from reflow.compat.testing import TestCase as TestCase
-from reflow.compat.testing import compute_gradient as compute_gradient
-from reflow.compat.testing import compute_gradient_error as compute_gradient_error
+from reflow.compat.sessions.testing import StubOutForTesting as StubOutForTesting
+from reflow.compat.sessions.testing import TestCase as TestCase
+from reflow.compat.sessions.testing import compute_gradient as compute_gradient
+from reflow.compat.sessions.testing import compute_gradient_error as compute_gradient_error
 from reflow.distribute.server import create_local_cluster as create_local_cluster
 from reflow.public.compat.v1.test import experimental as experimental
 
