@@ -3,6 +3,9 @@
 A list whose element shape is not known yet is *unallocated*: it has a length but no buffer. The first write gives it one. A
 list that is carried by a loop must be allocated and have a capacity before the loop starts: `prepare_lists` lowers the body
 once abstractly to learn the element shape, and takes the capacity from the loop's trip count.
+
+A list that grows with the index of a write (`TensorArray(dynamic_size=True)`) gets its last length before the loop if every index is
+known: the loop itself cannot tell the difference, since it does nothing else with the list.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import jax
 import numpy as np
 from jax import lax
 
+from reflow.compile.loop_counts import followed
 from reflow.compile.lowering import MakeHost, NeedsValue, as_array, rule
 from reflow.core.shapes import is_fully_known
 from reflow.ops.kernels.control import lists as kernels
@@ -31,23 +35,27 @@ LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 
 @jax.tree_util.register_pytree_node_class
 class ListValue:
-    """A tensor list in a program. `buffer` is None while unallocated; `length` is a known int or a 0-d int32."""
+    """A tensor list in a program. `buffer` is None while unallocated; `length` is a known int or a 0-d int32. `grown`: it is inside a
+    loop that writes no element behind the last one."""
 
-    def __init__(self, buffer: Array, length: Any, dtype: DType, dims: Dims | None, capacity: int | None = None) -> None:
+    def __init__(
+        self, buffer: Array, length: Any, dtype: DType, dims: Dims | None, capacity: int | None = None, grown: bool = False
+    ) -> None:
         self.buffer, self.length, self.dtype, self.dims, self.capacity = buffer, length, dtype, dims, capacity
+        self.grown = grown
 
     shape = ()
 
     def tree_flatten(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """A known length is part of the type: it must not change in a loop unless the loop makes it dynamic first."""
         fixed = self.length if isinstance(self.length, int) else None
-        return (self.buffer, None if fixed is not None else self.length), (fixed, self.dtype, self.capacity)
+        return (self.buffer, None if fixed is not None else self.length), (fixed, self.dtype, self.capacity, self.grown)
 
     @classmethod
     def tree_unflatten(cls, aux: Any, children: Any) -> ListValue:
-        fixed, dtype, capacity = aux
+        fixed, dtype, capacity, grown = aux
         buffer, length = children
-        return cls(buffer, length if fixed is None else fixed, dtype, None, capacity)
+        return cls(buffer, length if fixed is None else fixed, dtype, None, capacity, grown)
 
     def allocated(self, element_shape: Any, capacity: int | None = None) -> ListValue:
         """This list with a buffer for elements of the given shape."""
@@ -57,13 +65,23 @@ class ListValue:
         if capacity is None:
             raise NeedsCapacity(self, tuple(element_shape))
         buffer = lax.full((capacity, *element_shape), 0, self.dtype.np_dtype)
-        return ListValue(buffer, self.length, self.dtype, self.dims, capacity)
+        return ListValue(buffer, self.length, self.dtype, self.dims, capacity, self.grown)
+
+    def lengthened(self, length: int, grown: bool = False) -> ListValue:
+        """This list, of a known length, with at least as many elements."""
+        length = max(length, self.length)
+        buffer = self.buffer
+        if buffer is not None and buffer.shape[0] < length:
+            more = [(0, length - buffer.shape[0], 0)] + [(0, 0, 0)] * (buffer.ndim - 1)
+            buffer = lax.pad(buffer, np.zeros((), buffer.dtype), more)
+        capacity = length if self.capacity is None else max(length, self.capacity)
+        return ListValue(buffer, length, self.dtype, self.dims, capacity, grown)
 
     def as_arrays(self) -> ListValue:
         """In the form that branches return and loops carry."""
         if self.buffer is None:
             raise TypeError("a tensor list without elements crosses a branch or loop")
-        return ListValue(as_array(self.buffer), self.length, self.dtype, None, self.buffer.shape[0])
+        return ListValue(as_array(self.buffer), self.length, self.dtype, None, self.buffer.shape[0], self.grown)
 
     def add(self, other: ListValue) -> ListValue:
         """The elementwise sum, for gradients."""
@@ -98,6 +116,8 @@ def prepare_lists(loop: Loop, values: Sequence[Value]) -> list[Value]:
     if not lists:
         return values
     bound = loop.bound
+    for i in lists:
+        values[i] = _grown_ahead(loop, i, values[i])
     learned = _abstract_body(loop, values, bound)
     for i in lists:
         value, after = values[i], learned.get(i)
@@ -136,7 +156,7 @@ def _abstract_body(loop: Loop, values: Sequence[Value], bound: int | None) -> di
             full[i] = a
         for i, v in enumerate(full):
             if isinstance(v, ListValue) and v.capacity is None:
-                full[i] = ListValue(v.buffer, v.length, v.dtype, v.dims, (bound or 0) + int(v.length) + 1)
+                full[i] = ListValue(v.buffer, v.length, v.dtype, v.dims, (bound or 0) + int(v.length) + 1, v.grown)
         outs = loop.lowering.child().run_graph(loop.body, full)
         for i, out in enumerate(outs):
             if isinstance(out, ListValue):
@@ -157,8 +177,26 @@ def _abstract_body(loop: Loop, values: Sequence[Value], bound: int | None) -> di
     return found
 
 
+def _grown_ahead(loop: Loop, position: int, value: ListValue) -> ListValue:
+    """The list as long as the loop will make it, if the loop does nothing but write elements at known places."""
+    before, after = loop.body.inputs[position], loop.body.outputs[position]
+    if loop.count is None or not isinstance(value.length, int) or before.consumers() != [after.op]:
+        return value
+    node = after.op
+    if node.record.list_use != "set" or not node.attrs.get("resize_if_index_out_of_bounds") or after.consumers():
+        return value
+    places = followed(loop.count, loop.body, loop.values, loop.changing, node.inputs[1])
+    if not places or min(places) < 0:
+        return value
+    return value.lengthened(int(max(places)) + 1, grown=True)
+
+
 def finish_lists(loop: Loop, values: list[Value]) -> list[Value]:
     """After the loop: lengths that grew by a fixed amount in a known number of iterations are known again."""
+    for i in loop.changing:
+        old = values[i]
+        if isinstance(old, ListValue) and old.grown:
+            values[i] = ListValue(old.buffer, old.length, old.dtype, old.dims, old.capacity)
     for i, (start, growth) in loop.growth.items():
         if loop.count is not None:
             old = values[i]
@@ -223,14 +261,18 @@ def _read(value: ListValue, index: Any, shape: Any) -> Array:
 @rule(kernels.tensor_list_set_item)
 def _set_item(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value, index, item = values
-    if instruction.attrs.get("resize_if_index_out_of_bounds"):
-        raise MakeHost(instruction, "the list grows with its index")
+    if instruction.attrs.get("resize_if_index_out_of_bounds") and not value.grown:
+        at = _known_int(index)
+        if at is None or at < 0 or not isinstance(value.length, int):
+            raise MakeHost(instruction, "the list grows with its index")
+        value = value.lengthened(at + 1)
     try:
         buffer = _write(value, index, item)
     except (TypeError, NeedsCapacity) as error:
         raise MakeHost(instruction, str(error)) from None
-    _check_index(lowering, instruction, value, index, "modify")
-    return [ListValue(buffer, value.length, value.dtype, value.dims, buffer.shape[0])]
+    if not value.grown:
+        _check_index(lowering, instruction, value, index, "modify")
+    return [ListValue(buffer, value.length, value.dtype, value.dims, buffer.shape[0], value.grown)]
 
 
 def _check_index(lowering: Lowering, instruction: Instruction, value: ListValue, index: Any, what: str) -> None:
@@ -262,15 +304,8 @@ def _get_item(lowering: Lowering, instruction: Instruction, values: Sequence[Val
 def _push(lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> list[Any]:
     value, item = values
     if isinstance(value.length, int) and value.buffer is not None and value.length >= value.buffer.shape[0]:
-        value = ListValue(
-            lax.pad(
-                value.buffer, np.zeros((), value.buffer.dtype), [(0, 1, 0)] + [(0, 0, 0)] * (value.buffer.ndim - 1)
-            ),
-            value.length,
-            value.dtype,
-            value.dims,
-            value.length + 1,
-        )
+        longer = value.lengthened(value.length + 1)
+        value = ListValue(longer.buffer, value.length, value.dtype, value.dims, value.length + 1)
     try:
         buffer = _write(value, value.length if hasattr(value.length, "dtype") else np.int32(value.length), item)
     except (TypeError, NeedsCapacity) as error:

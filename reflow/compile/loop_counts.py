@@ -50,6 +50,16 @@ def bound_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], 
     return None if count is None else count.trips
 
 
+def followed(count: Count, body: FuncGraph, values: Sequence[Value], changing: Sequence[int], tensor: SymbolicTensor) -> list | None:
+    """What a tensor of the body is in each iteration; None if that depends on more than what is counted."""
+    needed = depends(body, [tensor])
+    if not _follows(needed, count.sequences, values, changing):
+        return None
+    fixed = {i: values[i] for i in needed or () if i not in count.sequences}
+    rows = ({i: sequence[row] for i, sequence in count.sequences.items()} for row in range(count.trips))
+    return [host_values(body, fixed | row, [tensor])[0] for row in rows]
+
+
 def decisive(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> list:
     """The loop variables whose first values decide how often a loop runs, and are not known; none if it does not count integers."""
     found: set = set()

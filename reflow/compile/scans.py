@@ -261,7 +261,8 @@ class Scan:
             if value.length:
                 items = lax.concatenate([lax.slice_in_dim(as_array(value.buffer), 0, value.length), items], 0)
             return ListValue(items, value.length + self.trips, value.dtype, value.dims, items.shape[0])
-        buffer = self.values[position].buffer
+        value = self.values[position]  # perhaps longer than before the loop
+        buffer = value.buffer
         if len(places) == buffer.shape[0]:
             buffer = _rows(items, np.argsort(places))
         else:
