@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from reflow.api.array.indexing import getitem, variable_getitem
+from reflow.api.array.indexing import getitem, variable_getitem, variable_setitem
 from reflow.api.call import call, operands
 from reflow.api.dispatching import copy_of
 from reflow.api.export import export_value
@@ -149,6 +149,7 @@ def install():
         for name, method in _OWN.items():
             setattr(kind, f"__{name}__", method)
     setattr(Variable, "__getitem__", variable_getitem)  # noqa: B010
+    setattr(Variable, "__setitem__", variable_setitem)  # noqa: B010
     setattr(EagerTensor, "__iter__", _iterate)  # noqa: B010
     setattr(Variable, "__iter__", lambda self: iter(self.value()))  # noqa: B010
     for name in ("int", "float", "bool", "complex"):

@@ -60,6 +60,7 @@ LATER = {
     *("RaggedGather-deep-float32", "RaggedTensorToSparse-float32", "RaggedTensorToTensor-splits-float32"),
     *("RaggedTensorToTensor-cut-float32", "RaggedTensorToTensor-narrow-float32"),
     *("RaggedTensorToTensor-rowids-float32", "RaggedTensorToTensor-deep-float32"),
+    "StridedSlice-tensor_index-float32",  # a vector of indices chooses elements here, as in NumPy
     *("RaggedTensorToTensor-inner-float32", "RaggedFillEmptyRows-float32", "RaggedFillEmptyRows-all-float32"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.array.arrange import concat, get_static_value, reshape, shape, shape_operand, stack
+from reflow.api.array.arrange import broadcast_to, concat, get_static_value, reshape, shape, shape_operand, stack
 from reflow.api.call import call
 from reflow.api.export import export, export_function, export_value
 from reflow.api.scoped import scoped
@@ -27,12 +27,13 @@ newaxis = export_value(None, "newaxis", "compat.v1.newaxis")
 
 @export("__operators__.getitem")
 def getitem(tensor, slice_spec, var=None):
-    """`tensor[slice_spec]`: one StridedSlice, as TensorFlow builds it; a boolean mask becomes `tf.boolean_mask`. If the tensor is the
-    value of the variable `var`, the result has a method `assign` that writes into the variable.
+    """`tensor[slice_spec]`: one StridedSlice, as TensorFlow builds it; a boolean mask becomes `tf.boolean_mask`. Arrays of indices choose
+    elements as in NumPy, which TensorFlow refuses. If the tensor is the value of the variable `var`, the result has a method `assign`
+    that writes into the variable.
 
     >>> x = tf.reshape(tf.range(6), [2, 3])
-    >>> x[1, ::-1].numpy().tolist()
-    [5, 4, 3]
+    >>> x[1, ::-1].numpy().tolist(), x[:, [2, 0]].numpy().tolist()
+    ([5, 4, 3], [[2, 0], [5, 3]])
     """
     if var is not None:
         return _assignable(getitem(tensor, slice_spec), slice_spec, var)
@@ -43,6 +44,8 @@ def getitem(tensor, slice_spec, var=None):
             return taken
     if _is_mask(slice_spec):
         return boolean_mask(tensor, slice_spec)
+    if _chooses(slice_spec):
+        return _chosen(tensor, slice_spec)
     tensor = tensor if isinstance(tensor, Tensor) else convert_to_tensor(tensor)
     bounds, masks = _spec(slice_spec)
     if state.graph is None:
@@ -65,9 +68,48 @@ def _assignable(sliced, key, variable):
         bounds, masks = _spec(key)
         return variable._strided_slice_assign(*bounds, value, masks)
 
-    if not _is_mask(key):
+    if not (_is_mask(key) or _chooses(key)):
         sliced.assign = assign
     return sliced
+
+
+def variable_setitem(variable, key, value):
+    """`variable[key] = value`, as NumPy assigns: the value is broadcast, and the key may be a mask or hold arrays of indices.
+
+    >>> v = tf.Variable([[1, 2], [3, 4]])
+    >>> v[0] = 5
+    >>> v[v < 4] += 10
+    >>> v.numpy().tolist()
+    [[5, 5], [13, 4]]
+    """
+    value = convert_to_tensor(value, variable.dtype)
+    if _is_mask(key) or _chooses(key):
+        from reflow.api.numpy.choosing import with_index_update
+
+        variable.assign(with_index_update(variable.value(), key, value))
+        return
+    bounds, masks = _spec(key)
+    space = shape(getitem(variable.value(), key))
+    variable._strided_slice_assign(*bounds, broadcast_to(value, space), masks)
+
+
+def _chooses(key) -> bool:
+    """Whether a key holds arrays of indices. A list that is the whole key is a tuple, as in TensorFlow."""
+    if type(key) is tuple:
+        return any(type(k) is list or _is_array(k) for k in key)
+    return _is_array(key)
+
+
+def _is_array(key) -> bool:
+    if isinstance(key, np.ndarray):
+        return key.ndim > 0 and key.dtype.kind in "iub"
+    return isinstance(key, TensorBase) and bool(key.shape.rank) and key.dtype.kind in "iub"
+
+
+def _chosen(tensor, key):
+    from reflow.api.numpy.choosing import numpy_getitem
+
+    return numpy_getitem(tensor, key)
 
 
 def _spec(key):

@@ -1,5 +1,43 @@
-"""`reflow/api/array/indexing.py`: what TensorFlow prints for the expressions of `indexing.txt`."""
+"""`reflow/api/array/indexing.py`: what TensorFlow prints for the expressions of `indexing.txt`; and arrays of indices, which it refuses."""
 
+import numpy as np
+import pytest
+
+import reflow as tf
 from tests.expressions import session
 
 test_expressions = session(__file__)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_arrays_of_indices_choose_as_in_numpy(traced):
+    array = np.arange(24).reshape(2, 3, 4)
+    every = slice(None)
+    keys = [np.array([1, 0]), (1, [2, 0]), ([1, 0], [2, -1]), (every, [0, 2], slice(1, 3)), (..., [3, 0]), ([[0], [1]], every, [1, 2]),
+            (every, np.array([True, False, True])), (0, [1, 1], None)]  # fmt: skip
+
+    def chosen(x):
+        return [x[key] for key in keys]
+
+    found = (tf.function(chosen) if traced else chosen)(tf.constant(array))
+    assert [tensor.numpy().tolist() for tensor in found] == [array[key].tolist() for key in keys]
+    assert tf.constant(array)[tf.constant([1])].shape == (1, 3, 4)
+
+
+def test_items_of_variables_are_assigned():
+    variable, array = tf.Variable(tf.zeros([3, 4])), np.zeros([3, 4], np.float32)
+
+    @tf.function
+    def traced(v):
+        v[2, 1:] = tf.range(3.0)
+        v[v > 1.5] = -1.0
+
+    for key, value in [(0, 1.0), ((slice(1, None), 2), [5.0, 6.0]), (([0, 1], [3, 3]), 7.0)]:
+        variable[key], array[key] = value, value
+    assert variable.numpy().tolist() == array.tolist()
+    traced(variable)
+    array[2, 1:] = range(3)
+    array[array > 1.5] = -1
+    assert variable.numpy().tolist() == array.tolist()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        variable[0] = [1.0, 2.0, 3.0]
