@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import collections.abc
 import inspect
+import threading
 import types
 import typing
 from collections.abc import Callable
@@ -179,9 +180,46 @@ def dispatch_for_api(api, *signatures):
             return target(*args, **kwargs) if fits else NOT_MINE
 
         registered.targets.append(attempt)
+        _UNDO.setdefault(target, []).append(lambda: registered.targets.remove(attempt))
         return target
 
     return decorate
+
+
+#: what takes back each registration of a function by one of the decorators
+_UNDO: dict[Callable, list[Callable[[], Any]]] = {}
+
+
+@export("experimental.unregister_dispatch_for")
+def unregister_dispatch_for(dispatch_target):
+    """Take back what `dispatch_for_api` or its family registered for a function.
+
+    Args:
+      dispatch_target: the function that was decorated.
+
+    Raises:
+      ValueError: it was not.
+
+    >>> class Length(tf.experimental.ExtensionType):
+    ...     metres: tf.Tensor
+    >>> @tf.experimental.dispatch_for_unary_elementwise_apis(Length)
+    ... def of_length(function, x):
+    ...     return Length(function(x.metres))
+    >>> tf.abs(Length(-2)).metres.numpy().item()
+    2
+    >>> tf.experimental.unregister_dispatch_for(of_length)
+    >>> try:
+    ...     tf.abs(Length(-2))
+    ... except (TypeError, ValueError):
+    ...     print("nobody knows lengths")
+    nobody knows lengths
+    """
+    try:
+        undo = _UNDO.pop(dispatch_target)
+    except (KeyError, TypeError):
+        raise ValueError(f"Function {dispatch_target} was not registered using a `@dispatch_for_*` decorator.") from None
+    for take_back in undo:
+        take_back()
 
 
 def _annotations(target) -> dict:
@@ -270,8 +308,12 @@ def _elementwise_decorator(kind: str, names: str, annotations: tuple):
                 f"A {kind} dispatch handler ({_HANDLERS[kind, shown]}) has already been registered for {shown}."
             )
         _HANDLERS[kind, shown] = handler
+        taken_back = threading.Event()
+        _UNDO.setdefault(handler, []).extend([taken_back.set, lambda: _HANDLERS.pop((kind, shown))])
 
         def attempt(api, args, kwargs):
+            if taken_back.is_set():
+                return NOT_MINE
             values, function = rest_bound(api, args, kwargs, len(checkers))
             found = [check(value) for check, value in zip(checkers, values, strict=True)]
             return handler(function, *values) if all(found) and 2 in found else NOT_MINE

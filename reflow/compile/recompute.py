@@ -158,6 +158,8 @@ def _failing_inside(wanted: Instruction, frame: Frame, holder: Instruction) -> l
             if found is not None:
                 return found
         return None
+    if holder.op.flow == "other":
+        return None
     if holder.op.flow == "map":
         rows = next(len(v()) for v, b in zip(given, attrs["batched"], strict=True) if b)
         tries = (

@@ -114,8 +114,8 @@ class Op:
     pure: bool = False
 
     # --- graphs and lists among its attributes and inputs
-    #: what it does with the graphs among its attributes
-    flow: Literal["", "call", "branch", "loop", "map"] = ""
+    #: what it does with the graphs among its attributes; "other" runs them in a way of its own, always on the host
+    flow: Literal["", "call", "branch", "loop", "map", "other"] = ""
     #: what it does with a tensor list: reads or writes an element, makes it longer or shorter, or something else
     list_use: Literal["", "get", "set", "push", "pop", "whole"] = ""
     #: `ListFacts` of its outputs that are tensor lists; None: those of its first list

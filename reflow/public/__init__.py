@@ -97,6 +97,7 @@ from reflow.api.debugging.asserts import assert_greater as assert_greater
 from reflow.api.debugging.asserts import assert_less as assert_less
 from reflow.api.debugging.asserts import assert_rank as assert_rank
 from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
+from reflow.api.debugging.check_numerics import check_pinned as check_pinned
 from reflow.api.framework.core_names import control_dependencies as control_dependencies
 from reflow.api.framework.core_names import inside_function as inside_function
 from reflow.api.framework.explain import explain as explain
@@ -195,8 +196,13 @@ from reflow.api.math.unary import tan as tan
 from reflow.api.math.unary import tanh as tanh
 from reflow.api.nn.backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
 from reflow.api.nn.backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
+from reflow.api.nn.conv import conv as conv
 from reflow.api.random.index_shuffle import random_index_shuffle as random_index_shuffle
 from reflow.api.raw_ops import raw_ops as raw_ops
+from reflow.api.signal.fft import fftnd as fftnd
+from reflow.api.signal.fft import ifftnd as ifftnd
+from reflow.api.signal.fft import irfftnd as irfftnd
+from reflow.api.signal.fft import rfftnd as rfftnd
 from reflow.api.strings.elementwise import as_string as as_string
 from reflow.api.strings.elementwise import fingerprint as fingerprint
 from reflow.core.context import executing_eagerly as executing_eagerly
@@ -255,6 +261,7 @@ from reflow.function.function import function as function
 from reflow.graph.graph import Graph as Graph
 from reflow.graph.node import Node as Operation
 from reflow.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
+from reflow.queues.batch_functions import nondifferentiable_batch_function as nondifferentiable_batch_function
 
 NoGradient = no_gradient
 double = float64
@@ -268,31 +275,33 @@ __all__ = [
     "VariableAggregation", "VariableSynchronization", "abs", "acos", "acosh", "add", "add_n", "approx_top_k", "argmax",
     "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_less",
     "assert_rank", "atan", "atan2", "atanh", "batch_to_space", "bfloat16", "bitcast", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "clip_by_global_norm",
-    "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "constant",
-    "constant_initializer", "control_dependencies", "conv2d_backprop_filter_v2", "conv2d_backprop_input_v2",
-    "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "device", "divide", "double", "dynamic_partition",
-    "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "ensure_shape", "equal", "executing_eagerly", "exp",
-    "expand_dims", "explain", "extract_volume_patches", "eye", "fill", "fingerprint", "float16", "float32", "float64",
-    "floor", "foldl", "foldr", "from_jax", "function", "gather", "gather_nd", "get_current_name_scope", "get_logger",
-    "get_static_value", "grad_pass_through", "gradients", "greater", "greater_equal", "group", "guarantee_const",
-    "half", "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n",
-    "import_graph_def", "init_scope", "inside_function", "int16", "int32", "int64", "int8", "is_numeric_tensor",
-    "is_symbolic_tensor", "is_tensor", "less", "less_equal", "linspace", "load_library", "load_op_library",
-    "logical_and", "logical_not", "logical_or", "make_ndarray", "make_tensor_proto", "map_fn", "matmul",
-    "matrix_square_root", "maximum", "meshgrid", "minimum", "multiply", "name_scope", "negative", "newaxis",
-    "no_gradient", "no_op", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer", "ones_like",
-    "pad", "parallel_stack", "pow", "print", "py_function", "qint16", "qint32", "qint8", "quint16", "quint8",
-    "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random_index_shuffle", "random_normal_initializer",
-    "random_uniform_initializer", "range", "rank", "raw_ops", "realdiv", "recompute_grad", "reduce_all", "reduce_any",
-    "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum",
-    "register_tensor_conversion_function", "repeat", "required_space_to_batch_paddings", "reshape", "resource",
-    "reverse", "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scan", "scatter_nd", "searchsorted",
-    "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort", "space_to_batch",
-    "space_to_batch_nd", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice", "string",
-    "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "to_jax", "transpose",
-    "truediv", "truncatediv", "truncatemod", "tuple", "type_spec_from_value", "uint16", "uint32", "uint64", "uint8",
-    "unique", "unique_with_counts", "unravel_index", "unstack", "variable_creator_scope", "variant", "vectorized_map",
-    "where", "while_loop", "zeros", "zeros_initializer", "zeros_like",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "check_pinned",
+    "clip_by_global_norm", "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat", "cond",
+    "constant", "constant_initializer", "control_dependencies", "conv", "conv2d_backprop_filter_v2",
+    "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "device", "divide",
+    "double", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "ensure_shape",
+    "equal", "executing_eagerly", "exp", "expand_dims", "explain", "extract_volume_patches", "eye", "fftnd", "fill",
+    "fingerprint", "float16", "float32", "float64", "floor", "foldl", "foldr", "from_jax", "function", "gather",
+    "gather_nd", "get_current_name_scope", "get_logger", "get_static_value", "grad_pass_through", "gradients",
+    "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
+    "histogram_fixed_width_bins", "identity", "identity_n", "ifftnd", "import_graph_def", "init_scope",
+    "inside_function", "int16", "int32", "int64", "int8", "irfftnd", "is_numeric_tensor", "is_symbolic_tensor",
+    "is_tensor", "less", "less_equal", "linspace", "load_library", "load_op_library", "logical_and", "logical_not",
+    "logical_or", "make_ndarray", "make_tensor_proto", "map_fn", "matmul", "matrix_square_root", "maximum", "meshgrid",
+    "minimum", "multiply", "name_scope", "negative", "newaxis", "no_gradient", "no_op",
+    "nondifferentiable_batch_function", "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_initializer",
+    "ones_like", "pad", "parallel_stack", "pow", "print", "py_function", "qint16", "qint32", "qint8", "quint16",
+    "quint8", "ragged_fill_empty_rows", "ragged_fill_empty_rows_grad", "random_index_shuffle",
+    "random_normal_initializer", "random_uniform_initializer", "range", "rank", "raw_ops", "realdiv", "recompute_grad",
+    "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
+    "reduce_sum", "register_tensor_conversion_function", "repeat", "required_space_to_batch_paddings", "reshape",
+    "resource", "reverse", "reverse_sequence", "rfftnd", "roll", "round", "saturate_cast", "scalar_mul", "scan",
+    "scatter_nd", "searchsorted", "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size",
+    "slice", "sort", "space_to_batch", "space_to_batch_nd", "split", "sqrt", "square", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add",
+    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot",
+    "tile", "timestamp", "to_jax", "transpose", "truediv", "truncatediv", "truncatemod", "tuple",
+    "type_spec_from_value", "uint16", "uint32", "uint64", "uint8", "unique", "unique_with_counts", "unravel_index",
+    "unstack", "variable_creator_scope", "variant", "vectorized_map", "where", "while_loop", "zeros",
+    "zeros_initializer", "zeros_like",
 ]

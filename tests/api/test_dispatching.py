@@ -85,3 +85,18 @@ def test_only_public_functions_dispatch():
         tf.experimental.dispatch_for_api(lambda x: x, {"x": list})
     with pytest.raises(TypeError, match="must be dictionaries"):
         tf.experimental.dispatch_for_api(tf.subtract, 3)
+
+
+def test_registrations_can_be_taken_back():
+    class Pair(tf.experimental.ExtensionType):
+        first: tf.Tensor
+
+    @tf.experimental.dispatch_for_api(tf.identity, {"input": Pair})
+    def identity(input, name=None):
+        return "mine"
+
+    assert tf.identity(Pair(1)) == "mine"
+    tf.experimental.unregister_dispatch_for(identity)
+    assert tf.identity(Pair(1)) != "mine"
+    with pytest.raises(ValueError, match="was not registered using"):
+        tf.experimental.unregister_dispatch_for(identity)

@@ -44,6 +44,16 @@ LATER = {
     *("Conv2DBackpropInputV2-float32", "Conv2DBackpropFilterV2-float32", "Conv3DBackpropInput-float32"),
     *("Conv3DBackpropFilter-float32", "BatchNormWithGlobalNormalization-True-float32", "AdjustContrast-float32"),
     "BatchNormWithGlobalNormalization-False-float32",
+    # layers of quantised integers look at shapes when they run
+    *("QuantizedBatchNormWithGlobalNormalization-True-float32",),
+    *("QuantizedBatchNormWithGlobalNormalization-False-float32", "UniformQuantizedDot-float32"),
+    *("UniformQuantizedDot-channels-float32", "UniformQuantizedDotHybrid-float32"),
+    *("UniformQuantizedConvolution-SAME-float32", "UniformQuantizedConvolutionHybrid-SAME-float32"),
+    *("UniformQuantizedConvolution-strided-float32", "UniformQuantizedConvolutionHybrid-strided-float32"),
+    *("UniformQuantizedConvolution-explicit-float32", "UniformQuantizedConvolutionHybrid-explicit-float32"),
+    *("UniformQuantizedConvolution-spread-float32", "UniformQuantizedConvolutionHybrid-spread-float32"),
+    *("UniformQuantizedConvolution-groups-float32", "UniformQuantizedConvolutionHybrid-groups-float32"),
+    *("UniformQuantizedConvolution-features_last-float32",),
     # handles of arrays and of sparse matrices do not say what is behind them; ragged ops check splits and values when they run
     *("TensorArrayV3-float32", "TensorArrayGradV3-float32", "TensorArrayGradWithShape-float32"),
     *("CSRSparseMatrixToDense-float32", "CSRSparseMatrixToDense-batch-float32"),

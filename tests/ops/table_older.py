@@ -1,7 +1,7 @@
 """Ops of older graphs, and ops that compute in one step what others do in two."""
 # ruff: noqa: E501 - a case is one line
 
-from tests.ops.inputs import const, normal, probability
+from tests.ops.inputs import const, ints, nonfinite, normal, probability
 from tests.ops.table import EAGER, FLOATS, case, raw
 
 # --- arrays
@@ -59,6 +59,7 @@ def _drawn(op, **arguments):
 
 for _op in ("StatefulUniform", "StatefulStandardNormalV2", "StatefulTruncatedNormal"):
     case(_op, _drawn(_op, algorithm=lambda tf: tf.constant(1, tf.int64)), modes=EAGER, grad=False)
+case("StatefulStandardNormal", _drawn("StatefulStandardNormal"), modes=EAGER, grad=False, reference=_drawn("StatefulStandardNormalV2", algorithm=lambda tf: tf.constant(1, tf.int64)))
 case("StatefulUniformFullInt", _drawn("StatefulUniformFullInt", algorithm=lambda tf: tf.constant(1, tf.int64), dtype=lambda tf: tf.uint64), modes=EAGER, grad=False)
 case("StatefulUniformInt", _drawn("StatefulUniformInt", algorithm=lambda tf: tf.constant(1, tf.int64), minval=lambda tf: tf.constant(-4, tf.int64), maxval=lambda tf: tf.constant(90, tf.int64)), modes=EAGER, grad=False)
 
@@ -149,3 +150,20 @@ for _padding in ("VALID", "SAME"):
     case(f"ExtractVolumePatches {_padding}", lambda tf, x, _p=_padding: raw(tf, "ExtractVolumePatches", input=x, ksizes=[1, 2, 3, 2, 1], strides=[1, 1, 2, 2, 1], padding=_p), normal(1, 4, 5, 3, 2))
 case("Mfcc", lambda tf, x: raw(tf, "Mfcc", spectrogram=x * x, sample_rate=8000), normal(2, 3, 129), grad=False)
 case("Mfcc narrow", lambda tf, x: raw(tf, "Mfcc", spectrogram=x * x, sample_rate=16000, upper_frequency_limit=3000.0, lower_frequency_limit=300.0, filterbank_channel_count=20, dct_coefficient_count=10), normal(1, 2, 65), grad=False)
+
+# --- functions, and looking at a program
+def _concrete(tf, function, *specs):
+    return tf.function(function).get_concrete_function(*specs)
+
+
+case("For", lambda tf, x: raw(tf, "For", start=1, limit=7, delta=2, input=[x, x], body=_concrete(tf, lambda i, x, y: [x * 2.0, y + tf.cast(i, tf.float32)], tf.TensorSpec([], tf.int32), tf.TensorSpec([2]), tf.TensorSpec([2]))), normal(2), modes=EAGER, grad=False)
+case("MapDefun", lambda tf, x, c: raw(tf, "MapDefun", arguments=[x], captured_inputs=[c], output_types=[tf.float32, tf.float32], output_shapes=[[2], []], f=_concrete(tf, lambda x, c: (x * c, tf.reduce_sum(x)), tf.TensorSpec([2]), tf.TensorSpec([]))), normal(3, 2), normal(), modes=EAGER, grad=False)
+case("RemoteCall", lambda tf, x: raw(tf, "RemoteCall", target="/job:localhost/replica:0/task:0/device:CPU:0", args=[x], Tout=[tf.float32, tf.float32], f=_concrete(tf, lambda x: (x * 2.0, x + 1.0), tf.TensorSpec([2]))), normal(2), modes=EAGER, grad=False)
+for _mode in (2, 3, 4, 5, 8):
+    case(f"DebugNumericSummaryV2 {_mode}", lambda tf, x, _m=_mode: raw(tf, "DebugNumericSummaryV2", input=x, tensor_debug_mode=_m, tensor_id=7, output_dtype=tf.float64), nonfinite(2, 4), dtypes=("float32", "float64"), grad=False)
+    case(f"DebugNumericSummaryV2 {_mode} ints", lambda tf, x, _m=_mode: raw(tf, "DebugNumericSummaryV2", input=x, tensor_debug_mode=_m, tensor_id=7), ints(-2, 3, 1, 2, 1, 3, 1, 2, 2), grad=False, modes=EAGER)
+case("Print", lambda tf, x: raw(tf, "Print", input=x, data=[x, 2 * x], message="shown: ", first_n=1), normal(3))
+case("Fact", lambda tf, x: tf.strings.join([x, raw(tf, "Fact")]), const([b"known: "], "string"), grad=False, modes=EAGER)
+case("SparseCrossHashed", lambda tf, x: raw(tf, "SparseCrossHashed", indices=[tf.constant([[0, 0], [1, 0], [1, 1]], tf.int64)], values=[tf.constant(["a", "b", "c"])], shapes=[tf.constant([2, 2], tf.int64)], dense_inputs=[x], num_buckets=tf.constant(1000, tf.int64), strong_hash=False, salt=tf.constant([1, 2], tf.int64)), ints(0, 9, 2, 1, dtype="int64"), grad=False, modes=EAGER)
+case("SparseCrossHashed strong", lambda tf, x: raw(tf, "SparseCrossHashed", indices=[tf.constant([[0, 0], [1, 0], [1, 1]], tf.int64)], values=[tf.constant(["a", "b", "c"])], shapes=[tf.constant([2, 2], tf.int64)], dense_inputs=[], num_buckets=x, strong_hash=True, salt=tf.constant([1, 2], tf.int64)), const(1000, "int64"), grad=False, modes=EAGER)
+case("SyncDevice", lambda tf, x: [x * 2.0, raw(tf, "SyncDevice")][:1], normal(2), grad=False, modes=EAGER)

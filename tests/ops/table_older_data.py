@@ -200,3 +200,16 @@ def _two_devices(tf, x, name, **arguments):
 case("MultiDeviceIterator", lambda tf, x: _two_devices(tf, x, "MultiDeviceIterator", shared_name="multi", container=""), _TEN, modes=EAGER, grad=False, covers=("MultiDeviceIteratorInit", "MultiDeviceIteratorGetNextFromShard", "MultiDeviceIteratorToStringHandle", "MultiDeviceIteratorFromStringHandle"))
 case("AnonymousMultiDeviceIterator", lambda tf, x: _two_devices(tf, x, "AnonymousMultiDeviceIterator"), _TEN, modes=EAGER, grad=False, covers=("DeleteMultiDeviceIterator",))
 case("AnonymousMultiDeviceIteratorV3", lambda tf, x: _two_devices(tf, x, "AnonymousMultiDeviceIteratorV3"), _TEN, modes=EAGER, grad=False)
+
+
+def _split(tf, x, name):
+    """Batches of four numbers in three parts each, one of them empty; the parts as rows of one tensor."""
+    number = lambda n: tf.constant(n, tf.int64)
+    batched = raw(tf, "BatchDatasetV2", input_dataset=numbers(tf, x)[0], batch_size=number(4), drop_remainder=False, **_shapes(tf, [None]))
+    parts = raw(tf, name, input_dataset=batched, num_replicas=number(3), **_shapes(tf, [None]))
+    rows = raw(tf, "PaddedBatchDatasetV2", input_dataset=parts, batch_size=number(20), padded_shapes=[number([-1])], padding_values=[number(-1)], drop_remainder=False, output_shapes=[tf.TensorShape([None, None])])
+    return raw(tf, "DatasetToSingleElement", dataset=rows, **_shapes(tf, [None, None]))
+
+
+for _p in ("", "Experimental"):
+    case(f"{_p}RebatchDataset", lambda tf, x, _p=_p: _split(tf, x, f"{_p}RebatchDataset"), _TEN, modes=EAGER, grad=False)

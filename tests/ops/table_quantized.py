@@ -147,3 +147,63 @@ def _uniform_sum(tf, x, y):
 
 case("UniformQuantizedAdd", _uniform_sum, normal(2, 3), normal(3), **FACTS)
 case("UniformQuantizedClipByValue", lambda tf, x: _numbers(tf, raw(tf, "UniformQuantizedClipByValue", operand=_wide_integers(tf, x, 0.01, 5), min=_wide_integers(tf, tf.constant(-0.25), 0.01, 5), max=_wide_integers(tf, tf.constant(0.35), 0.01, 5), scales=0.01, zero_points=5, **_Q32)), normal(2, 3), **FACTS)
+
+# --- layers
+_STEP = (2e4, "one step of 255 of the range")
+
+
+def _layer(tf, x, op, name, low, high, **options):
+    """An op on integers of 8 bits, and what its results stand for."""
+    q, a, b = _quantize(tf, x, -2.0, 2.5)
+    return _wide(tf, raw(tf, op, **{name: q, low: a, high: b}, **options))
+
+
+def _moments(tf, names, values):
+    return {k: v for name, value in zip(names, values) for k, v in ((name, _quantize(tf, value, -2.0, 2.5)[0]), (f"{name}_min", -2.0), (f"{name}_max", 2.5))}
+
+
+case("QuantizedInstanceNorm", lambda tf, x: _layer(tf, x, "QuantizedInstanceNorm", "x", "x_min", "x_max"), normal(2, 3, 4, 2), loose=_STEP, **FACTS)
+case("QuantizedInstanceNorm given", lambda tf, x: _layer(tf, x, "QuantizedInstanceNorm", "x", "x_min", "x_max", output_range_given=True, given_y_min=-1.0, given_y_max=2.0), normal(1, 3, 4, 2), loose=_STEP, **FACTS)
+for _corners in (False, True):
+    case(f"QuantizedResizeBilinear {_corners}", lambda tf, x, _c=_corners: _layer(tf, x, "QuantizedResizeBilinear", "images", "min", "max", size=[5, 4], align_corners=_c), normal(1, 3, 4, 2), loose=_STEP, **FACTS)
+for _scaled in (True, False):
+    case(f"QuantizedBatchNormWithGlobalNormalization {_scaled}", lambda tf, x, m, b, g, _s=_scaled: _wide(tf, raw(tf, "QuantizedBatchNormWithGlobalNormalization", **_moments(tf, ("t", "m", "v", "beta", "gamma"), (x, m, m * m + 0.5, b, g)), out_type=tf.qint32, variance_epsilon=0.01, scale_after_normalization=_s)),
+         normal(1, 3, 4, 2), normal(2), normal(2), normal(2), loose=_STEP, **FACTS)
+
+
+def _channels(tf, x):
+    return tf.bitcast(tf.cast(tf.cast(x, tf.float64) * 2.0**29, tf.int32), tf.qint32)
+
+
+case("RequantizationRangePerChannel", lambda tf, x: raw(tf, "RequantizationRangePerChannel", input=_channels(tf, x), input_min=[-1.0, -2.0], input_max=[1.0, 2.0], clip_value_max=6.0), normal(1, 3, 4, 2), **FACTS)
+for _kind in ("qint8", "quint8"):
+    case(f"RequantizePerChannel {_kind}", lambda tf, x, _k=_kind: _shown(tf, raw(tf, "RequantizePerChannel", input=_channels(tf, x), input_min=[-1.0, -2.0], input_max=[1.0, 2.0], requested_output_min=-1.0, requested_output_max=1.0, out_type=getattr(tf, _k))), normal(1, 3, 4, 2), **FACTS)
+case("QuantizedReluX", lambda tf, x: _layer(tf, 3 * x, "QuantizedReluX", *_FEATURES, max_value=2.0, out_type=tf.quint8), normal(3, 4), loose=_STEP, reference=lambda tf, x: [tf.clip_by_value(3 * x, 0.0, 2.0), -2.0, 2.5], **FACTS)
+
+# --- products of uniformly quantised integers
+_ENDS = {f"{who}_{end}": value for who in ("lhs", "rhs") for end, value in _Q8.items()}
+_OUT = {f"output_{end}": value for end, value in _Q32.items()}
+_SCALES = {"lhs_scales": 0.02, "lhs_zero_points": 3, "output_scales": 0.003, "output_zero_points": 5}
+_RIGHT = {"rhs_quantization_min_val": -128, "rhs_quantization_max_val": 127}
+
+
+def _pointed(tf, w):
+    return _uniform(tf, w, 0.05, 0)
+
+
+def _plain_integers(tf, q):
+    return tf.bitcast(q, tf.int32)
+
+
+case("UniformQuantizedDot", lambda tf, x, w: _plain_integers(tf, raw(tf, "UniformQuantizedDot", lhs=_uniform(tf, x), rhs=_uniform(tf, w, 0.05, -2), rhs_scales=0.05, rhs_zero_points=-2, Tout=tf.qint32, **_SCALES, **_ENDS, **_OUT)), normal(4, 3), normal(3, 5), **FACTS)
+case("UniformQuantizedDot channels", lambda tf, x, w: _plain_integers(tf, raw(tf, "UniformQuantizedDot", lhs=_uniform(tf, x), rhs=_pointed(tf, w), rhs_scales=[0.05, 0.1], rhs_zero_points=[0, 0], rhs_quantization_axis=1, **{**_SCALES, "output_scales": [0.003, 0.01], "output_zero_points": [5, -5]}, output_quantization_axis=1, Tout=tf.qint32, **_ENDS, **_OUT)), normal(4, 3), normal(3, 2), **FACTS)
+_ROUNDED = (30.0, "a number that lies between two integers")
+case("UniformQuantizedDotHybrid", lambda tf, x, w: raw(tf, "UniformQuantizedDotHybrid", lhs=x, rhs=_uniform(tf, w, 0.05, -2), rhs_scales=0.05, rhs_zero_points=-2, Tout=tf.float32, **_RIGHT), normal(4, 3), normal(3, 5), loose=_ROUNDED, **FACTS)
+#: features last: the bytes of the message that says which axis is what
+_FEATURES_LAST = b"\x08\x00\x10\x03\x1a\x02\x01\x02\x20\x02\x28\x03\x32\x02\x00\x01\x38\x00\x40\x03\x4a\x02\x01\x02"
+for _label, _options in (("SAME", dict(padding="SAME")), ("strided", dict(padding="VALID", window_strides=[2, 1])), ("explicit", dict(padding="EXPLICIT", explicit_padding=[1, 0, 2, 1], rhs_dilation=[1, 2])),
+                         ("spread", dict(padding="SAME", lhs_dilation=[2, 2])), ("groups", dict(padding="SAME", feature_group_count=2))):
+    _kernel = normal(4, 1 if _label == "groups" else 2, 2, 2)
+    case(f"UniformQuantizedConvolution {_label}", lambda tf, x, w, _o=_options: _plain_integers(tf, raw(tf, "UniformQuantizedConvolution", lhs=_uniform(tf, x), rhs=_pointed(tf, w), rhs_scales=0.05, rhs_zero_points=0, Tout=tf.qint32, **_SCALES, **_ENDS, **_OUT, **_o)), normal(2, 2, 4, 3), _kernel, **FACTS)
+    case(f"UniformQuantizedConvolutionHybrid {_label}", lambda tf, x, w, _o=_options: raw(tf, "UniformQuantizedConvolutionHybrid", lhs=x, rhs=_pointed(tf, w), rhs_scales=0.05, rhs_zero_points=0, Tout=tf.float32, **_RIGHT, **_o), normal(2, 2, 4, 3), _kernel, loose=_ROUNDED, **FACTS)
+case("UniformQuantizedConvolution features last", lambda tf, x, w: _plain_integers(tf, raw(tf, "UniformQuantizedConvolution", lhs=_uniform(tf, x), rhs=_pointed(tf, w), rhs_scales=0.05, rhs_zero_points=0, Tout=tf.qint32, padding="VALID", dimension_numbers=_FEATURES_LAST, **_SCALES, **_ENDS, **_OUT)), normal(2, 4, 3, 2), normal(2, 2, 2, 3), **FACTS)

@@ -5,9 +5,11 @@ While it is on, the thread has a backend that looks at results (`reflow/backends
 
 from __future__ import annotations
 
+from reflow.api.call import call
 from reflow.api.export import export
 from reflow.backends.checked import CheckedBackend
 from reflow.core.context import state
+from reflow.ops.convert import convert_to_tensor
 
 
 @export("debugging.enable_check_numerics")
@@ -40,3 +42,23 @@ def disable_check_numerics():
     own = state.own_backend
     if isinstance(own, CheckedBackend):
         state.put({"backend": own._inner})
+
+
+@export("check_pinned")
+def check_pinned(tensor, name=None):
+    """Whether a tensor lies in memory that is pinned for copies to a GPU: only a build with CUDA can tell.
+
+    Args:
+      tensor: any tensor.
+      name: a name for the operation.
+
+    Raises:
+      FailedPreconditionError: always, as TensorFlow without CUDA does.
+
+    >>> try:
+    ...     tf.check_pinned([1.0])
+    ... except tf.errors.FailedPreconditionError as error:
+    ...     print("needs CUDA")
+    needs CUDA
+    """
+    return call("CheckPinned", (convert_to_tensor(tensor),), {}, name)

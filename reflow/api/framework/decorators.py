@@ -16,6 +16,7 @@ from reflow.api.framework.internal import unwrap
 from reflow.core.logging import get_logger
 
 _silent: list[bool] = [False]
+_strict: list[bool] = [False]
 _told: set[tuple] = set()
 
 
@@ -30,11 +31,24 @@ def silence():
         _silent[0] = before
 
 
+@export("experimental.enable_strict_mode")
+def enable_strict_mode() -> None:
+    """Make what is deprecated raise a RuntimeError in place of a warning, for the rest of the process.
+
+    >>> tf.experimental.enable_strict_mode()  # doctest: +SKIP
+    """
+    _strict[0] = True
+
+
 def _tell(key: tuple, text: str) -> None:
-    """Log a warning, once for each key."""
-    if not _silent[0] and key not in _told:
-        _told.add(key)
-        get_logger().warning(text)
+    """Log a warning, once for each key; in strict mode raise."""
+    if _silent[0] or key in _told:
+        return
+    if _strict[0]:
+        get_logger().error(text)
+        raise RuntimeError("This behavior has been deprecated, which raises an error in strict mode.")
+    _told.add(key)
+    get_logger().warning(text)
 
 
 def _check(date, instructions) -> None:

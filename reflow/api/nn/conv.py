@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.api.call import call
+from reflow.api.call import call, same_dtype
 from reflow.api.export import export
 from reflow.api.nn.windows import channels_first, expand, per_axis, squeeze, window_attrs
 from reflow.ops.convert import constant, convert_to_tensor
@@ -130,3 +130,35 @@ def separable_conv2d(
     """
     x = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
     return _convolve(x, pointwise_filter, 1, "VALID", data_format, None, name, 2)
+
+
+@export("conv")
+def conv(
+    input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1, groups=1,
+    name=None,
+):
+    """A convolution over two or three axes, as many as the filter has.
+
+    Args:
+      input: a tensor of (batch…, spatial axes, channels).
+      filter: a tensor of (spatial axes, channels / groups, output channels).
+      strides: a number for each axis of (batch, spatial axes, channels).
+      padding: "SAME", "VALID" or "EXPLICIT".
+      explicit_paddings: for "EXPLICIT" two numbers an axis.
+      data_format: "CHANNELS_LAST" or "CHANNELS_FIRST".
+      dilations: steps between the filter's entries, a number for each axis; empty for 1.
+      batch_dims: how many axes of the input are the batch.
+      groups: in how many groups of channels; 1 means as many as channels and filter say.
+      name: a name for the operation.
+
+    Returns:
+      A tensor with the rank of the input.
+
+    >>> tf.conv(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], "VALID").numpy().ravel().tolist()
+    [4.0, 4.0, 4.0, 4.0]
+    """
+    attrs = {
+        "strides": list(strides), "padding": padding, "explicit_paddings": list(explicit_paddings), "data_format": data_format,
+        "dilations": list(dilations), "batch_dims": batch_dims, "groups": groups,
+    }
+    return call("Conv", tuple(same_dtype(input, filter)), attrs, name)

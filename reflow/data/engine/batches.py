@@ -264,6 +264,39 @@ class Rebatch(DatasetValue):
         return UNKNOWN if self.inputs[0].cardinality() != -1 else -1
 
 
+class SplitIterator(DatasetIterator):
+    """`rest` are the parts of the last element that are still to come."""
+
+    saved = ("rest",)
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.rest: list = []
+
+    def __next__(self):
+        if not self.rest:
+            element = next(self.input)
+            rows, parts = rows_of(element), self.dataset.parts
+            size = -(-rows // parts)
+            self.rest = [[c[i * size : (i + 1) * size] for c in element] for i in range(parts)]
+        return self.rest.pop(0)
+
+
+class Split(DatasetValue):
+    """Each batch as `parts` smaller ones; the last of them may be empty."""
+
+    iterator = SplitIterator
+
+    def __init__(self, source, parts: int):
+        if parts < 1:
+            raise errors.InvalidArgumentError(None, None, "num_replicas must be greater than zero.")
+        self.inputs, self.parts = (source,), parts
+
+    def cardinality(self):
+        count = self.inputs[0].cardinality()
+        return count * self.parts if count > 0 else count
+
+
 class WindowIterator(DatasetIterator):
     """`buffer` holds the elements from the start of the next window on."""
 

@@ -32,6 +32,15 @@ def directed_interleave_dataset(_, selector_input_dataset, data_input_datasets):
     return order.Directed(selector_input_dataset, data_input_datasets, False)
 
 
+@dataset_op("RebatchDataset")
+def split_batches_dataset(_, input_dataset, num_replicas):
+    """Each batch in as many parts as there are replicas."""
+    return batches.Split(input_dataset, int(num_replicas))
+
+
+also_called("ExperimentalRebatchDataset", split_batches_dataset)
+
+
 # --- elements passed on ---------------------------------------------------------------------------------------------
 
 

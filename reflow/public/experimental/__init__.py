@@ -5,11 +5,13 @@ from reflow.api.dispatching import dispatch_for_api as dispatch_for_api
 from reflow.api.dispatching import dispatch_for_binary_elementwise_apis as dispatch_for_binary_elementwise_apis
 from reflow.api.dispatching import dispatch_for_binary_elementwise_assert_apis as dispatch_for_binary_elementwise_assert_apis
 from reflow.api.dispatching import dispatch_for_unary_elementwise_apis as dispatch_for_unary_elementwise_apis
+from reflow.api.dispatching import unregister_dispatch_for as unregister_dispatch_for
 from reflow.api.execution_modes import async_clear_error as async_clear_error
 from reflow.api.execution_modes import async_scope as async_scope
 from reflow.api.execution_modes import function_executor_type as function_executor_type
 from reflow.api.framework.batchable_type import BatchableExtensionType as BatchableExtensionType
 from reflow.api.framework.batchable_type import ExtensionTypeBatchEncoder as ExtensionTypeBatchEncoder
+from reflow.api.framework.decorators import enable_strict_mode as enable_strict_mode
 from reflow.api.framework.extension_type import ExtensionType as ExtensionType
 from reflow.api.framework.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
 from reflow.api.ragged.row_partition import RowPartition as RowPartition

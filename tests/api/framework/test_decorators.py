@@ -5,6 +5,7 @@ import logging
 import pytest
 
 import reflow as tf
+from reflow.api.framework import decorators
 
 internal = tf.__internal__
 
@@ -59,3 +60,14 @@ def test_arguments_behind_a_wrapper():
 def test_bad_descriptions(bad):
     with pytest.raises(ValueError):
         internal.deprecation.deprecated(bad["date"], bad["instructions"])(lambda: None)
+
+
+def test_strict_mode_raises_where_it_would_warn(monkeypatch):
+    @internal.deprecation.deprecated("2030-01-01", "Use another.")
+    def old():
+        return 1
+
+    monkeypatch.setattr(decorators, "_strict", [False])
+    tf.experimental.enable_strict_mode()
+    with pytest.raises(RuntimeError, match="raises an error in strict mode"):
+        old()

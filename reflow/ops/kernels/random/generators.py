@@ -11,7 +11,7 @@ import numpy as np
 
 from reflow.core.tensor import HostObject
 from reflow.ops import philox
-from reflow.ops.kernels.random.sampling import F32, advance_state, check_algorithm, check_range, dims_of_operand
+from reflow.ops.kernels.random.sampling import F32, PHILOX, advance_state, check_algorithm, check_range, dims_of_operand
 from reflow.ops.registry import NO_GRADIENT, op
 
 _FACTS: dict = {"grad": NO_GRADIENT, "host": True, "writes": ("resource",), "jit": "between"}
@@ -47,3 +47,9 @@ _stateful("StatefulUniformFullInt", philox.full_int, np.dtype(np.uint64))
 @op("StatefulUniformInt", shape=_shape(2), checks=(check_range,), **_FACTS)
 def stateful_uniform_int(xp, resource: HostObject, algorithm, shape, minval, maxval, dtype=None, shape_dtype=None):
     return _drawn(xp, philox.uniform_int, resource, algorithm, shape, minval.dtype, minval, maxval)
+
+
+@op("StatefulStandardNormal", shape=_shape(1), **_FACTS)
+def stateful_standard_normal(xp, resource: HostObject, shape, dtype=None, shape_dtype=None):
+    """The first form of `StatefulStandardNormalV2`: always Philox."""
+    return _drawn(xp, philox.normal, resource, PHILOX, shape, F32 if dtype is None else dtype.np_dtype)

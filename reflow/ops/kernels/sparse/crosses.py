@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 
 import numpy as np
 
 from reflow.ops.kernels.strings.elementwise import invalid, vector
-from reflow.ops.kernels.strings.hashing import MASK, fingerprint64, fingerprint_cat
+from reflow.ops.kernels.strings.hashing import MASK, fingerprint64, fingerprint_cat, siphash
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -71,3 +72,18 @@ def sparse_cross_v2(_, indices, values, shapes, dense_inputs, sep):
     found = columns(indices, values, shapes, dense_inputs)
     places, texts, shape = _crossed(found, lambda parts: sep[()].join(map(_text, parts)))
     return places, vector(texts), shape
+
+
+@op("SparseCrossHashed", shape=cross_shape, grad=NO_GRADIENT, host=True)
+def sparse_cross_hashed(_, indices, values, shapes, dense_inputs, num_buckets, strong_hash, salt):
+    """Numbers below `num_buckets`. A strong hash of strings has the two words of the salt as its key."""
+    key = [int(word) & MASK for word in salt.reshape(-1).tolist()]
+    hash_of = functools.partial(siphash, k0=key[0], k1=key[1]) if bool(strong_hash) else fingerprint64
+    limit = int(num_buckets) or 2**63 - 1
+
+    def join(parts):
+        marks = [hash_of(part) if isinstance(part, bytes) else part & MASK for part in parts]
+        return functools.reduce(fingerprint_cat, marks) % limit
+
+    places, numbers, shape = _crossed(columns(indices, values, shapes, dense_inputs), join)
+    return places, np.array(numbers, np.int64), shape

@@ -1,0 +1,133 @@
+"""Layers on quantised integers: batch and instance normalisation, resizing; and ranges of one channel each.
+
+Integers of a layer come with the two ends of their range (`conversion.py`). A tensor with a range for each channel is *symmetric*: zero
+stands for 0, and the largest integer of its type for the larger end.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reflow.core.types import Array
+from reflow.ops import require
+from reflow.ops import trace_checks as traced
+from reflow.ops.kernels.image.resize import resize_bilinear
+from reflow.ops.kernels.quantized.conversion import ends_of, to_float, to_integer
+from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.xp import host as host_xp
+
+F32 = np.dtype(np.float32)
+_FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
+
+
+def _scalars(*values) -> tuple[Array, ...]:
+    return tuple(np.asarray(v, F32).reshape(()) for v in values)
+
+
+def _same_and_range(f):
+    return [f.shapes[0], (), ()]
+
+
+# --- normalisation ------------------------------------------------------------------------------------------------------
+
+_REACH = 1 << 20  # results are between plus and minus a million, with ten bits behind the point
+
+
+@op("QuantizedBatchNormWithGlobalNormalization", shape=lambda f: [(f.shapes[0] or (None,) * 4), (), ()], **_FACTS)
+def quantized_batch_norm(
+    _, t, t_min, t_max, m, m_min, m_max, v, v_min, v_max, beta, beta_min, beta_max, gamma, gamma_min, gamma_max, out_type,
+    variance_epsilon, scale_after_normalization,
+):
+    """In fixed point, as TensorFlow computes it: each number becomes an integer of the result's range first."""
+    mean, variance = to_float(m, m_min, m_max), to_float(v, v_min, v_max)
+    scale = 1 / np.sqrt(variance + variance_epsilon)
+    if scale_after_normalization:
+        scale = scale * to_float(gamma, gamma_min, gamma_max)
+    offset = to_float(beta, beta_min, beta_max) - mean * scale
+
+    def fixed(x):
+        return to_integer(x, -_REACH, _REACH, out_type.np_dtype).astype(np.int64)
+
+    product = fixed(to_float(t, t_min, t_max)) * fixed(scale)
+    one = int(fixed(1.0))
+    towards_zero = np.sign(product) * (np.abs(product) // one)
+    return (towards_zero + fixed(offset)).astype(out_type.np_dtype), *_scalars(-_REACH, _REACH)
+
+
+@op("QuantizedInstanceNorm", shape=_same_and_range, trace_check=traced.ranks("4 0 0"), **_FACTS)
+def quantized_instance_norm(
+    _, x, x_min, x_max, output_range_given=False, given_y_min=0.0, given_y_max=0.0, variance_epsilon=1e-5, min_separation=1e-3
+):
+    """Each channel of each image without its mean and deviation."""
+    require.rank(4, x=x)
+    numbers = to_float(x, x_min, x_max)
+    mean, variance = numbers.mean((1, 2), keepdims=True), numbers.var((1, 2), keepdims=True)
+    y = (numbers - mean) / np.sqrt(variance + variance_epsilon)
+    if output_range_given:
+        if given_y_min >= given_y_max:
+            raise ValueError(f"given_y_min must be less than given_y_max : {given_y_min} >= {given_y_max}")
+        low, high = given_y_min, given_y_max
+    else:
+        low, high = float(y.min()), float(y.max())
+        high = max(high, low + min_separation)
+    return to_integer(y, low, high, x.dtype), *_scalars(low, high)
+
+
+# --- images -------------------------------------------------------------------------------------------------------------
+
+
+def _resized_shape(f):
+    batch, *_, channels = f.shapes[0] or (None,) * 4
+    size = f.values[1] if isinstance(f.values[1], tuple) else (None, None)
+    return [(batch, *size, channels), (), ()]
+
+
+@op("QuantizedResizeBilinear", shape=_resized_shape, static=("size",), trace_check=traced.ranks("4 1"), **_FACTS)
+def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, half_pixel_centers=False):
+    """The integers themselves between two pixels, in the range they came with."""
+    if images.dtype == np.int32:  # 32 bits of a float would not hold them
+        numbers = to_float(images, min, max).astype(F32)
+        resized = resize_bilinear.kernel(host_xp, numbers, size, align_corners, half_pixel_centers)
+        return to_integer(resized, min, max, images.dtype), *_scalars(min, max)
+    resized = resize_bilinear.kernel(host_xp, images.astype(F32), size, align_corners, half_pixel_centers)
+    whole = resized if images.dtype == F32 else np.floor(resized + np.float32(0.5))
+    return whole.astype(images.dtype), *_scalars(min, max)
+
+
+# --- a range for each channel -------------------------------------------------------------------------------------------
+
+
+def _reach(input, input_min, input_max) -> Array:
+    """By channel, how far from 0 its range goes."""
+    require.rank(4, input=input)
+    require.vectors(input.shape[3], input_min=input_min, input_max=input_max)
+    return np.maximum(np.abs(input_min), np.abs(input_max))
+
+
+@op("RequantizationRangePerChannel", shape=lambda f: [(), ()], grad=NO_GRADIENT, host=True)
+def requantization_range_per_channel(_, input, input_min, input_max, clip_value_max):
+    """The one range that holds all channels, not above `clip_value_max`."""
+    reach = _reach(input, input_min, input_max)
+    largest = np.abs(input.astype(np.int64)).max((0, 1, 2), initial=0)
+    top = np.float32(min(float((reach * (largest / 2.0**31)).max(initial=0)), clip_value_max))
+    return _scalars(0.0 if (input >= 0).all() else -top, top)
+
+
+@op("RequantizePerChannel", shape=_same_and_range, **_FACTS)
+def requantize_per_channel(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
+    """Integers of a range a channel as integers of one range."""
+    reach = _reach(input, input_min, input_max)
+    wanted = max(abs(float(requested_output_min)), abs(float(requested_output_max)))
+    low, high = ends_of(out_type.np_dtype)
+    scale = np.float32(high) * (reach / np.float32(wanted) / np.float32(2.0**31))
+    found = np.clip(np.rint(input.astype(F32) * scale.astype(F32)), low, high)
+    return found.astype(out_type.np_dtype), *_scalars(requested_output_min, requested_output_max)
+
+
+@op("QuantizedReluX", shape=_same_and_range, **_FACTS)
+def quantized_relu_x(_, features, max_value, min_features, max_features, out_type):
+    """Between 0 and `max_value`; the range stays."""
+    low, high = (int(to_integer(end, min_features, max_features, features.dtype)) for end in (0.0, float(max_value)))
+    return np.clip(features, low, high).astype(out_type.np_dtype), *_scalars(min_features, max_features)
+
+
