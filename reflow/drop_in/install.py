@@ -101,7 +101,7 @@ class PrivateModule(types.ModuleType):
 
     def __getattr__(self, name: str):
         full = self.__name__
-        if name.startswith("__"):
+        if name.startswith("__") and not name.endswith("version__"):
             raise AttributeError(f"module {full!r} has no attribute {name!r}")
         target = names.PRIVATE.get(full, {}).get(name)
         by_hand = written(full)

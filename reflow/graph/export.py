@@ -28,7 +28,7 @@ from reflow.graph.control_edges import Order, graph_effects, graphs_of
 from reflow.graph.expand import expand
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
 from reflow.graph.graph import Node, SymbolicTensor
-from reflow.graph.proto_values import encode_attr, encode_shape
+from reflow.graph.proto_values import encode_attr, encode_plain, encode_shape
 from reflow.ops.kernels.array.shaping import const
 from reflow.ops.opdef import MISSING, Attr
 from reflow.ops.registry import Op, decode_default
@@ -263,8 +263,7 @@ class _FunctionWriter:
         if graph.jit_compile:
             self.proto.attr["_XlaMustCompile"].b = True
         for key, value in getattr(graph, "attributes", {}).items():
-            kind = "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "string"
-            self.proto.attr[key].CopyFrom(encode_attr(kind, value, None))
+            self.proto.attr[key].CopyFrom(encode_plain(value))
 
     def _write_arguments(self, given: Sequence[str | None]) -> None:
         shapes = []

@@ -270,6 +270,13 @@ class FuncGraph(Graph):
 
         return with_fresh_random_state(self)
 
+    @property
+    def control_outputs(self) -> list[Node]:
+        """The nodes that run although nothing may need their results."""
+        from reflow.graph.control_edges import Order
+
+        return Order(self.nodes).must_run
+
     def set_outputs(self, structured: Structure) -> None:
         """Fix the outputs from a nested structure of tensors."""
         self.structured_outputs = structured

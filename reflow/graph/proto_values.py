@@ -215,6 +215,21 @@ def _add_to_list(proto: Proto, kind: str, item: Any, function_name: Any) -> None
         getattr(proto, field).append(getattr(encode_attr(kind, item, function_name), field))
 
 
+def encode_plain(value: Any) -> Proto:
+    """An attribute whose type no OpDef says: a number, a text, or a list of them."""
+    proto = AttrValue()
+    if isinstance(value, (list, tuple)):
+        proto.list.SetInParent()
+        for item in value:
+            _add_to_list(proto.list, _kind_of(item), item, None)
+        return proto
+    return encode_attr(_kind_of(value), value, None)
+
+
+def _kind_of(value: Any) -> str:
+    return "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "float" if isinstance(value, float) else "string"
+
+
 def decode_attr(kind: str, proto: Proto, function_graph: Any) -> Any:
     """The Python value of an attribute; `function_graph` gives the graph of a function by its name."""
     held = proto.WhichOneof("value")

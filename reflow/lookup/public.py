@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import uuid
+from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export
@@ -15,6 +16,8 @@ from reflow.core import dtypes
 from reflow.core.context import init_scope, state
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
+from reflow.core.tensor import EagerTensor
+from reflow.io.assets import Asset
 from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.resource import TrackableResource
 from reflow.tracking.trackable import Trackable
@@ -184,7 +187,11 @@ class TextFileInitializer(TableInitializerBase):
         self._key_index, self._value_index, self._vocab_size = key_index, value_index, vocab_size
         self._delimiter, self._offset, self._name = delimiter, value_index_offset, name or "text_file_init"
         self._given_filename = filename
-        self._filename = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
+        self._filename: Any = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
+        if isinstance(self._filename, EagerTensor):  # a model that has the table takes the file along
+            self._asset = self._track_trackable(Asset(self._filename), "_filename")
+        elif state.graph is not None and not state.graph.building_function:
+            state.graph.add_to_collection("asset_filepaths", self._filename)
 
     @property
     def _shared_name(self):
@@ -205,7 +212,7 @@ class TextFileInitializer(TableInitializerBase):
         }
         call(
             "InitializeTableFromTextFileV2",
-            (table.resource_handle, convert_to_tensor(self._filename)),
+            (table.resource_handle, self._asset.asset_path if isinstance(self._filename, EagerTensor) else self._filename),
             attrs,
             self._name,
         )

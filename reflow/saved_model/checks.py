@@ -16,6 +16,7 @@ from reflow.graph.node import Node
 
 Proto = Any
 TUPLE = "trackable_tuple_wrapper"
+MOST_ELEMENTS = 1 << 24  # a file of few bytes could ask for any number
 
 
 def check_references(object_graph: Proto) -> None:
@@ -36,9 +37,13 @@ def is_tuple(proto: Proto) -> bool:
     return proto.WhichOneof("kind") == "user_object" and proto.user_object.identifier == TUPLE
 
 
-def elements(proto: Proto) -> list[int]:
-    """The ids of a list's or tuple's elements, in their order."""
-    return [i for _, i in sorted((int(c.local_name), c.node_id) for c in proto.children if c.local_name.isdecimal())]
+def elements(proto: Proto) -> list[int | None]:
+    """The ids of a list's or tuple's elements, in their order; None where an element was no object, which is not in the file."""
+    numbered = {int(c.local_name): c.node_id for c in proto.children if c.local_name.isdecimal()}
+    length = max(numbered, default=-1) + 1
+    if length > MOST_ELEMENTS:
+        raise ValueError(f"a list has {length} elements")
+    return [numbered.get(i) for i in range(length)]
 
 
 def tuples_inside_out(protos: Any) -> list[int]:
@@ -46,7 +51,7 @@ def tuples_inside_out(protos: Any) -> list[int]:
     holders: dict[int, list[int]] = {i: [] for i, proto in enumerate(protos) if is_tuple(proto)}
     waiting = {}
     for i in holders:
-        held = [j for j in elements(protos[i]) if j in holders]
+        held = [j for j in elements(protos[i]) if j is not None and j in holders]
         waiting[i] = len(held)
         for j in held:
             holders[j].append(i)

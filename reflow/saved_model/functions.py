@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import pprint
 
-from reflow.core import nest
+from reflow.core import dtypes, nest
 from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import Tensor
@@ -87,8 +88,13 @@ class LoadedFunction(NamedFunction):
 
     def _flat_arguments(self, args, kwargs):
         names = self.flat_names
+        structured = (tuple(args), dict(kwargs))
+        if not all(isinstance(a, Tensor) for a in (*args, *kwargs.values())):
+            if callable_with(self, structured, False):
+                return tensors_of(self, structured)
+            if any(isinstance(a, dict) or _holds_mapping(a) for a in args):
+                raise TypeError(f"{self.graph.name} takes {self.structured_input_signature}. Received: {structured}")
         if len(args) > self.positional:
-            structured = (tuple(args), dict(kwargs))
             if callable_with(self, structured, True):
                 return tensors_of(self, structured)
             raise TypeError(
@@ -99,16 +105,23 @@ class LoadedFunction(NamedFunction):
         missing = [n for n in names[len(args) :] if n not in kwargs]
         extra = sorted(set(kwargs) - set(names[len(args) :]))
         if missing or extra:
-            structured = (tuple(args), dict(kwargs))
             if callable_with(self, structured, True):
                 return tensors_of(self, structured)
             raise TypeError(f"{self.graph.name} takes the tensors {names}; missing: {missing}, unexpected: {extra}.")
         flat += [kwargs[n] for n in names[len(args) :]]
-        flat = [
-            t if isinstance(t, Tensor) else convert_to_tensor(t, dtype_hint=w._dtype)
-            for t, w in zip(flat, self.graph.arguments, strict=True)
-        ]
+        flat = [_tensor_for(t, w) for t, w in zip(flat, self.graph.arguments, strict=True)]
         return [self._checked(t, w) for t, w in zip(flat, self.graph.arguments, strict=True)]
+
+
+def _tensor_for(value, wanted: Tensor) -> Tensor:
+    """A flat argument as a tensor: of a variable its handle, where a trace takes that."""
+    if wanted._dtype is dtypes.resource and isinstance(value, Variable):
+        return value.handle
+    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=wanted._dtype)
+
+
+def _holds_mapping(value) -> bool:
+    return isinstance(value, (list, tuple)) and any(isinstance(v, dict) or _holds_mapping(v) for v in value)
 
 
 def callable_with(concrete: ConcreteFunction, inputs, allow_conversion: bool) -> bool:
@@ -138,6 +151,8 @@ def _fits(spec, arg, allow_conversion) -> bool:
             except (TypeError, ValueError):
                 return False
         return isinstance(arg, Tensor) and spec.is_compatible_with(arg)
+    if isinstance(spec, VariableSpec):
+        return isinstance(arg, Variable) and spec.dtype is arg.dtype and spec.shape.is_compatible_with(arg.shape)
     if isinstance(spec, TypeSpec):
         return spec.is_compatible_with(arg)
     if isinstance(arg, Tensor):
@@ -163,6 +178,7 @@ class RestoredFunction(Function):
 
     def __init__(self, python_function, name, traces, input_signature, jit_compile):
         super().__init__(python_function, name, input_signature, Options(autograph=False, jit_compile=jit_compile))
+        self.__signature__ = python_function.__signature__  # where `inspect.getfullargspec` looks
         self.concrete_functions = traces
 
     def _warn_if_retracing(self, structure):
@@ -184,6 +200,10 @@ def restored_function(proto, concrete: dict) -> RestoredFunction:
     def restored_function_body(*args, **kwargs):
         if not traces:
             raise ValueError("Found zero restored functions for caller function.")
+        with contextlib.suppress(TypeError):  # arguments that fit no parameters fit no trace: the error below says which there are
+            given = signature.bind(*args, **kwargs)
+            given.apply_defaults()
+            args, kwargs = given.args, given.kwargs
         for allow_conversion in (False, True):
             for trace in traces:
                 if callable_with(trace, (args, kwargs), allow_conversion):

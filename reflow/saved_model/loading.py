@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable
+from typing import Any
 
 from reflow.api.export import export
 from reflow.core.context import init_scope
@@ -19,9 +20,10 @@ from reflow.eager.variables import Variable, VariableAggregation, VariableSynchr
 from reflow.graph.import_ import Library
 from reflow.graph.import_limits import check_constants
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
+from reflow.io.assets import Asset
 from reflow.ops.kernels.array.shaping import const
-from reflow.saved_model import checks, fingerprint, revived, saved_model_proto
-from reflow.saved_model.asset import Asset, checked_path
+from reflow.saved_model import checks, fingerprint, revived, saved_model_proto, structures
+from reflow.saved_model.asset import checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.resource import CREATE, RestoredResource
@@ -59,8 +61,8 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
 
     Args:
       export_dir: the folder.
-      filters: paths of objects ("root.layers"), or a dictionary from paths to None or to `(object, setter)`: an object that exists
-        already takes the place of the one in the file, and gets its children by `setter(object, name, child)`.
+      filters: paths of objects ("root.layers"), or a dictionary from paths to None, an object or `(object, setter)`: an object that
+        exists already takes the place of the one in the file, and gets its children by `setter(object, name, child)`, or as attributes.
       tags: of the MetaGraph, if there are several.
       options: a `tf.saved_model.LoadOptions`.
     """
@@ -80,7 +82,8 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
 
                 return {_ROOT: load_version_one(folder, meta, options or LoadOptions())}
             places = {path: _place(meta.object_graph_def.nodes, path) for path in filters}
-            given = {places[path]: what for path, what in filters.items() if what is not None}
+            pairs = {path: what if isinstance(what, tuple) else (what, setattr) for path, what in filters.items() if what is not None}
+            given = {places[path]: pair for path, pair in pairs.items()}
             loader = _Loader(folder, meta, options or LoadOptions(), given)
             loader.load()
             return {path: loader.objects[i] for path, i in places.items()}
@@ -170,6 +173,11 @@ class _Loader:
             object.__setattr__(root, "tensorflow_version", self.meta.meta_info_def.tensorflow_version)
             object.__setattr__(root, "tensorflow_git_version", self.meta.meta_info_def.tensorflow_git_version)
             if self.options.experimental_load_function_aliases:
+                if hasattr(root, "function_aliases"):
+                    raise ValueError(
+                        "Could not load with experimental_load_function_aliases option because the top-level object already has an "
+                        "attribute with name 'function_aliases'."
+                    )
                 root.function_aliases = self._aliases()
         return root
 
@@ -222,7 +230,7 @@ class _Loader:
         if kind == "trackable_dict_wrapper":
             return _DictWrapper({})
         if kind == "trackable_tuple_wrapper":
-            return _TupleWrapper(tuple([self._object(i) for i in checks.elements(proto)]))
+            return _TupleWrapper(tuple([None if i is None else self._object(i) for i in checks.elements(proto)]))
         return type("_UserObject", (_UserObject,), {})()
 
     def _make_registered(self, cls, proto):
@@ -311,6 +319,9 @@ class _Loader:
             )
         function.flat_names = list(proto.argument_keywords)
         function.positional = proto.allowed_positional_arguments
+        spec = structures.decode(proto.function_spec.fullargspec)
+        if isinstance(spec, tuple) and isinstance(spec[0], list):
+            function.argument_names = tuple(spec[0])
         return function
 
     def _aliases(self):
@@ -333,7 +344,7 @@ class _Loader:
             for child in proto.children:
                 self.setters[i](obj, child.local_name, self.objects[child.node_id])
         elif isinstance(obj, ListWrapper):
-            obj.extend(self.objects[i] for i in checks.elements(proto))
+            obj.extend(None if i is None else self.objects[i] for i in checks.elements(proto))
         elif isinstance(obj, _DictWrapper):
             for child in proto.children:
                 obj[child.local_name] = self.objects[child.node_id]
@@ -414,7 +425,11 @@ class _UserObject(AutoTrackable):
     """An object whose class is not known here: its attributes and functions, without other methods."""
 
     def _add_trackable_child(self, name, value):
-        if name == "__call__" and callable(value):
+        if name == "__call__" and isinstance(value, _UserObject):  # which may become callable later
+            target: Any = value
+            setattr(type(self), "__call__", staticmethod(lambda *args, **kwargs: target(*args, **kwargs)))  # noqa: B010
+            self._track_trackable(value, name)
+        elif name == "__call__" and callable(value):
             setattr(type(self), "__call__", staticmethod(value))  # noqa: B010 - each loaded object has a class of its own
         elif name.startswith("__"):
             raise ValueError(f"An object in the SavedModel has an attribute named {name!r}, which is reserved.")

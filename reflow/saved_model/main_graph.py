@@ -29,6 +29,7 @@ class MainGraph:
         self.names = Names()
         self.assets: list = []
         self.asset_names: list[str] = []
+        self._asset_paths: dict[str, str] = {}  # of a file -> its name in the model
         self._file_names = Names()
 
     def add(self, op: str, name: str, inputs=(), shapes=(), **attrs) -> str:
@@ -62,9 +63,10 @@ class MainGraph:
 
     def asset(self, asset) -> str:
         self.assets.append(asset)
-        stem, end = os.path.splitext(os.path.basename(asset.path))
-        unique = self._file_names.unique(stem + end)
-        self.asset_names.append(unique)
+        path = os.path.abspath(asset.path)
+        if path not in self._asset_paths:  # objects for one file share its copy
+            self._asset_paths[path] = self._file_names.unique(os.path.basename(path))
+        self.asset_names.append(self._asset_paths[path])
         return self._constant(np.array(asset.path.encode(), object), dtypes.string, "asset_path_initializer")
 
     # --- signatures

@@ -27,8 +27,8 @@ from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
 from reflow.graph.export import Exporter
 from reflow.graph.proto_values import encode_shape
+from reflow.io.assets import Asset
 from reflow.saved_model import fingerprint, revived, saved_model_proto, signatures, structures
-from reflow.saved_model.asset import Asset
 from reflow.saved_model.constants import SERVING
 from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
@@ -65,9 +65,10 @@ def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
 
 @export("__internal__.saved_model.save_and_return_nodes")
 def save_and_return_nodes(
-    obj, export_dir, signatures=None, options: SaveOptions | None = None
+    obj, export_dir, signatures=None, options: SaveOptions | None = None, experimental_skip_checkpoint: bool = False
 ) -> tuple[list, ObjectIdentityDictionary]:
-    """Write an object as `save` does. Returns the objects in the order of their ids, and of each the path to it from the root."""
+    """Write an object as `save` does, perhaps without the values of its variables. Returns the objects in the order of their ids, and
+    of each the path to it from the root."""
     if state.graph is not None and state.graph.building_function:
         raise AssertionError(
             "`tf.saved_model.save` is not supported inside a traced @tf.function. Move the call to the "
@@ -88,7 +89,8 @@ def save_and_return_nodes(
     with os_errors(folder):
         os.makedirs(os.path.join(folder, "variables"), exist_ok=True)
         writer.copy_assets(folder)
-    checkpoint.writer(writer.gathered, os.path.join(folder, "variables", "variables"), writer.options.for_checkpoint())()
+    if not experimental_skip_checkpoint:
+        checkpoint.writer(writer.gathered, os.path.join(folder, "variables", "variables"), writer.options.for_checkpoint())()
     path = saved_model_proto.write(folder, [writer.meta_graph])
     with os_errors(folder):
         fingerprint.write(folder, writer.meta_graph, pathlib.Path(path).read_bytes())
@@ -298,6 +300,7 @@ class _Writer:
         info = meta.meta_info_def
         info.tags.extend([SERVING, *(self.options.extra_tags or ())])
         info.tensorflow_version, info.stripped_default_attrs = version.TENSORFLOW, True
+        info.tensorflow_git_version = f"v{version.TENSORFLOW}"
         for key, concrete in self.signatures.items():
             inputs = [name for _, name in self._captures(concrete)]
             meta.signature_def[key].CopyFrom(self.graph.signature(key, concrete, self.names[id(concrete)], inputs))

@@ -43,6 +43,7 @@ class ModelView(ObjectGraphView):
         self.signature_map: signatures.SignatureMap | None = None  # set before the first look at the root's children
         self._nodes: dict = {}  # what a node stands for, by identity; the values keep it alive
         self._children: dict = {}
+        self._named: dict = {}  # what `trackable_children` found, by identity
         self._cache: dict = {}  # for objects that make their functions when they are saved, as models of Keras 2 do
 
     def node(self, kind, thing):
@@ -83,9 +84,11 @@ class ModelView(ObjectGraphView):
         return children
 
     def trackable_children(self, obj) -> dict:
-        """The children that an object itself names for a SavedModel."""
-        obj._maybe_initialize_trackable()
-        return obj._trackable_children(SaveType.SAVEDMODEL, cache=self._cache)
+        """The children that an object itself names for a SavedModel. It is asked once: a property may make a new function each time."""
+        if id(obj) not in self._named:
+            obj._maybe_initialize_trackable()
+            self._named[id(obj)] = (obj, obj._trackable_children(SaveType.SAVEDMODEL, cache=self._cache))
+        return self._named[id(obj)][1]
 
     def _wrapped(self, child):
         if isinstance(child, ConcreteFunction):
@@ -97,8 +100,6 @@ class ModelView(ObjectGraphView):
         kept = []
         for concrete in signatures.concrete_functions(function):
             try:
-                if signatures.takes_variables(concrete):
-                    raise structures.NotEncodableError("it takes variables as arguments")
                 structures.encode(signatures.plain_signature(concrete))
             except structures.NotEncodableError as reason:
                 logger.info(

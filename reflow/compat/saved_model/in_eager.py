@@ -22,12 +22,12 @@ from reflow.graph.import_ import import_graph
 from reflow.graph.proto_values import decode_attr
 from reflow.graph.ref_variables import upgraded
 from reflow.graph.refusals import Allowed
+from reflow.io.assets import Asset
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.state import var_handle
 from reflow.saved_model import constants
-from reflow.saved_model.asset import Asset
 from reflow.saved_model.functions import LoadedFunction
 from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.signatures import INIT_OP, SignatureMap

@@ -1,8 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.saved_model`: SavedModels."""
 
+from reflow.io.assets import Asset as Asset
 from reflow.public.saved_model import experimental as experimental
-from reflow.saved_model.asset import Asset as Asset
 from reflow.saved_model.constants import ASSETS_DIRECTORY as ASSETS_DIRECTORY
 from reflow.saved_model.constants import ASSETS_KEY as ASSETS_KEY
 from reflow.saved_model.constants import CLASSIFY_INPUTS as CLASSIFY_INPUTS

@@ -13,6 +13,7 @@ from reflow.compat.saved_model.signature_defs import get_tensor_from_tensor_info
 from reflow.compat.saved_model.signature_defs import is_valid_signature as is_valid_signature
 from reflow.compat.saved_model.signature_defs import predict_signature_def as predict_signature_def
 from reflow.compat.saved_model.signature_defs import regression_signature_def as regression_signature_def
+from reflow.io.assets import Asset as Asset
 from reflow.public.compat.v1.saved_model import builder as builder
 from reflow.public.compat.v1.saved_model import constants as constants
 from reflow.public.compat.v1.saved_model import experimental as experimental
@@ -22,7 +23,6 @@ from reflow.public.compat.v1.saved_model import signature_constants as signature
 from reflow.public.compat.v1.saved_model import signature_def_utils as signature_def_utils
 from reflow.public.compat.v1.saved_model import tag_constants as tag_constants
 from reflow.public.compat.v1.saved_model import utils as utils
-from reflow.saved_model.asset import Asset as Asset
 from reflow.saved_model.constants import ASSETS_DIRECTORY as ASSETS_DIRECTORY
 from reflow.saved_model.constants import ASSETS_KEY as ASSETS_KEY
 from reflow.saved_model.constants import CLASSIFY_INPUTS as CLASSIFY_INPUTS
