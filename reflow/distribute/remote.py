@@ -57,7 +57,7 @@ _messages = define(
 )
 Reference, Argument = _messages["Reference"], _messages["RemoteArgument"]
 Request, Reply = _messages["RemoteRequest"], _messages["RemoteReply"]
-_CLASSES = {kind.code: kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.OpError)}
+CLASSES = {kind.code: kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.OpError)}
 UNKNOWN_FUNCTION = "Reflow does not know the function"
 
 
@@ -144,7 +144,7 @@ def call(address: str, arguments=(), timeout: float | None = None, **fields) -> 
     except grpc.RpcError as error:
         raise errors.UnavailableError(None, None, f"The server at {address} does not answer: {error.details()}") from None
     if reply.code:
-        raise _CLASSES.get(reply.code, errors.UnknownError)(None, None, reply.message)
+        raise CLASSES.get(reply.code, errors.UnknownError)(None, None, reply.message)
     return [decode(result) for result in reply.results]
 
 
@@ -220,13 +220,20 @@ def serve(address: str, threads: int = 16):
     Raises:
       UnknownError: if the address is in use.
     """
-    answering = Answering(address)
-    handler = grpc.unary_unary_rpc_method_handler(answering, Request.FromString, Reply.SerializeToString)
+    handler = grpc.unary_unary_rpc_method_handler(Answering(address), Request.FromString, Reply.SerializeToString)
     service, method = METHOD.strip("/").split("/")
+    return bound(address, service, {method: handler}, threads)[0]
+
+
+def bound(address: str, service: str, handlers: dict, threads: int) -> tuple[Any, int]:
+    """A grpc server with the methods of a service, bound to an address and not started; and its port.
+
+    Raises:
+      UnknownError: if the address is in use.
+    """
     server = grpc.server(concurrent.futures.ThreadPoolExecutor(threads), options=OPTIONS)
-    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, {method: handler}),))
+    server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(service, handlers),))
     try:
-        server.add_insecure_port(address)
+        return server, server.add_insecure_port(address)
     except RuntimeError as error:
         raise errors.UnknownError(None, None, f"Could not start gRPC server on {address}: {error}") from None
-    return server

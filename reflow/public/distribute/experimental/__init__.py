@@ -14,11 +14,12 @@ from reflow.distribute.tpu.strategy import TPUStrategy as TPUStrategy
 from reflow.distribute.values import ValueContext as ValueContext
 from reflow.public.distribute.experimental import coordinator as coordinator
 from reflow.public.distribute.experimental import partitioners as partitioners
+from reflow.public.distribute.experimental import rpc as rpc
 
 CollectiveCommunication = CommunicationImplementation
 
 __all__ = [
     "CentralStorageStrategy", "CollectiveCommunication", "CollectiveHints", "CommunicationImplementation",
     "CommunicationOptions", "MultiWorkerMirroredStrategy", "ParameterServerStrategy", "PreemptionCheckpointHandler",
-    "PreemptionWatcher", "TPUStrategy", "TerminationConfig", "ValueContext", "coordinator", "partitioners",
+    "PreemptionWatcher", "TPUStrategy", "TerminationConfig", "ValueContext", "coordinator", "partitioners", "rpc",
 ]
