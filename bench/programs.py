@@ -37,6 +37,7 @@ class Row:
     units: int = 1  # in a call of `step`; times are per unit
     limit: float | None = None
     warm_up: int = 30  # calls before timing: more than any counted switch from interpreted to compiled
+    cpus: int = 1  # logical devices with which its workers begin
 
     @property
     def against(self) -> str:

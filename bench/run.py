@@ -22,7 +22,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jobs  # noqa: F401  registers its rows
+import distribute  # noqa: F401  registers its rows
+import jobs  # noqa: F401
 import saving  # noqa: F401
 from programs import ROWS, Row
 
@@ -38,10 +39,10 @@ class WorkerFailed(Exception):
 class Worker:
     """The driver's end of a worker process."""
 
-    def __init__(self, python: str, framework: str, verbose: bool):
+    def __init__(self, python: str, framework: str, verbose: bool, cpus: int = 1):
         self.framework = framework
         self.process = subprocess.Popen(
-            [python, str(HERE / "worker.py"), framework],
+            [python, str(HERE / "worker.py"), framework, str(cpus)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if verbose else subprocess.DEVNULL,
@@ -155,24 +156,33 @@ def parse_arguments() -> argparse.Namespace:
     return args
 
 
-def main() -> int:
-    args = parse_arguments()
-    rows = [row for row in ROWS.values() if args.only in row.name or args.only in row.group]
-    theirs = Worker(args.tf_python, "tensorflow", args.verbose)
-    ours = Worker(sys.executable, "reflow", args.verbose)
+def run_rows(rows: list[Row], cpus: int, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """The results of rows whose workers begin with so many logical CPUs; each is printed when it is there."""
+    theirs = Worker(args.tf_python, "tensorflow", args.verbose, cpus)
+    ours = Worker(sys.executable, "reflow", args.verbose, cpus)
+    results = []
     try:
         versions = theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
-        print(f"{'':<44}{'reference µs':>12}{'reflow µs':>12}{'ratio':>9}{'target':>9}")
-        results = []
         for row in rows:
             results.append(run_row(row, theirs, ours, args.rounds) | {"versions": versions})
             print_result(results[-1])
-    except WorkerFailed as failure:
-        print(failure, file=sys.stderr)
-        return 2
     finally:
         theirs.close()
         ours.close()
+    return results
+
+
+def main() -> int:
+    args = parse_arguments()
+    rows = [row for row in ROWS.values() if args.only in row.name or args.only in row.group]
+    print(f"{'':<44}{'reference µs':>12}{'reflow µs':>12}{'ratio':>9}{'target':>9}")
+    results = []
+    try:
+        for cpus in sorted({row.cpus for row in rows}):
+            results += run_rows([row for row in rows if row.cpus == cpus], cpus, args)
+    except WorkerFailed as failure:
+        print(failure, file=sys.stderr)
+        return 2
     if not args.only:
         RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     return 0 if all(map(passed, results)) else 1

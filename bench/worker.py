@@ -1,6 +1,6 @@
 """A process that times rows for `run.py`: real TensorFlow in one, Reflow (and plain JAX) in the other.
 
-    python bench/worker.py tensorflow|reflow
+    python bench/worker.py tensorflow|reflow [CPUS]
 
 It reads one JSON object per line from stdin and answers each with one on stdout:
 
@@ -26,7 +26,8 @@ import time
 import traceback
 from typing import Any
 
-import jobs  # noqa: F401  registers its rows
+import distribute  # noqa: F401  registers its rows
+import jobs  # noqa: F401
 import numpy as np
 import saving  # noqa: F401
 from programs import ROWS, Step
@@ -69,10 +70,22 @@ def calibrate(step: Step) -> int:
 class Worker:
     """Holds the framework and the steps prepared so far."""
 
-    def __init__(self, framework: str):
+    def __init__(self, framework: str, cpus: int):
         self.framework = framework
         self.tf = importlib.import_module(framework)
+        if cpus > 1:
+            self.divide(cpus)
         self.steps: dict[tuple[str, str], Step] = {}
+
+    def divide(self, cpus: int) -> None:
+        """Begin with so many logical CPUs, as the framework and as plain JAX has them."""
+        cpu, logical = self.tf.config.list_physical_devices("CPU")[0], self.tf.config.LogicalDeviceConfiguration()
+        self.tf.config.set_logical_device_configuration(cpu, [logical] * cpus)
+        if self.framework == "reflow":
+            import jax
+
+            os.environ["PJRT_NPROC"] = str(8 * cpus)  # with as many threads as cores, exchanges between devices wait for ever
+            jax.config.update("jax_num_cpu_devices", cpus)
 
     def prepare(self, row: str, kind: str) -> dict[str, Any]:
         entry = ROWS[row]
@@ -113,7 +126,7 @@ def answer_safely(worker: Worker, request: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     answers = os.fdopen(os.dup(1), "w", buffering=1)
     os.dup2(2, 1)  # prints of libraries
-    worker = Worker(sys.argv[1])
+    worker = Worker(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     for line in sys.stdin:
         answers.write(json.dumps(answer_safely(worker, json.loads(line))) + "\n")
 
