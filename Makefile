@@ -13,6 +13,7 @@
 #   make attack  hostile calls, damaged files, faults, leaks (PART=ops|files|faults|leaks, COUNT=200000, SEED=7, ONLY=Conv, FRESH=1; tools/attack/)
 #   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; NEW=1: new op cases alone; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
+#   make stress  2,000 steps on eight devices beside a busy loop; 500 closures while a worker is killed (COUNT=100: fewer; two minutes)
 #   make docs    the site below build/site; warnings are errors
 #   make wheel   wheels below dist/: one with kernels for x86-64, one without
 #   make venv    the set-up alone
@@ -43,7 +44,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory kill-saves docs wheel venv clean
+.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress kill-saves docs wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -131,6 +132,10 @@ wheel: $(READY)
 # COUNT kills of programs that save checkpoints, at random moments.
 kill-saves: $(READY)
 	@$(PY) -m tools.kill_saves --count $(or $(COUNT),1000) $(if $(SEED),--seed $(SEED))
+
+stress: $(READY)
+	@$(PY) -m tools.stress devices --count $(or $(COUNT),2000)
+	@$(PY) -m tools.stress cluster --count $(or $(COUNT),500)
 
 memory: $(READY)
 	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory

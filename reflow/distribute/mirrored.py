@@ -226,8 +226,7 @@ class MirroredExtended(StrategyExtended):
             raise ValueError(
                 f"`update` needs a variable that was created in the strategy's scope. Received: {var!r}"
             )
-        results = self._update_copies(var, fn, args, kwargs)
-        return None if group else regroup(results)
+        return _updated(self._update_copies(var, fn, args, kwargs), group)
 
     def _update_copies(self, var, fn, args, kwargs) -> list:
         """The results of `fn` for every copy of a variable."""
@@ -242,7 +241,7 @@ class MirroredExtended(StrategyExtended):
         for i, device in enumerate(self._devices):
             with placement.DeviceScope(device), swapped(updating=i):
                 results.append(fn(*select(i, args), **select(i, kwargs)))
-        return None if group else regroup(results)
+        return _updated(results, group)
 
     def non_slot_devices(self, var_list):
         return self._devices
@@ -271,6 +270,13 @@ class MirroredExtended(StrategyExtended):
     def value_container(self, value):
         container = getattr(value, "_distributed_container", None)
         return value if container is None else container()
+
+
+def _updated(results: list, group: bool):
+    """What an update of all copies returns: mirrored values, or if they are not to be grouped, a tuple of each copy's."""
+    if group:
+        return regroup(results, Mirrored)
+    return nest.map_structure(lambda v: v.values if isinstance(v, DistributedValues) else (v,), regroup(results, Mirrored))
 
 
 @export("distribute.MirroredStrategy")

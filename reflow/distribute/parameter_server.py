@@ -15,12 +15,16 @@ from reflow.api.array.arrange import concat
 from reflow.api.export import export
 from reflow.core.context import init_scope, new_id
 from reflow.core.logging import logger
+from reflow.distribute.cluster_spec import ClusterSpec
 from reflow.distribute.partitioners import Partitioner
 from reflow.distribute.remote import RemoteHandle, call
 from reflow.distribute.resolvers import ClusterResolver
 from reflow.distribute.strategy import Strategy, StrategyExtended
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
+
+#: seconds for which a server is waited for that has not started yet: all processes of a cluster are started at about the same time
+PATIENCE = 60.0
 
 
 @export("__internal__.distribute.ShardedVariable")
@@ -110,9 +114,27 @@ class ParameterServerExtended(StrategyExtended):
         address, handle = self._servers[number], variable._handle._value
         key = f"{handle.name}/{new_id()}"
         with init_scope():
-            call(address, keep=key, arguments=[variable.numpy()])
+            call(address, keep=key, arguments=[variable.numpy()], timeout=PATIENCE, patient=True)
         variable._handle._value = RemoteHandle(handle.dtype, handle.dims, handle.name, address, key)
         return variable
+
+
+_JOBS = ("chief", "worker", "evaluator", "ps")
+
+
+def check_cluster(cluster: ClusterSpec, task_type: str | None) -> None:
+    """ValueError if a cluster cannot train with parameter servers, or has no place for a task of that type."""
+    for job in cluster.jobs:
+        if job not in _JOBS:
+            raise ValueError(f"Disallowed task type found in cluster spec: {job!r}. Allowed types are {_JOBS}. Received: {cluster}")
+    if task_type not in (*_JOBS, None):
+        raise ValueError(f"Unrecognized task_type: {task_type}, valid task types are: {_JOBS}")
+    for job in ("chief", "evaluator"):
+        if job in cluster.jobs and cluster.num_tasks(job) > 1:
+            raise ValueError(f"There must be at most one {job!r} job. Received: {cluster}")
+    for job in ("ps", "worker"):
+        if job not in cluster.jobs or not cluster.num_tasks(job):
+            raise ValueError(f"There must be at least one {job}. Received: {cluster}")
 
 
 @export("distribute.ParameterServerStrategy", "distribute.experimental.ParameterServerStrategy")
@@ -124,7 +146,7 @@ class ParameterServerStrategyV2(Strategy):
       variable_partitioner: a `tf.distribute.experimental.partitioners.Partitioner`; without one no variable is cut.
 
     Raises:
-      ValueError: if a job is missing.
+      ValueError: if a job is missing, or is none that trains.
       UnavailableError: if a server does not answer; it is named.
 
     >>> spec = tf.train.ClusterSpec({"ps": ["127.0.0.1:2222"], "worker": ["127.0.0.1:2223"]})
@@ -143,9 +165,7 @@ class ParameterServerStrategyV2(Strategy):
         if variable_partitioner is not None and not isinstance(variable_partitioner, Partitioner):
             raise ValueError(f"`variable_partitioner` must be a Partitioner. Received: {variable_partitioner!r}")
         cluster = cluster_resolver.cluster_spec()
-        for job in ("worker", "ps"):
-            if job not in cluster.jobs:
-                raise ValueError(f"Cluster must have at least one task of the job {job!r}. Received: {cluster}")
+        check_cluster(cluster, cluster_resolver.task_type)
         self._cluster_resolver = cluster_resolver
         super().__init__(ParameterServerExtended(self, cluster, variable_partitioner))
         logger.info("ParameterServerStrategy with %s", cluster)

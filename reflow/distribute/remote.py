@@ -131,8 +131,8 @@ def decode(argument) -> Any:
     return RemoteHandle(decode_dtype(found.dtype), decode_shape(found.shape), found.key, found.address, found.key)
 
 
-def call(address: str, arguments=(), timeout: float | None = None, **fields) -> list:
-    """The results of a request.
+def call(address: str, arguments=(), timeout: float | None = None, patient: bool = False, **fields) -> list:
+    """The results of a request. `patient` waits for a server that is not there yet, until the time is over.
 
     Raises:
       UnavailableError: if nobody answers at the address.
@@ -140,7 +140,7 @@ def call(address: str, arguments=(), timeout: float | None = None, **fields) -> 
     """
     request = Request(arguments=[encode(value) for value in arguments], **fields)
     try:
-        reply = _channel(address)(request, timeout=timeout)
+        reply = _channel(address)(request, timeout=timeout, wait_for_ready=patient)
     except grpc.RpcError as error:
         raise errors.UnavailableError(None, None, f"The server at {address} does not answer: {error.details()}") from None
     if reply.code:

@@ -131,6 +131,8 @@ class MirroredVariable(DistributedVariable, Mirrored):
         replica = current_replica()
         if state.updating is not None:
             return write(self._values[state.updating], value)
+        if replica is not None and state.strategy is not self._distribute_strategy:
+            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {state.strategy} is not {self._distribute_strategy}")
         if replica is None:
             return self._write_all(write, value)
         if self._aggregation is VariableAggregation.NONE:

@@ -53,6 +53,11 @@ MISTAKES = {
         "tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']).experimental_distribute_dataset(tf.data.Dataset.range(3))",
         "ValueError: .*Only datasets of batches",
     ),
+    "a variable of another strategy": (
+        "make = lambda: tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']); one = make(); scope = one.scope(); scope.__enter__(); "
+        "v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM); scope.__exit__(None, None, None); make().run(lambda: v.assign_add(1.0))",
+        "RuntimeError: Mixing different tf.distribute.Strategy objects",
+    ),
     "a variable of no strategy": (
         "tf.distribute.MirroredStrategy(['CPU:0', 'CPU:1']).extended.update(tf.Variable(1.0), lambda v: v)",
         "ValueError: `update` needs a variable that was created in the strategy's scope",

@@ -3,23 +3,12 @@
 import contextlib
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 from tests import ROOT
-
-
-def free_addresses(count: int) -> list[str]:
-    """Addresses of this machine that nobody listens on."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    addresses = [f"127.0.0.1:{one.getsockname()[1]}" for one in sockets]
-    for one in sockets:
-        one.close()
-    return addresses
+from tools.stress import free_addresses as free_addresses
 
 
 def tf_config(cluster: dict, job: str, index: int) -> str:

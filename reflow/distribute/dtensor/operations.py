@@ -167,6 +167,7 @@ def pack(tensors: Sequence[TensorLike], layout: Layout) -> Tensor:
 
     Raises:
       InvalidArgumentError: there are not as many tensors as devices, or they do not have the layout's rank.
+      UnimplementedError: their shapes differ.
       RuntimeError: it is called in a function.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
@@ -187,6 +188,9 @@ def pack(tensors: Sequence[TensorLike], layout: Layout) -> Tensor:
             "Packed layout should have the same rank as the rank for each component. The rank of each component is: "
             f"{parts[0].ndim}, while layout has rank: {layout.rank}\nLayout: {layout.to_string()}\n",
         )
+    if any(part.shape != parts[0].shape for part in parts):
+        shapes = [part.shape for part in parts]
+        raise errors.UnimplementedError(None, None, f"Components of a PackedTensor must currently all have the same shape. Received: {shapes}")
     if parts[0].dtype == object:
         return DTensor(parts[0], layout=layout)
     sharding = sharding_of(layout)
