@@ -27,6 +27,7 @@ from reflow.function.function import Function
 from reflow.graph.proto_values import decode_tensor, encode_tensor
 from reflow.io.messages import define
 from reflow.ops.convert import convert_to_tensor
+from reflow.ops.dispatch import run
 from reflow.saved_model import structures
 
 SERVICE = "tensorflow.rpc.RpcService"
@@ -160,7 +161,7 @@ class StatusOrResult:
 
     def is_ok(self) -> Tensor:
         """Whether there is a value."""
-        return convert_to_tensor(self._outcome()[0]) == convert_to_tensor(0, dtypes.int64)
+        return run("Equal", convert_to_tensor(self._outcome()[0]), convert_to_tensor(0, dtypes.int64))  # type: ignore[no-any-return]
 
     def get_error(self) -> tuple[Tensor, Tensor]:
         """The error's code, 0 if there is none, and its text."""
