@@ -176,8 +176,8 @@ class RegisterGradient:
 
         def gradient(attrs, inputs, outputs, cotangents, wanted):
             node = getattr(outputs[0], "op", None) or _EagerNode(inputs, outputs, attrs)
-            given = [
-                convert._filled_like(o, "ZerosLike") if c is None else c
+            given = [  # outputs without derivatives have none
+                convert._filled_like(o, "ZerosLike") if c is None and o._dtype.kind in "fc" else c
                 for o, c in zip(outputs, cotangents, strict=True)
             ]
             found = f(node, *given)

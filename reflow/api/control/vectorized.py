@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array.arrange import shape as shape_of
+from reflow.api.control.elements import is_batch
 from reflow.api.control.functional import map_fn
 from reflow.api.export import export
 from reflow.core import nest
@@ -25,41 +26,65 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
 
     Faster than `map_fn`: `fn` is traced once and each of its ops runs on all rows. Random ops draw other numbers for every
     row. A function with effects (a print, a Python function, an assignment) cannot run for all rows at once: it runs
-    row by row, with a warning, or raises if `fallback_to_while_loop=False`.
+    row by row, with a warning, or raises if `fallback_to_while_loop=False`. Elements and results may be of extension types whose values can
+    be batched.
 
     >>> vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
     [5.0, 25.0]
     """
-    flat = [convert_to_tensor(e) for e in nest.flatten(elems)]
+    leaves = [e if is_batch(e) else convert_to_tensor(e) for e in nest.flatten(elems)]
+    flat = [part for e in leaves for part in _parts(e)]
     if not flat:
         raise ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors.")
     rows, shared = _split(flat)
     specs = [TensorSpec(flat[i].shape[1:], flat[i].dtype) for i in rows]
     once = {i: flat[i][0] for i in shared}
 
+    results: list = []  # what fn has returned
+
     def row(*items):
         given = iter(items)
-        return fn(nest.pack_sequence_as(elems, [once[i] if i in once else next(given) for i in range(len(flat))]))
+        parts = iter([once[i] if i in once else next(given) for i in range(len(flat))])
+        results[:] = [fn(nest.pack_sequence_as(elems, [_one(e, parts) for e in leaves]))]
+        return [_parts(x) for x in nest.flatten(results[0])]
 
     graph = trace_to_graph(row, "loop_body", tuple(specs), graph=FuncGraph("loop_body", state.graph))
-    for x in nest.flatten(graph.structured_outputs):
-        if getattr(x, "_is_composite", False):
-            raise ValueError(f"vectorized_map cannot stack the {type(x).__name__}s that fn returns; use map_fn.")
+    static = next((flat[i].shape[0] for i in rows if flat[i].shape[0] is not None), None)
     plan = Vectorized(graph)
     obstacles = plan.obstacles()
     if obstacles:
         _refuse(obstacles, fallback_to_while_loop, warn)
-        return _row_by_row(row, graph, [flat[i] for i in rows], elems)
-    outs = plan.run([flat[i] for i in rows], graph.external_captures, _count(flat, rows))
-    present = iter(outs)
-    result = nest.map_structure(
-        lambda t: None if t is None else next(present), graph.structured_outputs, expand_composites=True
-    )
-    static = next((flat[i].shape[0] for i in rows if flat[i].shape[0] is not None), None)
-    for t in nest.flatten(result):
-        if t is not None and not isinstance(t, EagerTensor):
-            t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
-    return result
+        found = _row_by_row(row, graph, [flat[i] for i in rows], elems)
+    else:
+        present = iter(plan.run([flat[i] for i in rows], graph.external_captures, _count(flat, rows)))
+        found = nest.map_structure(lambda t: None if t is None else next(present), graph.structured_outputs)
+        for t in nest.flatten(found):
+            if t is not None and not isinstance(t, EagerTensor):
+                t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
+    whole = [_stacked(x, parts, static) for x, parts in zip(nest.flatten(results[0]), found, strict=True)]
+    return nest.pack_sequence_as(results[0], whole)
+
+
+def _parts(value) -> list:
+    """The tensors of a value, as they are when it is part of a batch."""
+    if is_batch(value):
+        spec = value._type_spec
+        return list(spec._to_tensor_list(value) if hasattr(spec, "_to_tensor_list") else spec.to_tensors(value))
+    if getattr(value, "_is_composite", False):
+        raise ValueError(f"vectorized_map cannot stack the {type(value).__name__}s that fn returns; use map_fn.")
+    return [value]
+
+
+def _one(batch, parts):
+    """A row of one of the elements, from an iterator over the rows of all tensors."""
+    if not is_batch(batch):
+        return next(parts)
+    return batch._type_spec._unbatch().from_tensors([next(parts) for _ in _parts(batch)])
+
+
+def _stacked(row, parts: list, size: int | None):
+    """The batch of a result of which `row` is one row."""
+    return row._type_spec._batch(size).from_tensors(parts) if is_batch(row) else parts[0]
 
 
 def _split(flat) -> tuple[list, list]:

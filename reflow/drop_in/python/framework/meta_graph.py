@@ -14,6 +14,7 @@ from reflow.core.types import Proto
 from reflow.graph.graph import Graph
 
 read_meta_graph_file = meta_graph.read_meta_graph_file
+create_meta_graph_def = meta_graph.create_meta_graph_def
 
 
 def export_scoped_meta_graph(
@@ -24,8 +25,9 @@ def export_scoped_meta_graph(
     """`tf.compat.v1.train.export_meta_graph`; also returns the variables of the scope, by their names in it."""
     graph = get_default_graph() if graph is None else graph
     meta = meta_graph.export_meta_graph(
-        filename, None, graph_def, saver_def, None, as_text, graph, export_scope, clear_devices, clear_extraneous_savers,
-        strip_default_attrs, save_debug_info, unbound_inputs_col_name=unbound_inputs_col_name, **kwargs,
+        filename, graph_def=graph_def, saver_def=saver_def, as_text=as_text, graph=graph, export_scope=export_scope,
+        clear_devices=clear_devices, clear_extraneous_savers=clear_extraneous_savers, strip_default_attrs=strip_default_attrs,
+        save_debug_info=save_debug_info, unbound_inputs_col_name=unbound_inputs_col_name, **kwargs,
     )
     found = graph.get_collection(GraphKeys.GLOBAL_VARIABLES, export_scope and f"{export_scope.removesuffix('/')}/")
     return meta, {strip_scope(v.name, export_scope): v for v in found}
