@@ -14,53 +14,15 @@ from reflow.compat import losses as v1_losses
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.initializers import GlorotUniform
 from reflow.compat.layers import core
-from reflow.compat.train import optimizers
 from reflow.compat.train.global_step import get_global_step
 from reflow.compat.variable_scopes import get_variable, variable_scope
 from reflow.estimator.estimator import Estimator
 from reflow.estimator.heads import Head
+from reflow.estimator.optimizers import optimizer_of
 from reflow.estimator.spec import ModeKeys
 from reflow.feature_column.scopes import input_layer, linear_model
 
 Reduction = v1_losses.Reduction
-_BY_NAME = {
-    "Adagrad": optimizers.AdagradOptimizer,
-    "Adam": optimizers.AdamOptimizer,
-    "Ftrl": optimizers.FtrlOptimizer,
-    "RMSProp": optimizers.RMSPropOptimizer,
-    "SGD": optimizers.GradientDescentOptimizer,
-}
-
-
-def optimizer_of(given: Any, learning_rate: float) -> optimizers.Optimizer:
-    """An optimizer of version 1: by its name, as it is, from a function that makes it, or the one that a Keras optimizer is like."""
-    if isinstance(given, str):
-        if given not in _BY_NAME:
-            raise ValueError(f"Unsupported optimizer name: {given}. Supported names are: {tuple(sorted(_BY_NAME))}")
-        return _BY_NAME[given](learning_rate=learning_rate)
-    if callable(given) and not hasattr(given, "get_config"):
-        given = given()
-    if isinstance(given, optimizers.Optimizer):
-        return given
-    if hasattr(given, "get_config"):
-        return _like_keras(given)
-    raise ValueError(f"The given object is not an Optimizer instance. Given: {given}")
-
-
-def _like_keras(given: Any) -> optimizers.Optimizer:
-    config, kind = given.get_config(), type(given).__name__
-    rate = config["learning_rate"]
-    if kind == "SGD" and config.get("momentum"):
-        return optimizers.MomentumOptimizer(rate, config["momentum"], use_nesterov=config["nesterov"])
-    if kind == "SGD":
-        return optimizers.GradientDescentOptimizer(rate)
-    if kind == "Adam":
-        return optimizers.AdamOptimizer(rate, config["beta_1"], config["beta_2"], config["epsilon"])
-    if kind == "Adagrad":
-        return optimizers.AdagradOptimizer(rate, config["initial_accumulator_value"])
-    if kind == "RMSprop":
-        return optimizers.RMSPropOptimizer(rate, config["rho"], config["momentum"], config["epsilon"])
-    raise ValueError(f"Canned estimators take no Keras optimizer {kind}; those of tf.compat.v1.train are taken.")
 
 
 def _deep(features, mode, columns, hidden_units, activation, dropout, batch_norm, units) -> Any:
@@ -117,7 +79,7 @@ class Canned(Estimator):
                 raise ValueError(f"features should be a dictionary of `Tensor`s. Given type: {type(features)}")
             logits = model(features, mode, head.logits_dimension)
             train = (lambda loss: _minimize(loss, make_optimizers())) if mode == ModeKeys.TRAIN else None
-            return head.create_estimator_spec(features, mode, logits, labels, train)
+            return head.create_estimator_spec(features, mode, logits, labels, train_op_fn=train)
 
         Estimator.__init__(self, model_fn, model_dir, config, warm_start_from=warm_start_from)
 

@@ -1,4 +1,4 @@
-"""Programs of TensorFlow 1 (`programs/`) print what TensorFlow's `tf.compat.v1` prints."""
+"""Programs of TensorFlow 1 (`programs/`, whole trainings in `programs/models/`) print what TensorFlow's `tf.compat.v1` prints."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import pytest
 
 HERE = Path(__file__).parent
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
-NAMES = sorted(p.stem for p in (HERE / "programs").glob("*.py"))
+NAMES = sorted(p.stem for p in (HERE / "programs").rglob("*.py"))
 
 
 def sections(text: str) -> dict:

@@ -17,7 +17,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 tf.disable_v2_behavior()
 tf.logging.set_verbosity(tf.logging.ERROR)
-for path in sorted(PROGRAMS.glob("*.py")):
+for path in sorted(PROGRAMS.rglob("*.py")):
     if len(sys.argv) > 1 and path.stem not in sys.argv[1:]:
         continue
     print("##", path.stem)

@@ -27,6 +27,14 @@ from reflow.estimator.canned import DNNRegressor as DNNRegressor
 from reflow.estimator.canned import LinearClassifier as LinearClassifier
 from reflow.estimator.canned import LinearRegressor as LinearRegressor
 from reflow.estimator.estimator import Estimator as Estimator
+from reflow.estimator.heads import BinaryClassHead as BinaryClassHead
+from reflow.estimator.heads import Head as Head
+from reflow.estimator.heads import MultiClassHead as MultiClassHead
+from reflow.estimator.heads import RegressionHead as RegressionHead
+from reflow.estimator.more_heads import LogisticRegressionHead as LogisticRegressionHead
+from reflow.estimator.more_heads import MultiHead as MultiHead
+from reflow.estimator.more_heads import MultiLabelHead as MultiLabelHead
+from reflow.estimator.more_heads import PoissonRegressionHead as PoissonRegressionHead
 from reflow.estimator.run_config import RunConfig as RunConfig
 from reflow.estimator.spec import EstimatorSpec as EstimatorSpec
 from reflow.estimator.spec import ModeKeys as ModeKeys
@@ -38,5 +46,9 @@ from reflow.estimator.training import LatestExporter as LatestExporter
 from reflow.estimator.training import TrainSpec as TrainSpec
 from reflow.estimator.training import train_and_evaluate as train_and_evaluate
 from reflow.estimator.warm_start import WarmStartSettings as WarmStartSettings
+from reflow.estimator.with_head import BaselineEstimator as BaselineEstimator
+from reflow.estimator.with_head import DNNEstimator as DNNEstimator
+from reflow.estimator.with_head import DNNLinearCombinedEstimator as DNNLinearCombinedEstimator
+from reflow.estimator.with_head import LinearEstimator as LinearEstimator
 from reflow.public.estimator import export as export
 from reflow.public.estimator import inputs as inputs
