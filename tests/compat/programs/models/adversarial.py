@@ -45,7 +45,7 @@ g_step = tf.train.AdamOptimizer(0.01, beta1=0.5).minimize(g_loss, var_list=g_var
 print(len(d_vars), len(g_vars))
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for _ in range(6):
+    for _ in range(3):
         noise = rng.uniform(-1, 1, (16, 3))
         d, _ = session.run([d_loss, d_step], {real: rng.randn(16, 2) + 1, z: noise})
         g, _ = session.run([g_loss, g_step], {z: noise})

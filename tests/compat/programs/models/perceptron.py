@@ -34,7 +34,7 @@ train = tf.train.AdamOptimizer(0.01).minimize(loss)
 print([v.name for v in tf.trainable_variables()], len(tf.losses.get_regularization_losses()))
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for step in range(20):
+    for step in range(6):
         now, _ = session.run([loss, train], {x: features, y: labels, training: True})
         if step % 5 == 0:
             print(step, now)

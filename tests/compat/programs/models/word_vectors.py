@@ -23,7 +23,7 @@ unit = table / tf.sqrt(tf.reduce_sum(tf.square(table), 1, keepdims=True))
 near = tf.matmul(tf.nn.embedding_lookup(unit, [0, 1]), unit, transpose_b=True)
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    for step in range(12):
+    for step in range(5):
         now, _ = session.run([loss, train], {x: centres, y: contexts})
         if step % 4 == 0:
             print(step, now)
