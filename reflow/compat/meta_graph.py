@@ -102,10 +102,10 @@ def export_meta_graph(
 
 def create_meta_graph_def(
     meta_info_def: Any = None, graph_def: Any = None, saver_def: Any = None, collection_list: Sequence[str] | None = None,
-    graph: Graph | None = None, export_scope: str | None = None, exclude_nodes: str | None = None,
+    graph: Graph | None = None, export_scope: str | None = None, exclude_nodes: Sequence[str] | None = None,
     clear_extraneous_savers: bool = False, strip_default_attrs: bool = False, clear_devices: bool = False,
 ) -> Any:
-    """The MetaGraphDef of a graph, as `export_meta_graph` describes it."""
+    """The MetaGraphDef of a graph, as `export_meta_graph` describes it. Its collections leave out the values named in `exclude_nodes`."""
     graph = get_default_graph() if graph is None else graph
     proto = graph.as_graph_def(add_shapes=True) if graph_def is None else GraphDef.FromString(graph_def.SerializeToString())
     if clear_extraneous_savers:
@@ -121,7 +121,8 @@ def create_meta_graph_def(
         meta.meta_info_def.CopyFrom(meta_info_def)
     _describe(meta, strip_default_attrs)
     for key in graph.get_all_collection_keys() if collection_list is None else collection_list:
-        _add_collection(meta, key, graph.get_collection(key), export_scope, saver_def if clear_extraneous_savers else None)
+        values = [v for v in graph.get_collection(key) if not exclude_nodes or getattr(v, "name", v) not in exclude_nodes]
+        _add_collection(meta, key, values, export_scope, saver_def if clear_extraneous_savers else None)
     if saver_def is not None and saver_def.save_tensor_name:  # a saver of no variables has no nodes
         meta.saver_def.MergeFrom(saver_def)
     return meta
@@ -136,7 +137,7 @@ def _write(meta: Any, path: str, as_text: bool) -> None:
 def _describe(meta: Any, stripped: bool) -> None:
     """Say which version and which ops wrote the graph."""
     info = meta.meta_info_def
-    info.tensorflow_version = version.TENSORFLOW
+    info.tensorflow_version, info.tensorflow_git_version = version.TENSORFLOW, f"v{version.TENSORFLOW}"
     info.stripped_default_attrs = stripped
     if not info.stripped_op_list.op:
         info.stripped_op_list.op.extend(definitions(meta.graph_def))

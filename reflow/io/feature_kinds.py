@@ -154,6 +154,9 @@ class Wanted:
                 if not isinstance(partition, RaggedFeature.UniformRowLength):
                     self._ask(self.ragged, partition.key, (dtypes.int64, feature.row_splits_dtype))
         else:
+            for part in ("shape", "dtype"):
+                if getattr(feature, part, "") is None:
+                    raise ValueError(f"Missing {'type' if part == 'dtype' else part} for feature {key}. Received feature={feature}.")
             self.dense.append(key)
 
     @staticmethod

@@ -187,6 +187,9 @@ def load_and_remap_matrix(
     _, ckpt_path, old_tensor_name, row_remapping, col_remapping, initializing_values, num_rows, num_cols, max_rows_in_memory=-1
 ):
     """A matrix of a checkpoint in another order of rows and columns; new ones take the initial values, one after the other."""
+    for label, places in (("row_remapping", row_remapping), ("col_remapping", col_remapping)):
+        if places.ndim != 1:
+            raise errors.InvalidArgumentError(None, None, f"The {label} tensor must be 1-D, but its rank is {places.ndim}.")
     if row_remapping.size != num_rows:
         raise errors.InvalidArgumentError(
             None, None, f"Size of row_remapping ({row_remapping.size}) must equal num_rows ({num_rows})."
@@ -196,9 +199,10 @@ def load_and_remap_matrix(
         raise errors.InvalidArgumentError(
             None, None, f"Provided col_remapping, but its size ({columns.size}) differs from num_cols ({num_cols})."
         )
-    with bundle.Reader(_text(ckpt_path)) as reader:
+    prefix = _text(ckpt_path.reshape(()) if ckpt_path.size == 1 else ckpt_path)
+    with bundle.Reader(prefix) as reader:
         if _text(old_tensor_name) not in reader:
-            raise errors.NotFoundError(None, None, f"Tensor {_text(old_tensor_name)} not found in checkpoint {_text(ckpt_path)}")
+            raise errors.NotFoundError(None, None, f"Tensor {_text(old_tensor_name)} not found in checkpoint {prefix}")
         old = reader.get(_text(old_tensor_name))
     for label, places, size in (("row", row_remapping, old.shape[0]), ("col", columns, old.shape[1])):
         if (places >= size).any():

@@ -41,3 +41,32 @@ def test_examples_that_do_not_fit(features, message):
 def test_bytes_that_are_no_example():
     with pytest.raises(tf.errors.InvalidArgumentError, match="Could not parse example input"):
         tf.io.parse_single_example(b"\xff\xff\xff", FEATURES)
+
+
+def example(**features):
+    message = tf.train.Example()
+    for key, value in features.items():
+        kind = message.features.feature[key]
+        (kind.float_list if isinstance(value[0], float) else kind.int64_list).value.extend(value)
+    return message.SerializeToString()
+
+
+# the words are TensorFlow's
+@pytest.mark.parametrize(("feature", "message"), [
+    (tf.io.FixedLenFeature([3], tf.float32),
+     "Name: first, Key: a, Index: 0.  Number of float values != expected.  Values size: 2 but output shape: [3]"),
+    (tf.io.FixedLenFeature([2], tf.int64), "Name: first, Key: a, Index: 0.  Data types don't match. Data type: float but expected type: int64"),
+    (tf.io.FixedLenSequenceFeature([3], tf.float32, True),
+     "Name: first, Key: a, Index: 0.  Number of float values is not a multiple of stride length. Saw 2 values but output shape is: [?,3]"),
+])
+def test_messages_name_the_example(feature, message):
+    with pytest.raises(tf.errors.InvalidArgumentError) as error:
+        tf.io.parse_example([example(a=[1.0, 2.0])], {"a": feature}, example_names=["first"])
+    assert message in str(error.value)
+
+
+def test_features_that_are_not_there():
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Name: <unknown>, Feature: b \(data type: float\) is required"):
+        tf.io.parse_example([example(a=[1.0])], {"b": tf.io.FixedLenFeature([], tf.float32)})
+    with pytest.raises(ValueError, match="Missing shape for feature a"):
+        tf.io.parse_example([example(a=[1.0])], {"a": tf.io.FixedLenFeature(None, tf.float32)})

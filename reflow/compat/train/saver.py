@@ -166,7 +166,7 @@ class Saver:
                 self._remember(prefix)
                 self._update_state(prefix, latest_filename)
                 self._delete_old(meta_graph_suffix)
-        if write_meta_graph and state.graph is not None or write_meta_graph and sess is not None:
+        if write_meta_graph and (state.graph is not None or hasattr(sess, "graph")):
             self._write_meta_graph(sess, f"{prefix}.{meta_graph_suffix}", strip_default_attrs, save_debug_info)
         return None if self._empty else prefix
 

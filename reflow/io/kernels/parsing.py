@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -16,9 +17,10 @@ from reflow.core import dtypes, errors
 from reflow.core.shapes import dims_of
 from reflow.io import examples
 from reflow.ops import require
+from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
 
-_LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
+LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
 _NAMES = {"float_list": "float", "int64_list": "int64", "bytes_list": "string"}
 
 
@@ -52,7 +54,7 @@ def parse_example(
     ragged_split_types,
     dense_shapes,
 ):
-    rows = parsed(serialized)
+    rows = parsed(serialized, names)
     sparse = [(key.decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys.reshape(-1), sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys.reshape(-1), dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     dense = [(key.decode(), default, dims) for key, default, dims in listed]
@@ -61,9 +63,27 @@ def parse_example(
     return features(rows, sparse, dense, ragged, serialized.ndim == 0)
 
 
-def parsed(serialized) -> list:
+class Rows(list):
+    """The features of each example, by key, with the examples' names for messages; `alone` if there is one only, which needs none."""
+
+    def __init__(self, features: Iterable = (), names: np.ndarray | None = None, alone: bool = False):
+        super().__init__(features)
+        self._names = [] if names is None else [name.decode() for name in names.reshape(-1)]
+        self._alone = alone
+
+    def where(self, i: int, key: str) -> str:
+        """How a message names a feature of an example."""
+        return f"Key: {key}." if self._alone else f"{self.name(i)}Key: {key}, Index: {i}."
+
+    def name(self, i: int) -> str:
+        if self._alone:
+            return ""
+        return f"Name: {self._names[i] if i < len(self._names) else '<unknown>'}, "
+
+
+def parsed(serialized, names=None) -> Rows:
     """The features of each example, by key."""
-    rows = []
+    rows = Rows((), names, serialized.ndim == 0)
     for i, text in enumerate(serialized.reshape(-1)):
         try:
             rows.append(examples.Example.FromString(text).features.feature)
@@ -74,7 +94,7 @@ def parsed(serialized) -> list:
     return rows
 
 
-def features(rows: list, sparse: list, dense: list, ragged: list, scalar: bool) -> tuple:
+def features(rows: Rows, sparse: list, dense: list, ragged: list, scalar: bool) -> tuple:
     """The outputs of the parsing ops: parts of sparse features, dense features, parts of ragged ones.
 
     `sparse` lists (key, dtype), `dense` (key, default, shape), `ragged` (key, dtype, dtype of the splits).
@@ -98,7 +118,7 @@ def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaul
     sparse = [(key[()].decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     dense = [(key[()].decode(), *rest) for key, *rest in listed]
-    return features(parsed(serialized), sparse, dense, [], False)
+    return features(parsed(serialized, names), sparse, dense, [], False)
 
 
 @op("ParseSingleExample", shape=_example_shapes, grad=NO_GRADIENT, host=True)
@@ -108,18 +128,17 @@ def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys,
     return features(parsed(serialized), sparse, dense, [], True)
 
 
-def values(row, key: str, kind, index: int):
-    """The list of a feature, or None where the example lacks it."""
-    feature = row.get(key)
+def values(rows: Rows, key: str, kind, i: int):
+    """The list of a feature of an example, or None where the example lacks it."""
+    feature = rows[i].get(key)
     found = None if feature is None else feature.WhichOneof("kind")
     if found is None:
         return None
-    if found != _LISTS[kind]:
+    if found != LISTS[kind]:
         raise errors.InvalidArgumentError(
             None,
             None,
-            f"Key: {key}.  Data types don't match. Data type: {_NAMES[found]} but "
-            f"expected type: {kind.name} (example {index})",
+            f"{rows.where(i, key)}  Data types don't match. Data type: {_NAMES[found]} but expected type: {short_name(kind)}",
         )
     return getattr(feature, found).value
 
@@ -133,12 +152,12 @@ def dense_feature(rows, key, default, dims, kind):
     if dims and dims[0] is None:
         return padded_feature(rows, key, default, dims, kind)
     count, parts = math.prod(dims), []
-    for i, row in enumerate(rows):
-        found = values(row, key, kind, i)
+    for i in range(len(rows)):
+        found = values(rows, key, kind, i)
         if found is None:
             if not default.size and count:
                 raise errors.InvalidArgumentError(
-                    None, None, f"Feature: {key} (data type: {kind.name}) is required but could not be found."
+                    None, None, f"{rows.name(i)}Feature: {key} (data type: {short_name(kind)}) is required but could not be found."
                 )
             parts.append(np.broadcast_to(default, dims).reshape(-1).tolist())
             continue
@@ -146,7 +165,7 @@ def dense_feature(rows, key, default, dims, kind):
             raise errors.InvalidArgumentError(
                 None,
                 None,
-                f"Key: {key}.  Number of {kind.name} values != expected.  Values size: {len(found)} but output "
+                f"{rows.where(i, key)}  Number of {short_name(kind)} values != expected.  Values size: {len(found)} but output "
                 f"shape: [{','.join(map(str, dims))}]",
             )
         parts.append(found)
@@ -155,11 +174,17 @@ def dense_feature(rows, key, default, dims, kind):
 
 
 def padded_feature(rows, key, default, dims, kind):
-    inner = int(np.prod(dims[1:]))
-    found = [
-        array(values(row, key, kind, i) or () if inner else (), kind).reshape(-1 if inner else 0, *dims[1:])
-        for i, row in enumerate(rows)
-    ]
+    inner, found = math.prod(dims[1:]), []
+    for i in range(len(rows)):
+        items = values(rows, key, kind, i) or () if inner else ()
+        if inner and len(items) % inner:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"{rows.where(i, key)}  Number of {short_name(kind)} values is not a multiple of stride length. Saw {len(items)} values "
+                f"but output shape is: [{','.join('?' if d is None else str(d) for d in dims)}]",
+            )
+        found.append(array(items, kind).reshape(-1 if inner else 0, *dims[1:]))
     longest = max((len(f) for f in found), default=0)
     fill = default.reshape(-1)[0] if default.size else (b"" if kind is dtypes.string else 0)
     out = np.full((len(rows), longest, *dims[1:]), fill, kind.np_dtype if kind is not dtypes.string else object)
@@ -168,9 +193,14 @@ def padded_feature(rows, key, default, dims, kind):
     return out
 
 
+def _lists(rows: Rows, key: str, kind) -> list[np.ndarray]:
+    """The values of a feature of each example, of any length."""
+    return [array(values(rows, key, kind, i) or (), kind) for i in range(len(rows))]
+
+
 def sparse_feature(rows, key, kind, scalar):
     """(indices, values, shape) of a feature of any length."""
-    found = [array(values(row, key, kind, i) or (), kind) for i, row in enumerate(rows)]
+    found = _lists(rows, key, kind)
     longest = max((len(f) for f in found), default=0)
     if scalar:
         return np.arange(longest, dtype=np.int64).reshape(-1, 1), found[0], np.array([longest], np.int64)
@@ -183,6 +213,6 @@ def sparse_feature(rows, key, kind, scalar):
 
 
 def ragged_feature(rows, key, kind, splits, scalar):
-    found = [array(values(row, key, kind, i) or (), kind) for i, row in enumerate(rows)]
+    found = _lists(rows, key, kind)
     lengths = [0, *np.cumsum([len(f) for f in found])]
     return (np.concatenate(found) if found else array((), kind)), np.array([] if scalar else lengths, splits.np_dtype)

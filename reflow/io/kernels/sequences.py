@@ -17,6 +17,7 @@ from reflow.core.shapes import dims_of
 from reflow.io import examples
 from reflow.io.kernels import parsing
 from reflow.ops import require
+from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -48,14 +49,14 @@ def _outputs(serialized, names, context: Features, lists: Features, may_miss: se
             messages.append(examples.SequenceExample.FromString(text))
         except Exception as error:  # protobuf's DecodeError has no public home that is stable
             raise _invalid(f"Could not parse example input, value: '{text[:60]!r}'") from error
-    rows = [m.context.feature for m in messages]
+    rows = parsing.Rows((m.context.feature for m in messages), names)
     steps = [m.feature_lists.feature_list for m in messages]
     labels = [name.decode() for name in names.reshape(-1)] or ["<unknown>"] * len(steps)
-    sparse = [_sparse(steps, key, kind, scalar) for key, kind in lists.sparse]
+    sparse = [_sparse(_arrays(steps, key, kind, labels), kind, scalar) for key, kind in lists.sparse]
     dense = [_dense(steps, key, kind, dims, key in may_miss, labels) for key, kind, dims in lists.dense]
     if scalar:
         dense = [(array[0], length.reshape(())) for array, length in dense]
-    ragged = [_ragged(steps, key, kind, splits, scalar) for key, kind, splits in lists.ragged]
+    ragged = [_ragged(_arrays(steps, key, kind, labels), kind, splits, scalar) for key, kind, splits in lists.ragged]
     return (
         list(parsing.features(rows, *context, scalar)),
         [part[i] for i in range(3) for part in sparse],
@@ -65,18 +66,24 @@ def _outputs(serialized, names, context: Features, lists: Features, may_miss: se
     )
 
 
-def _arrays(steps: list, key: str, kind) -> list[list[np.ndarray]]:
+def _arrays(steps: list, key: str, kind, names: list[str]) -> list[list[np.ndarray]]:
     """For each example the arrays of a feature list's steps; no steps where it is missing."""
-    out = []
-    for i, lists in enumerate(steps):
-        found = lists[key].feature if key in lists else ()
-        out.append([parsing.array(parsing.values({key: f}, key, kind, i) or (), kind) for f in found])
+    wanted = parsing.LISTS[kind]
+    out: list[list[np.ndarray]] = []
+    for lists, name in zip(steps, names):
+        rows: list[np.ndarray] = []
+        out.append(rows)
+        for t, feature in enumerate(lists[key].feature if key in lists else ()):
+            if feature.WhichOneof("kind") not in (wanted, None):
+                raise _invalid(
+                    f"Name: {name}, Feature list: {key}, Index: {t}.  Data types don't match. Expected type: {short_name(kind)}"
+                )
+            rows.append(parsing.array(getattr(feature, wanted).value, kind))
     return out
 
 
-def _sparse(steps: list, key: str, kind, scalar: bool):
+def _sparse(found: list[list[np.ndarray]], kind, scalar: bool):
     """(indices, values, shape) of a feature list of any lengths."""
-    found = _arrays(steps, key, kind)
     places = [(e, t, i) for e, rows in enumerate(found) for t, row in enumerate(rows) for i in range(len(row))]
     indices = np.array(places, np.int64).reshape(-1, 3)
     flat = [row for rows in found for row in rows]
@@ -88,7 +95,7 @@ def _sparse(steps: list, key: str, kind, scalar: bool):
 def _dense(steps: list, key: str, kind, dims, key_may_miss: bool, names: list[str]):
     """(array, lengths): one array for all examples, as many steps as the longest has."""
     dims = dims_of(dims) or ()
-    found = _arrays(steps, key, kind)
+    found = _arrays(steps, key, kind, names)
     for lists, rows, name in zip(steps, found, names):
         if key not in lists and not key_may_miss:
             raise _invalid(
@@ -98,7 +105,7 @@ def _dense(steps: list, key: str, kind, dims, key_may_miss: bool, names: list[st
         for t, row in enumerate(rows):
             if len(row) != math.prod(dims):
                 raise _invalid(
-                    f"Feature list: {key}, Index: {t}.  Number of {kind.name} values != expected.  Values size: {len(row)} but "
+                    f"Name: {name}, Key: {key}, Index: {t}.  Number of {short_name(kind)} values != expected.  Values size: {len(row)} but "
                     f"output shape: [{','.join(map(str, dims))}]"
                 )
     longest = max(map(len, found), default=0)
@@ -109,9 +116,8 @@ def _dense(steps: list, key: str, kind, dims, key_may_miss: bool, names: list[st
     return out, np.array([len(rows) for rows in found], np.int64)
 
 
-def _ragged(steps: list, key: str, kind, splits, scalar: bool):
+def _ragged(found: list[list[np.ndarray]], kind, splits, scalar: bool):
     """(values, splits of examples, splits of steps) of a feature list."""
-    found = _arrays(steps, key, kind)
     flat = [row for rows in found for row in rows]
     outer = [] if scalar else [0, *np.cumsum([len(rows) for rows in found])]
     inner = [0, *np.cumsum([len(row) for row in flat])]
