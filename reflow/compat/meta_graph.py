@@ -53,7 +53,7 @@ UNBOUND_INPUTS = "unbound_inputs"
 EAGER = "Exporting/importing meta graphs is not supported when eager execution is enabled."
 
 
-def _proto_types() -> dict[str, tuple[Any, Any]]:
+def proto_types() -> dict[str, tuple[Any, Any]]:
     """Collection -> (class of its protos, function from a proto and a scope to the value)."""
     kinds: dict[str, tuple[Any, Any]] = dict.fromkeys(_VARIABLES, (VariableDef, GraphVariable.from_proto))
     kinds[GraphKeys.SAVERS] = (SaverDef, Saver.from_proto)
@@ -248,7 +248,7 @@ def _add_collection(meta: Any, key: Any, values: list, scope: str | None, only_s
 
 
 def _fill(out: Any, key: str, values: list, scope: str | None) -> None:
-    if key in _proto_types():
+    if key in proto_types():
         for value in values:
             proto = value.to_proto(export_scope=scope)
             if proto is not None:
@@ -368,7 +368,7 @@ def import_nodes(
 def import_collections(meta: Any, graph: Graph, scope: str, wanted: Callable[[str], bool] = bool) -> list:
     """Fill the graph's collections, those that are wanted; returns the global variables among them. One variable in two collections is
     one object."""
-    kinds = _proto_types()
+    kinds = proto_types()
     made: dict[bytes, Any] = {}
     order = sorted(meta.collection_def, key=lambda k: k not in _VARIABLES)
     for key in filter(wanted, order):

@@ -4,7 +4,7 @@ import contextlib
 import inspect
 import re
 
-from reflow.compat import behavior, name_scopes
+from reflow.compat import behavior, meta_graph, name_scopes
 from reflow.core.context import state
 from reflow.core.name_scope import name_scope as name_scope_v2  # noqa: F401 - its name here
 from reflow.ops import convert, reverse
@@ -43,6 +43,16 @@ def _NodeDef(op_type, name, attrs=None):
     for key, value in (attrs or {}).items():
         node.attr[key].CopyFrom(value)
     return node
+
+
+def get_collection_proto_type(collection_name):
+    """The class of the protos that a collection is written as; None if it holds names or numbers."""
+    return meta_graph.proto_types().get(collection_name, (None, None))[0]
+
+
+def get_from_proto_function(collection_name):
+    """The function that makes an element of a collection from such a proto, or None."""
+    return meta_graph.proto_types().get(collection_name, (None, None))[1]
 
 
 def get_gradient_function(op):

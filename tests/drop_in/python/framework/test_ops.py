@@ -65,3 +65,8 @@ def test_gradient_functions():
             assert ops.get_gradient_function((-x).op) is gradient and ops.get_gradient_function(x.op) is None
             with pytest.raises(LookupError, match="NoneOfThisTest"):
                 ops.get_gradient_function(tf.abs(x).op)
+
+
+def test_collections_of_protos():
+    assert ops.get_collection_proto_type("variables").DESCRIPTOR.name == "VariableDef" and ops.get_collection_proto_type("losses") is None
+    assert callable(ops.get_from_proto_function("variables")) and ops.get_from_proto_function("losses") is None

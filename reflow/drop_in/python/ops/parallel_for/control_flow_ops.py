@@ -6,7 +6,11 @@ from reflow.api.control.vectorized import vectorized_map
 
 
 def pfor(loop_fn, iters, fallback_to_while_loop=True, parallel_iterations=None, warn=False):
-    """The results of `loop_fn(0)` to `loop_fn(iters - 1)`, stacked; all of them computed at once."""
+    """The results of `loop_fn(0)` to `loop_fn(iters - 1)`, stacked; all of them computed at once, whatever `parallel_iterations` says."""
+    if parallel_iterations is not None and parallel_iterations < 1:
+        raise ValueError(f"Argument `parallel_iterations` must be None or a positive integer. Received: {parallel_iterations}.")
+    if parallel_iterations == 1:
+        raise ValueError("Found `parallel_iterations == 1`. Use `for_loop` instead.")
     return vectorized_map(loop_fn, range_(iters), fallback_to_while_loop=fallback_to_while_loop, warn=warn)
 
 
