@@ -25,6 +25,7 @@ from typing import Any
 import distribute  # noqa: F401  registers its rows
 import jobs  # noqa: F401
 import saving  # noqa: F401
+import version1  # noqa: F401
 from programs import ROWS, Row
 
 HERE = Path(__file__).parent

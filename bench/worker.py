@@ -30,6 +30,7 @@ import distribute  # noqa: F401  registers its rows
 import jobs  # noqa: F401
 import numpy as np
 import saving  # noqa: F401
+import version1  # noqa: F401
 from programs import ROWS, Step
 
 SAMPLE_SECONDS = 0.07

@@ -33,6 +33,7 @@ from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import SymbolicTensor
+from reflow.graph.node import Node
 from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.kernels.control.state import read_variable, var_handle
@@ -160,6 +161,7 @@ class BaseSession:
         self._streams: dict = {}
         self._resources: dict = {}
         self._programs: dict = {}
+        self._known_fetches: dict = {}
         self._placed: set = set()
         self._building = threading.RLock()
         self._partial_runs = PartialRuns(self)
@@ -189,10 +191,10 @@ class BaseSession:
         """
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        pairs = self.feeds(feed_dict or {})
-        wanted = Fetches(self.graph, fetches)
+        pairs = self.feeds(feed_dict) if feed_dict else []
+        wanted = self._wanted(fetches)
         tensors = [t for t, _ in pairs]
-        key = (tuple(wanted.keys()), tuple(t._id for t in tensors))
+        key = (wanted.key, tuple([t._id for t in tensors]))
         program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
         values = [v for _, v in pairs]
         if program.may_wait or options is not None or run_metadata is not None:
@@ -202,6 +204,20 @@ class BaseSession:
         else:
             results = program.run(values)
         return wanted.pack([public_value(v) for v in results], self)
+
+    def _wanted(self, fetches) -> Fetches:
+        """What is fetched. Tensors, operations and lists of them are looked at once: a step of training fetches the same again and again."""
+        many = type(fetches) is list
+        items = tuple(fetches) if many else (fetches,)
+        if self._graph._unfetchable or not all([type(item) is SymbolicTensor or type(item) is Node for item in items]):
+            return Fetches(self._graph, fetches)
+        key = many, tuple(map(id, items))
+        known = self._known_fetches.get(key)
+        if known is None:
+            if len(self._known_fetches) >= MAX_PROGRAMS:
+                self._known_fetches.clear()
+            known = self._known_fetches[key] = Fetches(self._graph, fetches), items  # the items stay alive, and so their ids theirs
+        return known[0]
 
     def _program(self, key, fetches, feeds):
         with self._building:
@@ -287,6 +303,9 @@ class BaseSession:
         return pairs
 
     def _feed(self, key, value):
+        plain = type(value) is np.ndarray and type(key) is SymbolicTensor and key._graph is self._graph and not self._graph._unfeedable
+        if plain and value.dtype == key._dtype.np_dtype and value.dtype.kind in "fiub" and compatible(key._dims, value.shape):
+            return key, np.array(value, order="C")  # nothing to convert; a copy, since the caller may write to the array
         try:
             tensor = self.graph.as_graph_element(key, allow_operation=False)
         except (KeyError, ValueError, TypeError) as error:
@@ -354,6 +373,7 @@ class BaseSession:
         if self._server is None:
             self._handles.clear()
         self._programs.clear()
+        self._known_fetches.clear()
 
     def as_default(self):
         """Make this the session that `eval` and `run` use."""

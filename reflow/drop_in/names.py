@@ -210,6 +210,8 @@ HELD_BY = {
     "tensorflow.python.saved_model.signature_def_utils_impl": "reflow.compat.saved_model.signature_defs",
     "tensorflow.python.summary.plugin_asset": "reflow.compat.summary_files",
     "tensorflow.python.trackable.resource": "reflow.tracking.resource",
+    "tensorflow.python.client.timeline": "reflow.compat.sessions.timeline",
+    "tensorflow.python.training.experimental.loss_scale": "reflow.compat.train.loss_scales",
     "tensorflow.python.training.moving_averages": "reflow.train.moving_average",
     "tensorflow.python.training.saver": "reflow.compat.train.saver_builder",
     "tensorflow.python.training.saving.saveable_object": "reflow.train.saveables",

@@ -110,3 +110,25 @@ def test_a_saver_forgets_the_oldest_and_tells_what_is_missing(tmp_path):
             v1.train.Saver([w]).restore(session, v1.train.latest_checkpoint(str(tmp_path)))
         with pytest.raises(ValueError, match="not a valid checkpoint"):
             saver.restore(session, str(tmp_path / "nothing"))
+
+
+def test_a_fed_array_is_copied_and_what_is_fetched_again_stays_what_it_is():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [2])
+        kept = tf.Variable([0.0, 0.0])
+        assign, total = kept.assign(x), tf.reduce_sum(x)
+        session.run(v1.global_variables_initializer())
+        value = np.ones(2, np.float32)
+        for _ in range(3):
+            assert session.run([assign.op, total], {x: value}) == [None, 2.0]
+        value[:] = 7.0
+        assert session.run(kept).tolist() == [1.0, 1.0]
+        assert session.run(total, {x: value[::-1]}) == 14.0
+        with pytest.raises(ValueError, match="Cannot feed value of shape"):
+            session.run(total, {x: np.ones(3, np.float32)})
+        session.graph.prevent_fetching(total.op)
+        with pytest.raises(ValueError, match="not fetchable"):
+            session.run(total, {x: value})
+        session.graph.prevent_feeding(x)
+        with pytest.raises(ValueError, match="may not be fed"):
+            session.run(kept, {x: value})

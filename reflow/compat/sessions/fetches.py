@@ -67,12 +67,11 @@ class Fetches:
     """A structure of things to fetch, and how to put the values into it."""
 
     def __init__(self, graph, structure):
-        self.graph, self.flat = graph, []
+        self.graph = graph
+        self.flat: list[Any] = []
         self.keeps = False  # whether handles of tensors that stay in the session are among them
         self.build = self._plan(structure)
-
-    def keys(self) -> list:
-        return [("op", id(f)) if isinstance(f, Node) else ("tensor", f._id) for f in self.flat]
+        self.key = tuple([("op", id(f)) if isinstance(f, Node) else ("tensor", f._id) for f in self.flat])
 
     def pack(self, values, session=None):
         rest = iter(values)

@@ -33,10 +33,11 @@ class Optimizer(Trackable):
     SLOTS: dict = {}
     sparse_by_rows = True  # whether a sparse gradient touches only its rows
 
-    def __init__(self, use_locking=False, name=None):
+    def __init__(self, use_locking=False, name=None, use_own_namescope_for_non_slot_vars=False):
         if not name:
             raise ValueError("Must specify the optimizer name")
         self._name, self._use_locking = name, use_locking
+        self._own_scope = use_own_namescope_for_non_slot_vars
         self._slots: dict = {}
         self._numbers: dict = {}
 
@@ -229,7 +230,8 @@ class Optimizer(Trackable):
     def _number(self, name, start):
         """A variable of the optimizer itself, such as a power of a decay."""
         if name not in self._numbers:
-            self._numbers[name] = VariableV1(start, name=name, trainable=False, dtype=dtypes.float32)
+            label = f"{self._name}/{name}" if self._own_scope else name
+            self._numbers[name] = VariableV1(start, name=label, trainable=False, dtype=dtypes.float32)
             self._track_trackable(self._numbers[name], name)  # a restored checkpoint's value replaces the first one
         return self._numbers[name]
 
@@ -358,14 +360,17 @@ class AdamOptimizer(Optimizer):
     SLOTS = {"m": 0.0, "v": 0.0}
     sparse_by_rows = False  # the means of all rows decay
 
-    def __init__(self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="Adam"):
-        super().__init__(use_locking, name)
+    def __init__(
+        self, learning_rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, use_locking=False, name="Adam",
+        use_own_namescope_for_non_slot_vars=False,
+    ):
+        super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
         self._learning_rate, self._beta1, self._beta2, self._epsilon = learning_rate, beta1, beta2, epsilon
 
     def _make_slots(self, variables):
-        super()._make_slots(variables)
         self._number("beta1_power", self._beta1)
         self._number("beta2_power", self._beta2)
+        super()._make_slots(variables)
 
     def rule(self, value, grad, slots, number):
         one = number(1.0)
@@ -375,6 +380,10 @@ class AdamOptimizer(Optimizer):
         m = slots["m"] + (grad - slots["m"]) * (one - beta1)
         v = slots["v"] + (grad * grad - slots["v"]) * (one - beta2)
         return value - m * rate / (run("Sqrt", v) + number(self._epsilon)), {"m": m, "v": v}
+
+    def _get_beta_accumulators(self):
+        """The powers of both decays; None before the first step."""
+        return self._numbers.get("beta1_power"), self._numbers.get("beta2_power")
 
     def _after_updates(self):
         powers = {"beta1_power": self._beta1, "beta2_power": self._beta2}
