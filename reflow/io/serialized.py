@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
+from typing import NamedTuple
+
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
+from reflow.core.tensor import Tensor
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -87,3 +91,85 @@ def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
         indices.set_shape([None, rank])
         shape.set_shape([rank])
     return SparseTensor(indices, values, shape)
+
+
+# --- protocol buffers ---------------------------------------------------------------------------------------------------
+
+
+@export("io.decode_proto")
+def decode_proto(
+    bytes, message_type, field_names, output_types, descriptor_source="local://", message_format="binary", sanitize=False, name=None
+):
+    """The fields of serialized protocol buffers as tensors.
+
+    Args:
+      bytes: a tensor of strings, a message each.
+      message_type: the full name of their type.
+      field_names: which fields.
+      output_types: the dtype of each; a message inside of the message is a string.
+      descriptor_source: where the type is described: `local://` for those of this process, `bytes://` and a serialized
+        FileDescriptorSet, or the path of a file that holds one.
+      message_format: `binary` or `text`.
+      sanitize: whether messages are written anew before they are read; they are parsed as a whole either way.
+      name: a name for the operation.
+
+    Returns:
+      A tuple (sizes, values): how many entries each field has, with an axis for the fields; and a tensor a field, with an axis
+      as long as the longest list. Missing entries are the field's default.
+
+    Raises:
+      InvalidArgumentError: an unknown message or field, or a dtype that does not hold it.
+      DataLossError: a string is no such message.
+
+    >>> from google.protobuf import type_pb2
+    >>> data = [type_pb2.Field(name="a").SerializeToString()]
+    >>> sizes, (names,) = tf.io.decode_proto(data, "google.protobuf.Field", ["name"], [tf.string])
+    >>> names.numpy().tolist(), sizes.numpy().tolist()
+    ([[b'a']], [[1]])
+    """
+    attrs = {
+        "message_type": message_type, "field_names": list(field_names), "output_types": [dtypes.as_dtype(t) for t in output_types],
+        "descriptor_source": _source(descriptor_source), "message_format": message_format, "sanitize": sanitize,
+    }
+    sizes, *values = call("DecodeProtoV2", (convert_to_tensor(bytes, dtypes.string),), attrs, name)
+    return DecodeProtoV2(sizes, values)
+
+
+class DecodeProtoV2(NamedTuple):
+    """What `tf.io.decode_proto` returns."""
+
+    sizes: Tensor
+    values: list[Tensor]
+
+
+def _source(given) -> str:
+    return given.decode(errors="surrogateescape") if isinstance(given, (builtins.bytes, bytearray)) else given
+
+
+@export("io.encode_proto")
+def encode_proto(sizes, values, field_names, message_type, descriptor_source="local://", name=None):
+    """Tensors as fields of serialized protocol buffers: the reverse of `tf.io.decode_proto`.
+
+    Args:
+      sizes: how many entries of each value are written, of shape batch + [fields].
+      values: a tensor a field, of shape batch + [entries].
+      field_names: the name of each.
+      message_type: the full name of the messages' type.
+      descriptor_source: as in `tf.io.decode_proto`.
+      name: a name for the operation.
+
+    Returns:
+      A tensor of strings, of the batch's shape.
+
+    Raises:
+      InvalidArgumentError: an unknown message or field, or shapes and dtypes that do not fit.
+
+    >>> tf.io.encode_proto([[1]], [[[b"a"]]], ["name"], "google.protobuf.Field").numpy().tolist()
+    [b'"\\x01a']
+    """
+    tensors = [convert_to_tensor(x) for x in values]
+    attrs = {
+        "field_names": list(field_names), "message_type": message_type, "descriptor_source": _source(descriptor_source),
+        "Tinput_types": [x.dtype for x in tensors],
+    }
+    return call("EncodeProto", (convert_to_tensor(sizes, dtypes.int32), *tensors), attrs, name)

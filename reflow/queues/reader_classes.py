@@ -5,7 +5,7 @@ from __future__ import annotations
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
-from reflow.core.context import state
+from reflow.core.context import state as context
 from reflow.ops.convert import convert_to_tensor
 from reflow.queues.public import QueueBase
 
@@ -15,7 +15,7 @@ class ReaderBase:
     """A reader by its handle."""
 
     def __init__(self, reader_ref, supports_serialize=False):
-        if state.graph is None:
+        if context.graph is None:
             raise RuntimeError(
                 "Readers are not supported when eager execution is enabled. Instead, please use tf.data to get data into your model."
             )
@@ -46,7 +46,17 @@ class ReaderBase:
     def reset(self, name=None):
         """An operation that lets the reader begin again."""
         self._run("Reset", name=name)
-        return state.graph.nodes[-1]
+        return context.graph.nodes[-1]
+
+
+    def serialize_state(self, name=None):
+        """Where the reader is, as a string."""
+        return self._run("SerializeState", name=name)
+
+    def restore_state(self, state, name=None):
+        """An operation that takes the reader to where `serialize_state` was run."""
+        self._run("RestoreState", convert_to_tensor(state, dtypes.string), name=name)
+        return context.graph.nodes[-1]
 
 
 def _handle(queue):

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.core.resources import new_resource_name
 from reflow.core.tensor import HostObject
+from reflow.data.engine.snapshot_files import fields
+from reflow.data.options import varint
 from reflow.io import records
 
 Record = tuple[bytes, bytes]
@@ -68,12 +70,57 @@ class Reader(HostObject):
             return found
 
 
+    def state(self) -> bytes:
+        """Where the reader is, as a serialized message of four fields: files begun and finished, records given, the file being read."""
+        raise errors.UnimplementedError(None, None, "Reader SerializeState")
+
+    def restore(self, state: bytes) -> None:
+        """Go back to where `state` was taken."""
+        raise errors.UnimplementedError(None, None, "Reader RestoreState")
+
+
+class NameReader(Reader):
+    """A reader of one record a file: it is always between two files, so that its state is a few numbers."""
+
+    __slots__ = ("_last",)
+
+    def reset(self) -> None:
+        super().reset()
+        self._last = b""
+
+    def read(self, queue) -> Record:
+        record = super().read(queue)
+        self._last = record[0]
+        if self._work is not None:  # its one record has been given
+            self._work, self.finished = None, self.finished + 1
+        return record
+
+    def state(self) -> bytes:
+        with self._lock:
+            numbers = [(1, self.finished), (2, self.finished), (3, self.produced)]
+            parts = [varint(field << 3) + varint(number) for field, number in numbers if number]
+            name = varint(4 << 3 | 2) + varint(len(self._last)) + self._last if self._last else b""
+            return b"".join(parts) + name
+
+    def restore(self, state: bytes) -> None:
+        found: dict = {}
+        try:
+            found.update(fields(state))
+        except IndexError:
+            found = {}
+        if state and not found or any(not isinstance(found.get(i, 0), int) for i in (1, 2, 3)):
+            raise errors.InvalidArgumentError(None, None, f"Could not parse state for {self.name}: {state!r}")
+        with self._lock:
+            self.reset()
+            self.finished, self.produced, self._last = found.get(2, 0), found.get(3, 0), found.get(4, b"")
+
+
 def _name(queue) -> bytes:
     element = queue.dequeue()
     return np.asarray(element[0], object).item()
 
 
-class IdentityReader(Reader):
+class IdentityReader(NameReader):
     """The names themselves."""
 
     __slots__ = ()
@@ -82,7 +129,7 @@ class IdentityReader(Reader):
         yield name, name
 
 
-class WholeFileReader(Reader):
+class WholeFileReader(NameReader):
     """Each file is one record; its key is its name."""
 
     __slots__ = ()

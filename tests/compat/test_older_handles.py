@@ -69,3 +69,49 @@ def test_a_saver_keeps_the_position_of_an_iterator(tmp_path):
         assert [session.run(element) for _ in range(5)] == first
         with pytest.raises(ValueError, match="Received sometimes"):
             tf.data.experimental.make_saveable_from_iterator(iterator, "sometimes")
+
+
+def test_a_reader_goes_back_to_where_its_state_was_taken(session):
+    names = tf.queue.FIFOQueue(10, [tf.string], [[]])
+    session.run(names.enqueue_many([["a", "b", "c"]]))
+    reader = v1.IdentityReader()
+    assert session.run(raw.QueueSize(handle=raw.FakeQueue(resource=names.queue_ref))) == 3
+    record = reader.read(names)
+    assert session.run(record) == [b"a", b"a"]
+    state = session.run(reader.serialize_state())
+    assert state == b'\x08\x01\x10\x01\x18\x01"\x01a'
+    session.run(record)
+    session.run(reader.restore_state(state))
+    assert session.run([reader.num_records_produced(), reader.num_work_units_completed()]) == [1, 1]
+    assert session.run(record) == [b"c", b"c"]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Could not parse state"):
+        session.run(reader.restore_state(b"\xff"))
+    with pytest.raises(tf.errors.UnimplementedError, match="SerializeState"):
+        session.run(v1.TextLineReader().serialize_state())
+
+
+@pytest.mark.parametrize("suffix", ["", "V2"])
+def test_tensor_arrays(session, suffix):
+    def run(name, **arguments):
+        return getattr(raw, f"TensorArray{name}{suffix}")(**arguments)
+
+    array = run("", size=3, dtype=tf.float32, clear_after_read=False)
+    flow = run("Scatter", handle=array, indices=[0, 1], value=[[1.0, 2.0], [3.0, 4.0]], flow_in=0.0)
+    flow = run("Write", handle=array, index=2, value=[5.0, 6.0], flow_in=flow)
+    read = run("Read", handle=array, index=1, flow_in=flow, dtype=tf.float32)
+    gathered = run("Gather", handle=array, indices=[2, 0], flow_in=flow, dtype=tf.float32)
+    joined, lengths = run("Concat", handle=array, flow_in=flow, dtype=tf.float32)
+    gradient = run("Grad", handle=array, flow_in=flow, source="gradients")
+    parts = run("Split", handle=gradient, value=tf.range(6.0), lengths=tf.constant([2, 2, 2], tf.int64), flow_in=0.0)
+    second = run("Read", handle=gradient, index=2, flow_in=parts, dtype=tf.float32)
+    size = run("Size", handle=array, flow_in=flow)
+    got = [v.tolist() for v in session.run([read, gathered, joined, lengths, second, size])]
+    assert got == [[3.0, 4.0], [[5.0, 6.0], [1.0, 2.0]], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [2, 2, 2], [4.0, 5.0], 3]
+    session.run(run("Close", handle=array))
+
+
+def test_tensor_arrays_are_packed_and_unpacked(session):
+    array = raw.TensorArray(size=2, dtype=tf.float32)
+    flow = raw.TensorArrayUnpack(handle=array, value=[[1.0, 2.0], [3.0, 4.0]], flow_in=0.0)
+    packed = raw.TensorArrayPack(handle=array, flow_in=flow, dtype=tf.float32)
+    np.testing.assert_equal(session.run(packed), [[1.0, 2.0], [3.0, 4.0]])

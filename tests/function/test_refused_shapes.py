@@ -54,6 +54,10 @@ LATER = {
     *("UniformQuantizedConvolution-spread-float32", "UniformQuantizedConvolutionHybrid-spread-float32"),
     *("UniformQuantizedConvolution-groups-float32", "UniformQuantizedConvolutionHybrid-groups-float32"),
     *("UniformQuantizedConvolution-features_last-float32",),
+    *("SparseMatrixSparseCholesky-float32", "SparseMatrixOrderingAMD-float32"),
+    *("SparseMatrixSparseCholesky-batch-float32", "SparseMatrixOrderingAMD-batch-float32"),
+    *("ParameterizedTruncatedNormal-float32", "DisableCopyOnRead-float32", "RaggedTensorToVariant-True-float32"),
+    *("RaggedTensorToVariant-False-float32", "RaggedTensorToVariantGradient-float32", "EncodeProto-float32"),
     # handles of arrays and of sparse matrices do not say what is behind them; ragged ops check splits and values when they run
     *("TensorArrayV3-float32", "TensorArrayGradV3-float32", "TensorArrayGradWithShape-float32"),
     *("CSRSparseMatrixToDense-float32", "CSRSparseMatrixToDense-batch-float32"),

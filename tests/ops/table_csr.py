@@ -1,7 +1,7 @@
 """Sparse matrices in compressed rows. TensorFlow has some of the ops on GPUs only: their reference is the dense computation."""
 # ruff: noqa: E501 - a case is one line
 
-from tests.ops.inputs import normal
+from tests.ops.inputs import normal, spd
 from tests.ops.table import EAGER, case, raw
 
 _PLACES = [[0, 1], [0, 3], [2, 0], [2, 1], [2, 2]]
@@ -50,3 +50,16 @@ def _sparse_softmax(tf, x):
 
 
 case("SparseMatrixSoftmax", lambda tf, x: _dense(tf, raw(tf, "SparseMatrixSoftmax", logits=_csr(tf, x), type=x.dtype), x.dtype), normal(3, 4), modes=EAGER, covers=("SparseMatrixSoftmaxGrad",), reference=_sparse_softmax)
+
+
+def _definite(tf, x, batch=False):
+    """A tridiagonal matrix that is positive definite, as the variant of its entries."""
+    places = [[i, j] for i in range(4) for j in range(4) if abs(i - j) < 2]
+    places = [[b, *p] for b in range(2) for p in places] if batch else places
+    return raw(tf, "DenseToCSRSparseMatrix", dense_input=x, indices=tf.constant(places, tf.int64))
+
+
+for _label, _shape in (("", (4, 4)), ("batch", (2, 4, 4))):
+    _p = [2, 0, 3, 1] if not _label else [[2, 0, 3, 1], [0, 1, 2, 3]]
+    case(f"SparseMatrixSparseCholesky {_label}".strip(), lambda tf, x, _p=_p: _dense(tf, raw(tf, "SparseMatrixSparseCholesky", input=_definite(tf, x, x.shape.rank == 3), permutation=_p, type=x.dtype), x.dtype), spd(*_shape), modes=EAGER, grad=False, loose=(10.0, "another order of sums"))
+    case(f"SparseMatrixOrderingAMD {_label}".strip(), lambda tf, x: tf.sort(raw(tf, "SparseMatrixOrderingAMD", input=_definite(tf, x, x.shape.rank == 3)), -1), spd(*_shape), modes=EAGER, grad=False)

@@ -1,7 +1,7 @@
 """Ops of older graphs, and ops that compute in one step what others do in two."""
 # ruff: noqa: E501 - a case is one line
 
-from tests.ops.inputs import const, ints, nonfinite, normal, probability
+from tests.ops.inputs import const, ints, nonfinite, normal, positive, probability
 from tests.ops.table import EAGER, FLOATS, case, raw
 
 # --- arrays
@@ -167,3 +167,15 @@ case("Fact", lambda tf, x: tf.strings.join([x, raw(tf, "Fact")]), const([b"known
 case("SparseCrossHashed", lambda tf, x: raw(tf, "SparseCrossHashed", indices=[tf.constant([[0, 0], [1, 0], [1, 1]], tf.int64)], values=[tf.constant(["a", "b", "c"])], shapes=[tf.constant([2, 2], tf.int64)], dense_inputs=[x], num_buckets=tf.constant(1000, tf.int64), strong_hash=False, salt=tf.constant([1, 2], tf.int64)), ints(0, 9, 2, 1, dtype="int64"), grad=False, modes=EAGER)
 case("SparseCrossHashed strong", lambda tf, x: raw(tf, "SparseCrossHashed", indices=[tf.constant([[0, 0], [1, 0], [1, 1]], tf.int64)], values=[tf.constant(["a", "b", "c"])], shapes=[tf.constant([2, 2], tf.int64)], dense_inputs=[], num_buckets=x, strong_hash=True, salt=tf.constant([1, 2], tf.int64)), const(1000, "int64"), grad=False, modes=EAGER)
 case("SyncDevice", lambda tf, x: [x * 2.0, raw(tf, "SyncDevice")][:1], normal(2), grad=False, modes=EAGER)
+
+
+def _within(tf, samples, low, high):
+    """Whether samples lie between bounds, and whether their mean does what it should."""
+    return [tf.reduce_all((samples >= low) & (samples <= high)), tf.abs(tf.reduce_mean(samples) - (low + high) / 2.0) < 0.05, tf.shape(samples)]
+
+
+case("ParameterizedTruncatedNormal", lambda tf, m: _within(tf, raw(tf, "ParameterizedTruncatedNormal", shape=[2, 4000], means=m, stdevs=1.0, minvals=-0.5, maxvals=0.5, seed=1, seed2=2), -0.5, 0.5), const([0.0, 0.0]), modes=EAGER, grad=False)
+case("StatelessParameterizedTruncatedNormal", lambda tf, m: _within(tf, raw(tf, "StatelessParameterizedTruncatedNormal", shape=[4000, 2], seed=[1, 2], means=m, stddevs=1.0, minvals=2.0, maxvals=2.5), 2.0, 2.5), const([2.2, 2.3]), modes=EAGER, grad=False)
+case("DisableCopyOnRead", lambda tf, x: (lambda v: [v.read_value(), raw(tf, "DisableCopyOnRead", resource=v.handle)][:1])(tf.Variable(x)), normal(2), modes=EAGER, grad=False)
+for _seed in (5, 6, 2**40):
+    case(f"KMC2ChainInitialization {_seed}", lambda tf, x, _s=_seed: raw(tf, "KMC2ChainInitialization", distances=x, seed=tf.constant(_s, tf.int64)), positive(12), modes=EAGER, grad=False)

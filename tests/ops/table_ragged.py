@@ -40,3 +40,19 @@ def _cross(tf, hashed):
 
 for _hashed in (False, True):
     case(f"RaggedCross {_hashed}", lambda tf, _h=_hashed: _cross(tf, _h), modes=EAGER, grad=False)
+
+# --- as variants
+_NESTED_SPLITS = [[0, 2, 3], [0, 2, 3, 5]]
+
+
+def _variant(tf, x, batched):
+    return raw(tf, "RaggedTensorToVariant", rt_nested_splits=[tf.constant(s, tf.int64) for s in _NESTED_SPLITS], rt_dense_values=x, batched_input=batched)
+
+
+def _plain_parts(out):
+    return [*out[0], out[1]]
+
+
+for _batched, _inner in ((True, 1), (False, 2)):
+    case(f"RaggedTensorToVariant {_batched}", lambda tf, x, _b=_batched, _i=_inner: _plain_parts(raw(tf, "RaggedTensorFromVariant", encoded_ragged=_variant(tf, x, _b), input_ragged_rank=_i, output_ragged_rank=2, Tvalues=x.dtype)), normal(5), modes=EAGER, grad=False, covers=("RaggedTensorFromVariant",))
+case("RaggedTensorToVariantGradient", lambda tf, x: raw(tf, "RaggedTensorToVariantGradient", encoded_ragged_grad=_variant(tf, x, True), row_splits=tf.constant(_NESTED_SPLITS[0], tf.int64), dense_values_shape=[5], Tvalues=x.dtype), normal(5), modes=EAGER, grad=False)

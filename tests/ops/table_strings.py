@@ -117,3 +117,23 @@ strings("MutableHashTableOfTensorsV2", lambda tf, k: [changed(tf, tf.lookup.expe
         covers=("AnonymousMutableHashTableOfTensors",))
 strings("MutableDenseHashTableV2", lambda tf, k, v: [changed(tf, tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, -1, "", "$", 4, experimental_is_anonymous=a), k, v) for a in (False, True)], KEYS, NUMBERS, modes=EAGER,
         covers=("AnonymousMutableDenseHashTable",))
+
+# --- protocol buffers: a message of seven fields, described by the bytes of its file
+_SOURCE = b'bytes://\nq\n\x07t.proto\x12\x01t"[\n\x01M\x12\t\n\x01i\x18\x01 \x01(\x05\x12\t\n\x01s\x18\x02 \x03(\t\x12\x0e\n\x01d\x18\x03 \x01(\x01:\x032.5\x12\t\n\x01b\x18\x04 \x01(\x08\x12\t\n\x01u\x18\x05 \x03(\x04\x12\x0f\n\x01m\x18\x06 \x01(\x0b2\x04.t.M\x12\t\n\x01f\x18\x07 \x03(\x02b\x06proto2'
+_MESSAGES = [b"\x08\x03\x12\x01x\x12\x02yy(\x80\x80\x80\x80\x80\x80\x80\x80\x80\x012\x02\x08\x04", b"\x19\x00\x00\x00\x00\x00\x00\xf8? \x01=\x00\x00\xc0?=\x00\x00\x00@"]
+
+
+def _fields(tf):
+    return list("isdbumf"), [tf.int32, tf.string, tf.float64, tf.bool, tf.uint64, tf.string, tf.float32]
+
+
+def _decoded(tf, x, *types, **options):
+    names, kinds = types or _fields(tf)
+    sizes, values = tf.io.decode_proto(x, "t.M", names, kinds, descriptor_source=_SOURCE, **options)
+    return [sizes, *values]
+
+
+case("DecodeProtoV2", lambda tf, x: _decoded(tf, x), const(_MESSAGES, "string"), grad=False)
+case("DecodeProtoV2 wide", lambda tf, x: _decoded(tf, x, ["i", "f"], [tf.int64, tf.float64]), const(_MESSAGES[0], "string"), grad=False, modes=EAGER)
+case("DecodeProtoV2 text", lambda tf, x: _decoded(tf, x, ["i", "s", "m"], [tf.int32, tf.string, tf.string], message_format="text"), const([b'i: 5 s: "q" m { i: 2 }', b""], "string"), grad=False, modes=EAGER)
+case("EncodeProto", lambda tf, i: tf.io.encode_proto([[1, 2, 1, 2], [0, 1, 1, 0]], [i, [["a", "b"], ["c", ""]], [["\x08\x04"], [""]], [[1.5, 2.0], [0.0, 0.0]]], ["i", "s", "m", "f"], "t.M", descriptor_source=_SOURCE), const([[3], [4]], "int32"), grad=False, modes=EAGER)

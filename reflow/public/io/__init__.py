@@ -32,7 +32,9 @@ from reflow.io.parsing import parse_example as parse_example
 from reflow.io.parsing import parse_single_example as parse_single_example
 from reflow.io.sequences import parse_sequence_example as parse_sequence_example
 from reflow.io.sequences import parse_single_sequence_example as parse_single_sequence_example
+from reflow.io.serialized import decode_proto as decode_proto
 from reflow.io.serialized import deserialize_many_sparse as deserialize_many_sparse
+from reflow.io.serialized import encode_proto as encode_proto
 from reflow.io.serialized import parse_tensor as parse_tensor
 from reflow.io.serialized import serialize_many_sparse as serialize_many_sparse
 from reflow.io.serialized import serialize_sparse as serialize_sparse

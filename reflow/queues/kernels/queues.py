@@ -157,3 +157,9 @@ for _name, (_kernel, _shape, _waits) in _OPS.items():
     queue_op(f"{_name}V2", _shape, overlaps=_waits)(_kernel)
 queue_op("QueueIsClosed", rules.scalar)(_is_closed)
 queue_op("QueueIsClosedV2", rules.scalar)(_is_closed)
+
+
+@queue_op("FakeQueue", rules.unknown)
+def fake_queue(_, resource):
+    """The handle of a queue as older ops take it."""
+    return resource

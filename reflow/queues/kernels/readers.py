@@ -71,7 +71,18 @@ def _reset(_, reader_handle):
     return ()
 
 
+def _state(_, reader_handle):
+    return _bytes(reader_handle.state())
+
+
+def _restore(_, reader_handle, state):
+    reader_handle.restore(state[()])
+    return ()
+
+
 for _suffix in ("", "V2"):
+    queue_op(f"ReaderSerializeState{_suffix}", rules.scalar)(_state)
+    queue_op(f"ReaderRestoreState{_suffix}")(_restore)
     queue_op(f"ReaderRead{_suffix}", lambda f: [(), ()], overlaps=True)(_read)
     queue_op(f"ReaderReadUpTo{_suffix}", lambda f: [(None,), (None,)], overlaps=True)(_read_up_to)
     queue_op(f"ReaderNumRecordsProduced{_suffix}", rules.scalar)(_produced)

@@ -275,3 +275,9 @@ def resource_strided_slice_assign(xp, ref, begin, end, strides, value, **masks):
     with commit_lock:
         ref.write(xp.strided_slice_update(ref.read(), begin, end, strides, masks_of(masks), value))
     return ()
+
+
+@op("DisableCopyOnRead", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, reads=("resource",), handle_only=True)
+def disable_copy_on_read(_, resource):
+    """A hint about memory: a value that was read is never written here, whatever happens to its variable."""
+    return ()

@@ -178,9 +178,16 @@ def _conv_shape(f):
 
 
 @op("Conv", shape=_conv_shape, heavy=True)
-def conv(xp, input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1):
+def conv(
+    xp, input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1, groups=1
+):
     """A convolution over two or three axes, whichever the filter has; all axes before them are the batch."""
     spatial = filter.ndim - 2
+    channels = input.shape[-1 if data_format == "CHANNELS_LAST" else -1 - spatial]
+    if groups != 1 and filter.shape[-2] * groups != channels:
+        raise errors.InvalidArgumentError(
+            None, None, f"A filter for {filter.shape[-2]} channels in {groups} groups does not fit an input of {channels} channels."
+        )
     if spatial not in (2, 3):
         raise errors.InvalidArgumentError(None, None, f"Filter must have 4 or 5 dimensions, but has {filter.ndim}")
     if input.ndim != batch_dims + spatial + 1:

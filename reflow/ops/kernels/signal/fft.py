@@ -133,7 +133,7 @@ def _register_nd(name, kind, forward=None):
     grad = None if forward is None else _nd_grad(forward)
 
     @op(name, shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad, naming=Naming(name.lower()))
-    def kernel(xp, input, fft_length, axes):
+    def kernel(xp, input, fft_length, axes, **types):
         places = np.reshape(axes, -1).tolist()
         return _moved(xp, xp.fftn(_moved(xp, input, places), kind, _lengths(fft_length)), places, back=True)
 

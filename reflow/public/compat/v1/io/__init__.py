@@ -34,7 +34,9 @@ from reflow.io.files import read_file as read_file
 from reflow.io.files import write_file as write_file
 from reflow.io.sequences import parse_sequence_example as parse_sequence_example
 from reflow.io.sequences import parse_single_sequence_example as parse_single_sequence_example
+from reflow.io.serialized import decode_proto as decode_proto
 from reflow.io.serialized import deserialize_many_sparse as deserialize_many_sparse
+from reflow.io.serialized import encode_proto as encode_proto
 from reflow.io.serialized import parse_tensor as parse_tensor
 from reflow.io.serialized import serialize_tensor as serialize_tensor
 from reflow.io.tf_record import TFRecordOptions as TFRecordOptions
