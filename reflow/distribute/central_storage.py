@@ -85,4 +85,4 @@ class CentralStorageStrategy(Strategy):
 
     @classmethod
     def _from_num_gpus(cls, num_gpus):
-        return cls([f"/device:GPU:{i}" for i in range(num_gpus)])
+        return cls([f"/device:GPU:{i}" for i in range(num_gpus)] or ["/device:CPU:0"])

@@ -143,15 +143,31 @@ class _Scope(Together):
         current = state.strategy
         if current is not None and current is not strategy:
             raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
-        return [
+        return _Entered([
             swapped(strategy=strategy, replica_context=None),
             devices.DeviceScope(strategy.extended._device or None),
             variables.variable_creator_scope(strategy.extended._create_variable),
-        ]
+        ])  # fmt: skip
 
     def _apply(self, entry):
         super()._apply(entry)
+        entry.inside = state.device, state.variable_creators
         return self._strategy
+
+    def _undo(self, entry, late):
+        """RuntimeError, with nothing undone, while a scope of another kind is open that was entered inside of this one."""
+        device, creators = entry.inside or (state.device, state.variable_creators)
+        if not late and state.device != device:
+            raise RuntimeError("Device scope nesting error: leave the `tf.device` that was entered in the strategy's scope first.")
+        if not late and state.variable_creators != creators:
+            raise RuntimeError("Variable creator scope nesting error: leave the creator scope that was entered in the strategy's scope first.")
+        super()._undo(entry, late)
+
+
+class _Entered(list):
+    """The scopes that entering a strategy's scope enters, and the device and the creators of variables that hold then."""
+
+    inside: tuple | None = None  # None until all are entered
 
 
 class _NoScope:

@@ -9,6 +9,20 @@ import reflow as tf
 internal = tf.__internal__
 
 
+def test_a_scope_is_left_after_those_inside_of_it():
+    scope = tf.distribute.OneDeviceStrategy("/cpu:0").scope()
+    for inner, what in (
+        (tf.device("/gpu:3"), "Device scope"),
+        (tf.variable_creator_scope(lambda make, **kwargs: make(**kwargs)), "Variable creator scope"),
+    ):
+        scope.__enter__()
+        with inner, pytest.raises(RuntimeError, match=f"{what} nesting error"):
+            scope.__exit__(None, None, None)
+        assert tf.distribute.has_strategy()
+        scope.__exit__(None, None, None)
+        assert not tf.distribute.has_strategy()
+
+
 def test_default_strategy():
     strategy = tf.distribute.get_strategy()
     assert not tf.distribute.has_strategy() and not tf.distribute.in_cross_replica_context()
