@@ -20,6 +20,7 @@ import numpy as np
 
 from reflow.api.export import LISTENERS, TABLE, export
 from reflow.core.dtypes import DType
+from reflow.core.name_scope import name_scope
 from reflow.core.tensor import EagerTensor, TensorBase
 
 #: types of arguments for which nobody registers anything: a call with nothing else needs no look at the targets
@@ -138,9 +139,30 @@ def _checkers(api: Api, signature: dict) -> list[tuple[int, Callable]]:
     return result
 
 
-def _plain_signature(signature: inspect.Signature) -> str:
-    parameters = [p.replace(annotation=inspect.Parameter.empty) for p in signature.parameters.values()]
+def _plain_signature(signature: inspect.Signature, without: str = "") -> str:
+    parameters = [p.replace(annotation=inspect.Parameter.empty) for name, p in signature.parameters.items() if name != without]
     return str(inspect.Signature(parameters))
+
+
+def _fitted(target: Callable, wanted: inspect.Signature) -> Callable:
+    """A function with the wanted parameters. One that lacks `name` runs in a scope of that name.
+
+    Raises:
+      ValueError: the function has other parameters.
+    """
+    own = _plain_signature(inspect.signature(target))
+    if own == _plain_signature(wanted):
+        return target
+    if own != _plain_signature(wanted, without="name"):
+        raise ValueError(f"Dispatch function's signature {own} does not match API's signature {_plain_signature(wanted)}.")
+
+    def named(*args, **kwargs):
+        bound = wanted.bind(*args, **kwargs)
+        name = bound.arguments.pop("name", None)
+        with name_scope(name or target.__name__):
+            return target(*bound.args, **bound.kwargs)
+
+    return named
 
 
 @export("experimental.dispatch_for_api")
@@ -168,16 +190,12 @@ def dispatch_for_api(api, *signatures):
     given = [_checkers(registered, signature) for signature in signatures]
 
     def decorate(target):
-        if _plain_signature(inspect.signature(target)) != _plain_signature(registered.signature):
-            raise ValueError(
-                f"Dispatch function's signature {_plain_signature(inspect.signature(target))} does not match API's "
-                f"signature {_plain_signature(registered.signature)}."
-            )
+        run = _fitted(target, registered.signature)
         wanted = given or [_checkers(registered, _annotations(target))]
 
         def attempt(args, kwargs):
             fits = any(_matches(checkers, registered, args, kwargs) for checkers in wanted)
-            return target(*args, **kwargs) if fits else NOT_MINE
+            return run(*args, **kwargs) if fits else NOT_MINE
 
         registered.targets.append(attempt)
         _UNDO.setdefault(target, []).append(lambda: registered.targets.remove(attempt))

@@ -38,6 +38,11 @@ def expand(graph: Graph) -> Graph:
     return copy
 
 
+def _has_own_gradients(graph: Graph) -> bool:
+    """Whether a node has a gradient of the user's, which may use whatever was traced before."""
+    return any("_gradient_function" in node.attrs for node in graph.nodes)
+
+
 class _Expansion:
     """One run: graphs already copied, and what went wrong."""
 
@@ -60,7 +65,7 @@ class _Expansion:
         graph.name_nodes()
         tensors: dict = {}
         twins: dict = {}  # node -> the node that stands for it as a control input
-        for node in live_nodes(graph) if is_function else graph.nodes:
+        for node in live_nodes(graph) if is_function and not _has_own_gradients(graph) else graph.nodes:
             if node.record.name.startswith(OWN_PREFIX):
                 self._replace(node, copy, tensors)
                 twins[node] = tensors[node.outputs[0]._id].op
@@ -72,6 +77,7 @@ class _Expansion:
             copy.inputs = [tensors[t._id] for t in graph.inputs]
             copy.outputs = [tensors[t._id] for t in graph.outputs]
             copy.captured = {k: (outer, tensors[inner._id]) for k, (outer, inner) in graph.captured.items()}
+            copy.stand_ins = {k: tensors.get(t._id, t) for k, t in graph.stand_ins.items()} | tensors
             copy.variables_used = dict(graph.variables_used)
             copy.structured_outputs = graph.structured_outputs
             copy.structured_input_signature = graph.structured_input_signature

@@ -13,6 +13,7 @@ TensorFlow knows are written; what our runtime keeps in a node stays here.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -171,10 +172,26 @@ def new_graph_def() -> Proto:
     return proto
 
 
-class Exporter:
-    """The functions of one file: each graph is written once, under a name of its own."""
+@dataclasses.dataclass
+class OwnGradient:
+    """A written node whose gradient is the user's: the name by which it asks for it, and the function that holds the node."""
 
-    def __init__(self) -> None:
+    op_type: str
+    node: Node
+    writer: _FunctionWriter
+
+
+class Exporter:
+    """The functions of one file: each graph is written once, under a name of its own.
+
+    With `gradients`, nodes with gradients of the user's say so, and are noted in `own_gradients`. Whoever writes these as functions notes
+    them in `registered`.
+    """
+
+    def __init__(self, gradients: bool = False) -> None:
+        self.gradients = gradients
+        self.own_gradients: list[OwnGradient] = []
+        self.registered: dict[str, str] = {}  # name of a gradient -> its function
         self._names: dict = {}  # graph -> name
         self._functions: dict = {}  # name -> FunctionDef
         self._expanded: dict = {}
@@ -210,7 +227,10 @@ class Exporter:
         return name
 
     def library(self) -> Proto:
-        return function_pb2.FunctionDefLibrary(function=[self._functions[n] for n in sorted(self._functions)])
+        library = function_pb2.FunctionDefLibrary(function=[self._functions[n] for n in sorted(self._functions)])
+        for op_type, name in self.registered.items():
+            library.registered_gradients.add(gradient_func=name, registered_op_type=op_type)
+        return library
 
 
 def _function_label(graph: FuncGraph, label: str | None) -> str:
@@ -291,7 +311,17 @@ class _FunctionWriter:
         proto.input.extend(self._reference(t) for t in node.inputs)
         proto.input.extend(f"^{self.node_names[n]}" for n in waits)
         encode_attrs(node, proto, self.exporter.name_of)
+        if self.exporter.gradients and "_gradient_function" in node.attrs:
+            own = OwnGradient(f"CustomGradient-{len(self.exporter.own_gradients)}", node, self)
+            self.exporter.own_gradients.append(own)
+            proto.attr["_gradient_op_type"].s = own.op_type.encode()
         self.places[node] = output_places(node.record, inference.full_attrs(node))
+
+    def name_of(self, tensor: SymbolicTensor) -> str:
+        """The name of a tensor in a graph that is made of the function."""
+        if tensor._id in self.arguments:
+            return f"{self.arguments[tensor._id]}:0"
+        return f"{self.node_names[tensor.op]}:{tensor.value_index}"
 
     def _reference(self, tensor: SymbolicTensor) -> str:
         if tensor._id in self.arguments:

@@ -34,7 +34,7 @@ from reflow.ops.kernels.array.shaping import const
 from reflow.ops.kernels.control.flow import CALLS
 from reflow.ops.kernels.control.state import read_variable
 from reflow.ops.registry import Op
-from reflow.ops.reverse import GRADIENTS
+from reflow.ops.reverse import GRADIENTS, TensorGradient
 
 MAX_DEPTH = 100  # calls within calls; each level costs some Python frames when it runs
 
@@ -57,8 +57,11 @@ class Library:
     """The functions of a file; each becomes a FuncGraph when it is asked for, and is then shared by all that call it."""
 
     def __init__(
-        self, function_defs: Iterable[Proto], allow_unsafe: Allowed = False, assets: str | None = None
+        self, function_defs: Iterable[Proto], allow_unsafe: Allowed = False, assets: str | None = None,
+        gradients: Mapping[str, TensorGradient] | None = None, kept: Mapping[str, Collection[str]] | None = None,
     ) -> None:
+        """`gradients`: by the names with which nodes ask for them. `kept`: nodes of a function that stay though its results need them not."""
+        self.gradients, self.kept = gradients or {}, kept or {}
         self.protos: dict = {}
         for proto in function_defs:
             if proto.signature.name in self.protos:
@@ -235,7 +238,9 @@ class _Reader:
             if name not in known and not name.startswith("_"):
                 raise ValueError(f"NodeDef mentions attr '{name}' not in Op<name={record.name}>")
         custom = proto.attr["_gradient_op_type"].s.decode() if "_gradient_op_type" in proto.attr else None
-        if custom and record.flow != "call":
+        if custom and custom in self.library.gradients:
+            attrs["_gradient_function"] = self.library.gradients[custom]
+        elif custom and record.flow != "call":
             attrs["_gradient_op_type"] = _lost_gradient(custom)
         if record is const and attrs["value"].dtype != attrs["dtype"].np_dtype:
             raise ValueError(f"the value has another type than {attrs['dtype'].name}")
@@ -380,9 +385,10 @@ class _FunctionReader(_Reader):
             self.tensors[arg.name] = self.tensors[f"{arg.name}:0"] = tensor
 
     def _needed(self, proto: Proto) -> set:
-        """Names of the nodes that results and `control_ret` depend on."""
+        """Names of the nodes that results, `control_ret` and gradients depend on."""
         by_name = {n.name: n for n in proto.node_def}
         pending = [self.source(r) for r in proto.ret.values()] + list(proto.control_ret.values())
+        pending += self.library.kept.get(proto.signature.name, ())
         needed: set = set()
         while pending:
             name = pending.pop()

@@ -49,14 +49,14 @@ def bind(name: str, graph: FuncGraph, bound: list, proto):
     count = sum(isinstance(s, TypeSpec) for s in nest.flatten(outputs, expand_composites=True))
     if count != len(graph.outputs):
         raise ValueError(f"The function '{name}' returns {len(graph.outputs)} tensors, its signature has {count}.")
-    graph.structured_outputs = _packed(outputs, graph.outputs)
+    graph.structured_outputs = packed(outputs, graph.outputs)
     wanted = sum(isinstance(s, (TensorSpec, VariableSpec)) for s in nest.flatten(signature, expand_composites=True))
     if wanted != arguments:
         raise ValueError(f"The function '{name}' takes {arguments} tensors, its signature has {wanted}.")
     return graph, signature
 
 
-def _packed(outputs, tensors):
+def packed(outputs, tensors):
     """Flat results in the structure of a signature; what is no tensor there stays as it is."""
     flat = iter(tensors)
 

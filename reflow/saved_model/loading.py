@@ -25,6 +25,7 @@ from reflow.ops.kernels.array.shaping import const
 from reflow.saved_model import checks, fingerprint, revived, saved_model_proto, structures
 from reflow.saved_model.asset import checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
+from reflow.saved_model.gradients import CapturedTensor, SavedGradient
 from reflow.saved_model.options import LoadOptions
 from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
@@ -142,9 +143,21 @@ class _Loader:
         self.setters: dict[int, Callable] = {i: setter for i, (_, setter) in given.items()}
         self.concrete: dict[str, LoadedFunction] = {}
         assets = os.path.join(folder, "assets")
-        self.library = Library(meta.graph_def.library.function, options.experimental_allow_unsafe_ops, assets)
+        self.gradients = {g.registered_op_type: SavedGradient(g.registered_op_type) for g in meta.graph_def.library.registered_gradients}
+        self.library = Library(
+            meta.graph_def.library.function, options.experimental_allow_unsafe_ops, assets, self.gradients, self._kept()
+        )
         inside = [node for function in meta.graph_def.library.function for node in function.node_def]
         check_constants([("", node) for node in (*self.constants.values(), *inside)])
+
+    def _kept(self) -> dict[str, list[str]]:
+        """The nodes of functions whose values a gradient needs."""
+        kept: dict[str, list[str]] = {}
+        for proto in self.protos:
+            if proto.WhichOneof("kind") == "captured_tensor":
+                tensor = proto.captured_tensor
+                kept.setdefault(tensor.concrete_function, []).append(tensor.name.partition(":")[0])
+        return kept
 
     def load(self):
         for i in self._order():
@@ -258,6 +271,9 @@ class _Loader:
             raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has no asset {index}.")
         return Asset(checked_path(self.folder, self.meta.asset_file_def[index].filename))
 
+    def _make_captured_tensor(self, proto):
+        return CapturedTensor(proto.captured_tensor.concrete_function, proto.captured_tensor.name)
+
     def _make_resource(self, proto):
         return RestoredResource(proto.resource.device)
 
@@ -268,8 +284,12 @@ class _Loader:
         missing = sorted(set(saved) - self.library.protos.keys())
         if missing:
             raise ValueError(f"The SavedModel in {self.folder} is corrupt: its library lacks the functions {missing}.")
-        self.graphs = self.library.load(sorted(saved))
-        for name in sorted(saved):
+        self.graphs = dict(self.library.load(sorted(saved)))
+        functions = {g.registered_op_type: g.gradient_func for g in self.meta.graph_def.library.registered_gradients}
+        for op_type, name in functions.items():
+            captured = [self._captured(name, i) for i in saved[name].bound_inputs]
+            self.gradients[op_type].bind(self.library.graph(name), captured, saved[name])
+        for name in sorted(set(saved) - set(functions.values())):
             self._concrete(name)
 
     def _concrete(self, name: str) -> LoadedFunction:
@@ -305,6 +325,8 @@ class _Loader:
             return obj.asset_path
         if isinstance(obj, EagerTensor):
             return obj
+        if isinstance(obj, CapturedTensor):
+            return self.library.graph(obj.function).get_tensor_by_name(obj.name)
         if i in self.setters and hasattr(obj, "resource_handle"):
             return obj.resource_handle
         raise ValueError(

@@ -22,14 +22,16 @@ from reflow.api.export import export
 from reflow.core import errors, version
 from reflow.core.context import state
 from reflow.core.os_errors import os_errors
-from reflow.core.specs import TensorSpec
+from reflow.core.specs import TensorSpec, type_spec_from_value
+from reflow.core.tensor import EagerTensor
 from reflow.eager.variables import Variable
 from reflow.function.concrete import ConcreteFunction
-from reflow.graph.export import Exporter
+from reflow.graph.export import Exporter, OwnGradient
 from reflow.graph.proto_values import encode_shape
 from reflow.io.assets import Asset
 from reflow.saved_model import fingerprint, revived, saved_model_proto, signatures, structures
 from reflow.saved_model.constants import SERVING
+from reflow.saved_model.gradients import CapturedTensor, traced
 from reflow.saved_model.main_graph import MainGraph
 from reflow.saved_model.options import SaveOptions, VariablePolicy
 from reflow.saved_model.resource import CREATE, INITIALIZE, is_resource, saver_functions
@@ -116,13 +118,14 @@ class _Writer:
         gathered.values = {key: _saved_value(gathered.owners[key], value) for key, value in gathered.values.items()}
         self.savers = self._add_savers()
         self.ids = {id(obj): i for i, obj in enumerate(self.objects)}
-        self.exporter = Exporter()
+        self.exporter = Exporter(options.experimental_custom_gradients)
         self.graph = MainGraph(self.exporter)
         self.bound: dict = {}  # id of a captured tensor -> (node id, name of the node in the graph)
         self.object_graph = saved_object_graph_pb2.SavedObjectGraph()
         self.meta_graph = meta_graph_pb2.MetaGraphDef()
         self._place_state()
         self._write_functions()
+        self._write_gradients()
         self._place_resources()
         self._write_objects()
         self._write_meta_graph()
@@ -212,6 +215,33 @@ class _Writer:
             proto.canonicalized_input_signature.CopyFrom(structures.encode(signatures.named_signature(concrete)))
             proto.output_signature.CopyFrom(structures.encode(_named_outputs(concrete.output_specs)))
 
+    def _write_gradients(self):
+        """A function for each gradient of the user's; what it takes from the node's function are objects of the file."""
+        for own in self.exporter.own_gradients:  # grows while gradients are written that have such nodes themselves
+            made = traced(own)
+            name = self.exporter.registered[own.op_type] = self.exporter.name_of(made.graph, "internal_grad_fn")
+            proto = self.object_graph.concrete_functions[name]
+            proto.bound_inputs.extend(self._gradient_capture(own, tensor) for tensor in made.captured)
+            taken = tuple(TensorSpec(t.shape, t.dtype) for t in made.graph.arguments)
+            proto.canonicalized_input_signature.CopyFrom(structures.encode((taken, {})))
+            given = [None if g is None else type_spec_from_value(g) for g in made.structure]
+            proto.output_signature.CopyFrom(structures.encode(given))
+
+    def _gradient_capture(self, own: OwnGradient, tensor) -> int:
+        """The id of the object that stands for a tensor which a gradient uses."""
+        if tensor._id in self.bound:
+            return self.bound[tensor._id][0]
+        if isinstance(tensor, EagerTensor):
+            obj: object = ConstantNode(tensor)
+            self.bound[tensor._id] = (len(self.objects), self.graph.constant(tensor))
+        elif tensor._graph is own.node.graph:
+            obj = CapturedTensor(own.writer.proto.signature.name, own.writer.name_of(tensor))
+        else:
+            raise AssertionError(UNTRACKED.format(name=f"the gradient of {own.node.name}", tensor=tensor))
+        self.objects.append(obj)
+        self.nodes.append(object_graph.ObjectNode())
+        return len(self.objects) - 1
+
     # --- objects
 
     def _write_objects(self):
@@ -244,6 +274,8 @@ class _Writer:
             _function_spec(obj.function, proto.function.function_spec)
         elif isinstance(obj, ConcreteNode):
             self._describe_concrete(obj.concrete, proto.bare_concrete_function)
+        elif isinstance(obj, CapturedTensor):
+            proto.captured_tensor.name, proto.captured_tensor.concrete_function = obj.name, obj.function
         elif isinstance(obj, Asset):
             proto.asset.asset_file_def_index = self.graph.assets.index(obj)
         elif is_resource(obj):

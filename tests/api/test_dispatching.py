@@ -1,6 +1,7 @@
 """`tf.experimental.dispatch_for_api` and its family. Every test has types of its own: what is registered stays."""
 
 import inspect
+import typing
 
 import pytest
 
@@ -100,3 +101,16 @@ def test_registrations_can_be_taken_back():
     assert tf.identity(Pair(1)) != "mine"
     with pytest.raises(ValueError, match="was not registered using"):
         tf.experimental.unregister_dispatch_for(identity)
+
+
+def test_a_target_without_a_name():
+    class Held(tf.experimental.ExtensionType):
+        values: tf.Tensor
+
+    @tf.experimental.dispatch_for_api(tf.stack)
+    def stacked(values: typing.List[Held], axis=0):  # noqa: UP006 - as TensorFlow's guide writes it
+        return Held(tf.stack([v.values for v in values], axis))
+
+    assert tf.stack([Held([1]), Held([2])], name="both").values.numpy().tolist() == [[1], [2]]
+    with tf.Graph().as_default():
+        assert tf.stack([Held([1]), Held([2])], name="both").values.name == "both/stack:0"

@@ -83,7 +83,7 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
                 return nest.rebuild(value, [changed(child) for _, child in nest._items(value)])
             return value
 
-        return type(self)(**{name: changed(value) for name, value in self._serialize()})
+        return self._deserialize((name, changed(value)) for name, value in self._serialize())
 
 
 @export("experimental.BatchableExtensionType")

@@ -38,19 +38,34 @@ class ExtensionTypeSpec(TypeSpec):
     def __init__(self, *args, **kwargs):
         fields = self.value_type._fields
         signature = inspect.Signature([f.parameter().replace(default=inspect.Parameter.empty) for f in fields])
-        given = signature.bind(*args, **kwargs).arguments
-        for field in fields:
-            self.__dict__[field.name] = convert(given[field.name], field.kind, field.name, as_spec=True)
+        self.__dict__.update(signature.bind(*args, **kwargs).arguments)
+        self._finish()
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if cls.__init__ is not ExtensionTypeSpec.__init__ and not hasattr(cls.__init__, "_given"):
+            cls.__init__ = _guarded(cls.__init__)  # type: ignore[method-assign]
+
+    def _finish(self):
+        """Convert the fields to the specs of their annotations."""
+        _require_fields(self.value_type._fields, self.__dict__)
+        for field in self.value_type._fields:
+            self.__dict__[field.name] = convert(self.__dict__[field.name], field.kind, field.name, as_spec=True)
 
     def __setattr__(self, name, value):
-        raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec.")
+        if "_under_construction" not in self.__dict__ or all(f.name != name for f in self.value_type._fields):
+            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec.")
+        self.__dict__[name] = value
 
     def _serialize(self) -> tuple:
         return tuple((f.name, self.__dict__[f.name]) for f in self.value_type._fields)
 
     @classmethod
     def _deserialize(cls, parts):
-        return cls(**dict(parts))
+        spec = object.__new__(cls)  # a constructor of the user's takes other arguments
+        spec.__dict__.update(parts)
+        spec._finish()
+        return spec
 
     @property
     def _component_specs(self):
@@ -170,6 +185,16 @@ class ExtensionType:
         if registered is not None:
             internal.register_type_spec(f"{registered}.Spec")(cls.Spec)
 
+    def _finish(self):
+        """Convert the fields to their annotations, then let the user's `__validate__` see them."""
+        given = {f.name: f.default for f in self._fields if f.default is not inspect.Parameter.empty} | self.__dict__
+        _require_fields(self._fields, given)
+        for field in self._fields:
+            self.__dict__[field.name] = convert(given[field.name], field.kind, field.name)
+        validate = getattr(self, "__validate__", None)
+        if validate is not None:
+            validate()
+
     @property
     def _type_spec(self) -> ExtensionTypeSpec:
         spec = object.__new__(self.Spec)
@@ -227,7 +252,7 @@ def _constructor(cls):
         bound = found[0].bind(*args, **kwargs)
         bound.apply_defaults()
         self.__dict__.update(bound.arguments)
-        _finish(self)
+        self._finish()
 
     return __init__
 
@@ -241,24 +266,17 @@ def _guarded(given):
             given(self, *args, **kwargs)
         finally:
             del self.__dict__["_under_construction"]
-        _finish(self)
+        self._finish()
 
     __init__.__signature__ = inspect.signature(given)  # type: ignore[attr-defined]
+    __init__._given = given  # type: ignore[attr-defined]
     return __init__
 
 
-def _finish(self):
-    """Convert the fields to their annotations, then let the user's `__validate__` see them."""
-    defaults = {f.name: f.default for f in self._fields if f.default is not inspect.Parameter.empty}
-    given = defaults | self.__dict__
-    missing = {f.name for f in self._fields} - given.keys()
+def _require_fields(fields: list[Field], given: dict):
+    missing = {f.name for f in fields} - given.keys()
     if missing:
         raise ValueError(f"Missing required fields: {missing}")
-    for field in self._fields:
-        self.__dict__[field.name] = convert(given[field.name], field.kind, field.name)
-    validate = getattr(self, "__validate__", None)
-    if validate is not None:
-        validate()
 
 
 @export("experimental.extension_type.as_dict")

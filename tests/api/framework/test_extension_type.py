@@ -120,3 +120,26 @@ def test_specs():
     assert wide.x == tf.TensorSpec([None]) and Counted.Spec.value_type is Counted
     with pytest.raises(AttributeError, match="Cannot mutate"):
         wide.n = 2
+
+
+def test_a_spec_with_a_constructor_of_its_own():
+    class Padded(tf.experimental.BatchableExtensionType):
+        values: tf.Tensor
+        mask: tf.Tensor
+
+        class Spec:
+            def __init__(self, shape, dtype=tf.float32):
+                self.values, self.mask = tf.TensorSpec(shape, dtype), tf.TensorSpec(shape, tf.bool)
+
+            @property
+            def shape(self):
+                return self.values.shape
+
+    spec = Padded.Spec([None, 2])
+    assert repr(spec).endswith("mask=TensorSpec(shape=(None, 2), dtype=tf.bool, name=None))") and spec.shape.as_list() == [None, 2]
+    with pytest.raises(AttributeError, match="Cannot mutate attribute `values`"):
+        spec.values = None
+    double = tf.function(lambda x: x.values * 2.0, input_signature=[spec])
+    assert double(Padded([[1.0, 2.0]], [[True, False]])).numpy().tolist() == [[2.0, 4.0]]
+    batches = tf.data.Dataset.from_tensor_slices(Padded([[1.0], [2.0]], [[True], [False]])).batch(2)
+    assert [b.mask.numpy().tolist() for b in batches] == [[[True], [False]]]
