@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import types
 
 from reflow.api.array import arrange
@@ -12,18 +13,113 @@ from reflow.api.nn import losses as nn_losses
 from reflow.compat.initializers import GlorotNormal, GlorotUniform, VarianceScaling
 from reflow.compat.layers import core, windows
 from reflow.compat.rnn import cells, loops
+from reflow.drop_in import contrib_parts
+from reflow.drop_in.install import resolve
+
+#: part of `tf.contrib` -> name in it -> what it is today, below `tf`
+SUCCESSORS = {
+    "contrib.data": {
+        "AUTOTUNE": "data.AUTOTUNE",
+        "map_and_batch": "data.experimental.map_and_batch",
+        "parallel_interleave": "data.experimental.parallel_interleave",
+        "prefetch_to_device": "data.experimental.prefetch_to_device",
+        "shuffle_and_repeat": "data.experimental.shuffle_and_repeat",
+        "unbatch": "data.experimental.unbatch",
+    },
+    "contrib.eager": {
+        "Checkpoint": "train.Checkpoint",
+        "GradientTape": "GradientTape",
+        "Variable": "Variable",
+        "defun": "function",
+        "executing_eagerly": "executing_eagerly",
+        "py_func": "py_function",
+    },
+    "contrib.framework": {
+        "assert_global_step": "compat.v1.train.assert_global_step",
+        "create_global_step": "compat.v1.train.create_global_step",
+        "get_global_step": "compat.v1.train.get_global_step",
+        "get_or_create_global_step": "compat.v1.train.get_or_create_global_step",
+        "get_variables": "compat.v1.global_variables",
+        "init_from_checkpoint": "compat.v1.train.init_from_checkpoint",
+        "list_variables": "train.list_variables",
+        "load_variable": "train.load_variable",
+        "nest": "nest",
+        "sort": "sort",
+    },
+    "contrib.lookup": {
+        "HashTable": "lookup.StaticHashTable",
+        "KeyValueTensorInitializer": "lookup.KeyValueTensorInitializer",
+        "TextFileInitializer": "lookup.TextFileInitializer",
+    },
+}
 
 #: parts of `tf.contrib` without a successor here -> what to use
 MODERN = {
     "slim": "the package tf_slim",
-    "learn": "tf.estimator or Keras",
-    "seq2seq": "the package tensorflow_addons, or Keras",
-    "data": "tf.data",
-    "lookup": "tf.lookup",
+    "all_reduce": "tf.distribute",
+    "autograph": "tf.autograph",
+    "bayesflow": "the package tensorflow_probability",
+    "boosted_trees": "the package tensorflow_decision_forests",
+    "checkpoint": "tf.train.Checkpoint",
+    "cluster_resolver": "tf.distribute.cluster_resolver",
+    "compiler": "tf.function(jit_compile=True)",
+    "constrained_optimization": "the package tensorflow_constrained_optimization",
+    "copy_graph": "tf.graph_util",
+    "cudnn_rnn": "tf.keras.layers.LSTM and GRU",
+    "deprecated": "tf.compat.v1.summary",
+    "distributions": "the package tensorflow_probability",
+    "estimator": "tf.estimator",
+    "factorization": "the package tensorflow_decision_forests, or Keras",
+    "feature_column": "tf.feature_column",
+    "ffmpeg": "the package tensorflow_io",
+    "gan": "the package tf_gan",
+    "graph_editor": "tf.compat.v1.import_graph_def with input_map",
+    "grid_rnn": "tf.keras.layers.RNN",
+    "hadoop": "the package tensorflow_io",
+    "hparams": "the package tensorboard.plugins.hparams",
+    "input_pipeline": "tf.data",
+    "integrate": "the package tensorflow_probability",
+    "kafka": "the package tensorflow_io",
+    "keras": "tf.keras",
+    "kfac": "the package kfac",
+    "labeled_tensor": "tf.einsum",
+    "libsvm": "tf.io",
+    "linalg": "tf.linalg",
+    "linear_optimizer": "tf.estimator.LinearClassifier",
+    "memory_stats": "tf.config.experimental.get_memory_info",
+    "mixed_precision": "tf.keras.mixed_precision",
+    "model_pruning": "the package tensorflow_model_optimization",
+    "nccl": "tf.distribute.NcclAllReduce",
+    "nn": "tf.nn",
+    "optimizer_v2": "tf.keras.optimizers",
+    "periodic_resample": "tf.image.resize",
+    "predictor": "tf.saved_model.load",
+    "proto": "tf.io.decode_proto",
+    "quantization": "tf.quantization",
+    "quantize": "the package tensorflow_model_optimization",
+    "receptive_field": "the package receptive_field",
+    "recurrent": "tf.keras.layers.RNN",
+    "reduce_slice_ops": "tf.math.segment_sum",
+    "remote_fused_graph": "tf.lite",
+    "resampler": "the package tensorflow_addons",
+    "signal": "tf.signal",
+    "solvers": "tf.linalg",
+    "sparsemax": "the package tensorflow_addons",
+    "specs": "Keras",
+    "staging": "tf.raw_ops.Stage",
+    "stat_summarizer": "tf.profiler",
+    "stateless": "tf.random.stateless_uniform and its relatives",
+    "tensor_forest": "the package tensorflow_decision_forests",
+    "tensorboard": "the package tensorboard",
+    "tensorrt": "reflow.engine",
+    "testing": "tf.test",
+    "text": "the package tensorflow_text",
+    "tfprof": "tf.profiler",
+    "timeseries": "the package tensorflow_probability (sts), or Keras",
+    "util": "tf.make_tensor_proto and tf.make_ndarray",
     "distribute": "tf.distribute",
     "summary": "tf.summary",
     "training": "tf.train",
-    "framework": "tf.train and tf.compat.v1",
     "crf": "the package tensorflow_addons",
     "image": "tf.image",
     "opt": "tf.keras.optimizers",
@@ -82,6 +178,11 @@ class Part(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         part = self.__name__.removeprefix("tensorflow.")
+        if part == "contrib" and name == "slim" and importlib.util.find_spec("tf_slim") is not None:
+            return importlib.import_module("tf_slim")
+        successor = SUCCESSORS.get(part, {}).get(name)
+        if successor is not None:
+            return resolve(successor)
         modern = MODERN.get(name) if part == "contrib" else None
         hint = f"; the modern form is {modern}" if modern else "; TensorFlow 2 has no contrib"
         raise AttributeError(f"Reflow has no tf.{part}.{name}{hint}")
@@ -122,6 +223,19 @@ layers = _part(
             inputs, kernel_size, stride, padding.lower(), name=scope
         ),
         "identity": arrange.identity,
+        "softmax": activations.softmax,
+        **_public(contrib_parts, "conv2d batch_norm avg_pool2d one_hot_encoding embed_sequence apply_regularization optimize_loss"),
     },
 )
-contrib = _part("contrib", {"rnn": rnn, "layers": layers})
+mnist = _part("contrib.learn.datasets.mnist", _public(contrib_parts, "read_data_sets Digits Datasets"))
+datasets = _part("contrib.learn.datasets", {"mnist": mnist})
+contrib = _part(
+    "contrib",
+    {
+        "rnn": rnn,
+        "layers": layers,
+        "learn": _part("contrib.learn", {"datasets": datasets}),
+        "seq2seq": _part("contrib.seq2seq", _public(contrib_parts, "sequence_loss")),
+        **{name.removeprefix("contrib."): _part(name, {}) for name in SUCCESSORS},
+    },
+)

@@ -29,6 +29,6 @@ def test_layers_of_contrib():
 def test_what_is_not_there_names_its_modern_form():
     with pytest.raises(AttributeError, match="tf.contrib.slim; the modern form is the package tf_slim"):
         contrib.slim  # noqa: B018
-    with pytest.raises(AttributeError, match="tf.contrib.layers.embed_sequence"):
-        contrib.layers.embed_sequence  # noqa: B018
+    with pytest.raises(AttributeError, match="tf.contrib.layers.bow_encoder"):
+        contrib.layers.bow_encoder  # noqa: B018
     assert contrib.rnn.LSTMCell is v1.nn.rnn_cell.LSTMCell
