@@ -47,9 +47,8 @@ SUCCESSORS = {
         "sort": "sort",
     },
     "contrib.lookup": {
-        "HashTable": "lookup.StaticHashTable",
-        "KeyValueTensorInitializer": "lookup.KeyValueTensorInitializer",
-        "TextFileInitializer": "lookup.TextFileInitializer",
+        **{f"{name}Initializer": f"lookup.{name}Initializer" for name in ("KeyValueTensor", "TextFile")},
+        **{name.removeprefix("Static"): f"lookup.{name}" for name in ("StaticHashTable",)},
     },
 }
 
