@@ -54,3 +54,21 @@ def test_refusals(operands):
     with tf.GradientTape() as tape, pytest.raises(ValueError, match="is_training=True"):
         tape.watch(x)
         tape.gradient(network(x, params, is_training=False)[0], x)
+
+
+def test_second_derivatives(operands):
+    x, params = operands[0][:2, :1], operands[1][:24]  # one layer of three units
+    state = tf.zeros([1, 1, 3], tf.float64)
+
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            run = tf.raw_ops.CudnnRNN(input=x, input_h=state, input_c=state, params=params, rnn_mode="rnn_tanh")
+            loss = tf.reduce_sum(run.output**2)
+        return tf.reduce_sum(tape.gradient(loss, x) ** 2)
+
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        total = slope(x)
+    change = (slope(x + 1e-6) - slope(x - 1e-6)) / 2e-6
+    np.testing.assert_allclose(tf.reduce_sum(tape.gradient(total, x)).numpy(), change.numpy(), rtol=1e-5)

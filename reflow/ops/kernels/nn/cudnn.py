@@ -332,7 +332,7 @@ def cudnn_rnn_v3(xp, input, input_h, input_c, params, sequence_lengths, **attrs)
     return *_forward(xp, "CudnnRNNV3", attrs, input, input_h, input_c, params, sequence_lengths), _host_reserved(xp)
 
 
-_BACK = {"shape": lambda f: list(f.shapes[:4]), "grad": NO_GRADIENT, "pure": True}
+_BACK: dict = {"shape": lambda f: list(f.shapes[:4]), "pure": True}
 
 
 @op("CudnnRNNBackprop", **_BACK)
