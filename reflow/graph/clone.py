@@ -17,6 +17,13 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     copy.parent = graph.parent
     copy.put_below(graph.body_scope)
     tensors = copy_nodes(graph.nodes, copy, {})
+    copy_facts(graph, copy, tensors)
+    copy.version_id = graph.version_id  # the same hidden random state
+    return copy
+
+
+def copy_facts(graph: FuncGraph, copy: FuncGraph, tensors: dict[int, Any]) -> None:
+    """Give a copy, whose tensors are known by the ids of the graph's, what else belongs to a function."""
     copy.inputs = [tensors[t._id] for t in graph.inputs]
     copy.outputs = [tensors[t._id] for t in graph.outputs]
     copy.captured = {k: (outer, tensors[inner._id]) for k, (outer, inner) in graph.captured.items()}
@@ -26,8 +33,6 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
     copy.structured_outputs = graph.structured_outputs
     copy.structured_input_signature = graph.structured_input_signature
     copy.attributes, copy.jit_compile = graph.attributes, graph.jit_compile
-    copy.version_id = graph.version_id  # the same hidden random state
-    return copy
 
 
 def draws(graph: Graph) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.tensor import Tensor
-from reflow.graph.clone import clone, copy_nodes
+from reflow.graph.clone import clone, copy_facts, copy_nodes
 from reflow.graph.control_edges import graphs_of, live_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Graph, Node, SymbolicTensor
@@ -74,14 +74,7 @@ class _Expansion:
                 twins[node] = copy.nodes[-1]
                 twins[node].rewrite(waits=[twins[n] for n in node.waits if n in twins])
         if is_function:
-            copy.inputs = [tensors[t._id] for t in graph.inputs]
-            copy.outputs = [tensors[t._id] for t in graph.outputs]
-            copy.captured = {k: (outer, tensors[inner._id]) for k, (outer, inner) in graph.captured.items()}
-            copy.stand_ins = {k: tensors.get(t._id, t) for k, t in graph.stand_ins.items()} | tensors
-            copy.variables_used = dict(graph.variables_used)
-            copy.structured_outputs = graph.structured_outputs
-            copy.structured_input_signature = graph.structured_input_signature
-            copy.attributes, copy.jit_compile = graph.attributes, graph.jit_compile
+            copy_facts(graph, copy, tensors)
         return copy
 
     def _take_over(self, node: Node, copy: Graph, tensors: dict[int, SymbolicTensor]) -> None:

@@ -186,6 +186,11 @@ def irfft3d(input_tensor, fft_length=None, name=None):
 # --- over given axes ----------------------------------------------------------------------------------------------------
 
 
+def _over_axes(op, input, fft_length, axes, attrs, name):
+    operands = convert_to_tensor(fft_length, dtypes.int32), convert_to_tensor(axes, dtypes.int32)
+    return call(op, (convert_to_tensor(input), *operands), attrs, name)
+
+
 @export("fftnd")
 def fftnd(input, fft_length, axes, name=None):
     """The Fourier transform of a complex tensor over some of its axes.
@@ -201,18 +206,14 @@ def fftnd(input, fft_length, axes, name=None):
     >>> tf.fftnd(tf.ones([2, 3], tf.complex64), [2], [0]).numpy().real.tolist()
     [[2.0, 2.0, 2.0], [0.0, 0.0, 0.0]]
     """
-    operands = convert_to_tensor(fft_length, dtypes.int32), convert_to_tensor(axes, dtypes.int32)
-    return call("FFTND", (convert_to_tensor(input), *operands), {}, name)
+    return _over_axes("FFTND", input, fft_length, axes, {}, name)
 
 
 @export("ifftnd")
 def ifftnd(input, fft_length, axes, name=None):
     """The inverse Fourier transform of a complex tensor over some of its axes.
 
-    Args:
-      input: the tensor.
-      fft_length: a size for each axis; the input is cut or filled with zeros to it.
-      axes: the axes, a vector of integers.
+    Args: those of `tf.fftnd`.
 
     Returns:
       The transformed tensor.
@@ -220,18 +221,14 @@ def ifftnd(input, fft_length, axes, name=None):
     >>> tf.ifftnd(tf.ones([2, 2], tf.complex64), [2], [0]).numpy().real.tolist()
     [[1.0, 1.0], [0.0, 0.0]]
     """
-    operands = convert_to_tensor(fft_length, dtypes.int32), convert_to_tensor(axes, dtypes.int32)
-    return call("IFFTND", (convert_to_tensor(input), *operands), {}, name)
+    return _over_axes("IFFTND", input, fft_length, axes, {}, name)
 
 
 @export("rfftnd")
 def rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):
     """The Fourier transform of a real tensor over some of its axes; of the last one only the half that is not redundant.
 
-    Args:
-      input: the tensor.
-      fft_length: a size for each axis; the input is cut or filled with zeros to it.
-      axes: the axes, a vector of integers.
+    Args: those of `tf.fftnd`, and
       Tcomplex: the dtype of the result.
 
     Returns:
@@ -240,25 +237,14 @@ def rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):
     >>> tf.rfftnd(tf.ones([4, 2]), [4], [0]).numpy().real.tolist()
     [[4.0, 4.0], [0.0, 0.0], [0.0, 0.0]]
     """
-    operands = convert_to_tensor(fft_length, dtypes.int32), convert_to_tensor(axes, dtypes.int32)
-    return call("RFFTND", (convert_to_tensor(input), *operands), {"Tcomplex": dtypes.as_dtype(Tcomplex)}, name)
+    return _over_axes("RFFTND", input, fft_length, axes, {"Tcomplex": dtypes.as_dtype(Tcomplex)}, name)
 
 
 @export("irfftnd")
 def irfftnd(input, fft_length, axes, Treal=dtypes.float32, name=None):
-    """The inverse of `rfftnd`: a real tensor.
-
-    Args:
-      input: the tensor.
-      fft_length: a size for each axis; the input is cut or filled with zeros to it.
-      axes: the axes, a vector of integers.
-      Treal: the dtype of the result.
-
-    Returns:
-      The transformed tensor.
+    """The inverse of `tf.rfftnd`, with the same arguments: a real tensor of the dtype `Treal`.
 
     >>> tf.irfftnd(tf.ones([2, 1], tf.complex64), [2], [0]).numpy().tolist()
     [[1.0], [0.0]]
     """
-    operands = convert_to_tensor(fft_length, dtypes.int32), convert_to_tensor(axes, dtypes.int32)
-    return call("IRFFTND", (convert_to_tensor(input), *operands), {"Treal": dtypes.as_dtype(Treal)}, name)
+    return _over_axes("IRFFTND", input, fft_length, axes, {"Treal": dtypes.as_dtype(Treal)}, name)

@@ -195,14 +195,10 @@ def running_topology(resolver: TPUClusterResolver) -> Topology:
 
 @export("tpu.experimental.shutdown_tpu_system")
 def shutdown_tpu_system(cluster_resolver: Any = None) -> None:
-    """End the TPU of a resolver.
-
-    Args:
-      cluster_resolver: a `TPUClusterResolver`; by default that of the environment.
+    """End the TPU of a resolver, by default of the environment's.
 
     Raises:
       InvalidArgumentError: it was not started.
-      TypeError: the argument is another kind of resolver.
 
     >>> try:
     ...     tf.tpu.experimental.shutdown_tpu_system(tf.distribute.cluster_resolver.TPUClusterResolver("local"))
