@@ -4,8 +4,7 @@
 import pytest
 
 import reflow as tf
-from reflow.api import raw_ops as raw_ops_module
-from reflow.ops import opdef, registry
+from reflow.ops import registry
 from tests.expressions import session
 
 test_expressions = session(__file__)
@@ -38,12 +37,6 @@ def test_raw_ops_refuse(call, error, message):
     with pytest.raises(error) as caught:
         call(tf.raw_ops)
     assert str(caught.value) == message
-
-
-def test_an_op_that_programs_try_first_is_not_found():
-    given = {a: 0 for a in raw_ops_module.signature(opdef.lookup("CudnnRNNV3")).parameters if a != "name"}
-    with pytest.raises(tf.errors.NotFoundError):
-        tf.raw_ops.CudnnRNNV3(**given)
 
 
 def test_every_op_has_a_raw_function():

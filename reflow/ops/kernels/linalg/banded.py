@@ -158,4 +158,6 @@ def _banded_solution(xp, matrix, rhs, lower, adjoint):
 )
 def banded_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
     """Solve with a triangular matrix that is given by its diagonals, each a row: the main one first if it is lower, else last."""
+    if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
+        raise ValueError(f"In[0] and In[1] do not fit: {rules.text(matrix.shape)} vs. {rules.text(rhs.shape)}")
     return _banded_solution(xp, matrix, rhs, lower, adjoint)
