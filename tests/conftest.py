@@ -65,5 +65,15 @@ def jax_in_32_bits_again():
 
 def pytest_collection_finish():
     """Keep what 25,000 collected tests consist of out of every later garbage collection."""
+    set_aside()
+
+
+def pytest_runtest_teardown(item, nextitem):
+    """The same for what a file's tests leave behind: programs, graphs, modules. A loop of 3,000 tapes takes 1 s instead of 10 then."""
+    if nextitem is None or nextitem.path != item.path:
+        set_aside()
+
+
+def set_aside():
     gc.collect()
     gc.freeze()

@@ -4,6 +4,9 @@
   In a function for a GPU it becomes `Reflow>Attention`, which is one kernel of cuDNN.
 - Callbacks on another thread. Reading a step's loss waits for the GPU. Keras does that on a thread of its own where the backend is
   safe for threads, which TensorFlow is not and Reflow is. A GPT of 12 layers loses 4 of 20 ms a step by waiting.
+
+And what its TensorFlow backend does there that pays in TensorFlow alone: `LSTM` and `GRU` call cuDNN's op. Here Keras' own loop becomes one
+scan with the products of all times before it, which takes 0.86 times as long as Keras on JAX.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from reflow.ops.dispatch import run
 def install(keras) -> None:
     _attention_as_one_op()
     _callbacks_on_a_thread()
+    vars(sys.modules["keras.src.backend.tensorflow.rnn"])["cudnn_ok"] = lambda *args, **kwargs: False
 
 
 def _on_gpu() -> bool:
