@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 from pathlib import Path
 
 from tests import ROOT
@@ -19,4 +20,14 @@ def files() -> tuple[Path, ...]:
 @functools.cache
 def tree(file: Path) -> ast.Module:
     """The syntax tree of a file; whoever gets it only reads it."""
-    return ast.parse(file.read_text(), str(file))
+    gc.disable()  # millions of nodes, none of them garbage: looking through them again and again takes as long as parsing
+    try:
+        return ast.parse(file.read_text(), str(file))
+    finally:
+        gc.enable()
+
+
+@functools.cache
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All nodes of a tree."""
+    return tuple(ast.walk(tree))

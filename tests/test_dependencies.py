@@ -1,6 +1,7 @@
 """Every dependency that `pyproject.toml` declares is imported somewhere in the package, and nothing else is."""
 
 import ast
+import functools
 import re
 import sys
 import tomllib
@@ -28,11 +29,12 @@ def declared() -> dict[str, str]:
     return {name: MODULES.get(name, name.replace("-", "_")) for name in names}
 
 
+@functools.cache
 def imported() -> set[str]:
     """Modules that the package imports, with the first part of their name (two for `google.protobuf`)."""
     found = set()
     for file in sources.files():
-        for node in ast.walk(sources.tree(file)):
+        for node in sources.nodes(sources.tree(file)):
             if isinstance(node, ast.Import):
                 found.update(alias.name for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and not node.level:

@@ -75,7 +75,7 @@ def absolute(node: ast.ImportFrom, package: str) -> str:
 
 def imported_modules(tree: ast.AST, package: str) -> Iterator[tuple[int, str]]:
     """(line, module) of every import of Reflow's own modules, `importlib.import_module("…")` included."""
-    for node in ast.walk(tree):
+    for node in sources.nodes(tree):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -99,7 +99,7 @@ def upward_imports(tree: ast.AST, layer: str, package: str) -> list[str]:
 def callbacks(tree: ast.AST) -> list[str]:
     """Uses of JAX's callbacks, by any name they can be reached by."""
     found = []
-    for node in ast.walk(tree):
+    for node in sources.nodes(tree):
         if isinstance(node, ast.ImportFrom):
             debug = (node.module or "").endswith("debug") and (node.module or "").startswith("jax")
             bad = {a.name for a in node.names} & (CALLBACKS | (DEBUG_CALLBACKS if debug else set()))
@@ -115,7 +115,7 @@ def callbacks(tree: ast.AST) -> list[str]:
 def jax_aliases(tree: ast.AST) -> set[str]:
     """Names that an import binds to something of JAX's."""
     bound = set()
-    for node in ast.walk(tree):
+    for node in sources.nodes(tree):
         if isinstance(node, ast.Import):
             bound |= {a.asname or a.name.split(".")[0] for a in node.names if is_jax(a.name)}
         elif isinstance(node, ast.ImportFrom) and not node.level and is_jax(node.module or ""):
@@ -135,7 +135,7 @@ def private_jax(tree: ast.AST) -> list[str]:
     """Imports of, and attribute chains through, private names of JAX."""
     aliases = jax_aliases(tree)
     found = []
-    for node in ast.walk(tree):
+    for node in sources.nodes(tree):
         if isinstance(node, ast.Import):
             paths = [a.name for a in node.names if is_jax(a.name)]
         elif isinstance(node, ast.ImportFrom) and not node.level and is_jax(node.module or ""):

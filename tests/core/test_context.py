@@ -223,13 +223,13 @@ def _assignments(tree, source):
     """Assignments to attributes of imported modules, and to what `state.put` must know of."""
     modules = {
         alias.asname or alias.name.split(".")[0]
-        for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names if alias.name.startswith("reflow")
+        for node in sources.nodes(tree) if isinstance(node, ast.Import) for alias in node.names if alias.name.startswith("reflow")
     } | {
         alias.asname or alias.name
-        for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("reflow")
+        for node in sources.nodes(tree) if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("reflow")
         for alias in node.names if _is_module(f"{node.module}.{alias.name}")
     }
-    for node in ast.walk(tree):
+    for node in sources.nodes(tree):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign | ast.AnnAssign) else []
         for target in (t for one in targets for t in ast.walk(one)):
             if isinstance(target, ast.Attribute) and isinstance(target.ctx, ast.Store) and isinstance(target.value, ast.Name):

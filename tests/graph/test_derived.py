@@ -84,7 +84,7 @@ def test_only_a_graph_changes_its_parts():
 
 def changes(tree):
     """(line, text) of what changes the nodes, inputs or outputs of a graph in place, or a part of a node."""
-    for node in ast.walk(tree):
+    for node in sources.nodes(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
             if is_part(node.func.value, {"nodes", "inputs", "outputs", "attrs"}):
                 yield node.lineno, ast.unparse(node)

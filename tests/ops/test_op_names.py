@@ -32,8 +32,8 @@ def is_export(node) -> bool:
 
 def told(tree):
     """The expressions in which a name says something about an op."""
-    exported = {node.value for node in ast.walk(tree) if is_export(node)}
-    for node in ast.walk(tree):
+    exported = {node.value for node in sources.nodes(tree) if is_export(node)}
+    for node in sources.nodes(tree):
         if node in exported:
             continue
         yield from (a for d in getattr(node, "decorator_list", ()) if isinstance(d, ast.Call) for a in d.args)
@@ -49,7 +49,7 @@ def names_in(path: pathlib.Path):
     """(line, name, whether it is a fact) of each op name in a file."""
     tree = sources.tree(path)
     facts = set(told(tree))
-    for node in ast.walk(tree):
+    for node in sources.nodes(tree):
         if is_text(node) and node.value in REGISTRY:
             yield node.lineno, node.value, node in facts
 
