@@ -108,3 +108,9 @@ def test_an_op_called_after_its_scope():
             assert tf.no_op().control_inputs == []
         with pytest.raises(TypeError, match="can't convert Operation 'layer' to Tensor"):
             tf.add(graph.nodes[0], 1)
+
+
+def test_names_of_joined_strings():
+    with tf.Graph().as_default():
+        a, b = tf.constant("a"), tf.constant("b")
+        assert [x.name for x in (a + b, tf.raw_ops.Add(x=a, y=b), tf.add(a, b))] == ["add:0", "Add_1:0", "Add_2:0"]

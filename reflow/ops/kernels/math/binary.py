@@ -57,7 +57,10 @@ def add_v2(xp, x, y):
     return xp.add(x, y)
 
 
-@binary_op("Add", grad=_add_grad, needs=("x", "y"), value=rules.value_elementwise(operator.add), addition=True)
+@binary_op(
+    "Add", grad=_add_grad, needs=("x", "y"), value=rules.value_elementwise(operator.add), addition=True,
+    naming=Naming("Add", operator="add"),
+)
 def add(xp, x, y):
     """Also joins strings."""
     return xp.add(x, y)
