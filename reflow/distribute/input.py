@@ -10,8 +10,11 @@ from reflow.api.array.arrange import shape
 from reflow.api.array.creation import zeros
 from reflow.api.export import export
 from reflow.core import nest
+from reflow.core.context import executing_eagerly
 from reflow.core.specs import TensorSpec
+from reflow.data.base import UNKNOWN_CARDINALITY
 from reflow.data.dataset import DatasetV2
+from reflow.data.experimental_names import assert_cardinality
 from reflow.data.iterators import OwnedIterator
 from reflow.distribute.values import PerReplica
 
@@ -63,14 +66,18 @@ def deal_elements(dataset: DatasetV2, replicas: int) -> DistributedDataset:
 
     def group(*window):
         """A dataset of one element: the elements of a window, side by side."""
-        whole = window[0] if len(window) == 1 else DatasetV2.zip(nest.pack_sequence_as(spec, nest.flatten(window)))
+        whole = DatasetV2.zip(nest.pack_sequence_as(spec, nest.flatten(window))) if nest.is_nested(spec) else window[0]
         return DatasetV2.zip(tuple(_or_empty(whole.skip(i).take(1), spec) for i in range(replicas)))
 
     def regrouped(*parts):
         flat = zip(*[nest.flatten(part) for part in parts], strict=True)
         return nest.pack_sequence_as(parts[0], [PerReplica(leaves) for leaves in flat])
 
-    return _wrapped(dataset.window(replicas).flat_map(group).map(regrouped))
+    windows = dataset.window(replicas)
+    steps = windows.flat_map(group).map(regrouped)
+    if executing_eagerly() and int(windows.cardinality()) != UNKNOWN_CARDINALITY:
+        steps = steps.apply(assert_cardinality(windows.cardinality()))  # one step a window, which `flat_map` cannot know
+    return _wrapped(steps)
 
 
 def _or_empty(dataset, spec):

@@ -35,3 +35,16 @@ def test_structures():
 def test_scalars_cannot_be_divided():
     with pytest.raises(ValueError, match="Only datasets of batches can be distributed"):
         share_batches(D.range(3), 2)
+
+
+@pytest.mark.parametrize("element", [lambda x: (x,), lambda x: {"a": x}, lambda x: (x, {"b": x})], ids=["tuple of one", "dictionary", "nested"])
+def test_elements_of_every_structure_are_dealt(element):
+    dataset = deal_elements(D.range(5).batch(1).map(element), 2)
+    assert int(dataset.cardinality()) == 3 == len(list(dataset))
+    values = [[tf.nest.flatten(v)[0].numpy().tolist() for v in tf.nest.flatten(step)[0].values] for step in dataset]
+    assert values == [[[0], [1]], [[2], [3]], [[4], []]]
+
+
+def test_how_many_steps_there_are_may_be_unknown():
+    assert int(deal_elements(D.range(5).filter(lambda x: x > 2).batch(1), 2).cardinality()) == tf.data.UNKNOWN_CARDINALITY
+    assert int(deal_elements(D.range(5).repeat().batch(1), 2).cardinality()) == tf.data.INFINITE_CARDINALITY
