@@ -41,6 +41,8 @@ def share_batches(dataset: DatasetV2, replicas: int, mine: range | None = None) 
 
     `mine` are the replicas of this process; all if None.
     """
+    if replicas == 1:
+        return _wrapped(dataset)  # as in TensorFlow: one replica gets the elements as they are
     mine = range(replicas) if mine is None else mine
 
     def cut(*element):
@@ -62,6 +64,8 @@ def share_batches(dataset: DatasetV2, replicas: int, mine: range | None = None) 
 
 def deal_elements(dataset: DatasetV2, replicas: int) -> DistributedDataset:
     """Give every replica the next element in turn; at the end, replicas for which none is left get an empty batch."""
+    if replicas == 1:
+        return _wrapped(dataset)
     spec = dataset.element_spec
 
     def group(*window):
