@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -115,20 +114,12 @@ def devices(steps: int) -> bool:
 # --- five processes
 
 
-def free_addresses(count: int) -> list[str]:
-    """Addresses of this machine that nobody listens on."""
-    with contextlib.ExitStack() as open_sockets:
-        sockets = [open_sockets.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [f"127.0.0.1:{one.getsockname()[1]}" for one in sockets]
-
-
 def cluster(closures: int) -> bool:
     """Count closures in variables on both servers while a worker is killed and started again."""
     import json
 
     import reflow as tf
+    from reflow.distribute.server import free_addresses
 
     addresses = free_addresses(4)
     spec = {"worker": addresses[:2], "ps": addresses[2:]}

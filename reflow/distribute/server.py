@@ -70,10 +70,10 @@ class Server:
     @staticmethod
     def create_local_server(config=None, start=True):
         """A server on a free port of this machine, reachable from this machine only."""
-        return Server({"local": _free_addresses(1)}, config=config, start=start)
+        return Server({"local": free_addresses(1)}, config=config, start=start)
 
 
-def _free_addresses(count: int) -> list[str]:
+def free_addresses(count: int) -> list[str]:
     """Addresses on this machine, with ports that nobody listens on; all are held until the last is found."""
     import contextlib
     import socket
@@ -105,7 +105,7 @@ def create_local_cluster(
     >>> [w.server_def.task_index for w in workers], servers[0].server_def.job_name
     ([0, 1], 'ps')
     """
-    addresses = _free_addresses(num_workers + num_ps)
+    addresses = free_addresses(num_workers + num_ps)
     jobs = {"worker": addresses[:num_workers], "ps": addresses[num_workers:]}
     spec = ClusterSpec(jobs)
 

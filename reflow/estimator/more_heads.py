@@ -14,8 +14,8 @@ from reflow.compat.metrics import counts, means
 from reflow.compat.saved_model.export_outputs import ClassificationOutput, PredictOutput
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
-from reflow.estimator.heads import Head, RegressionHead, _checked_thresholds, at_thresholds, train_op
-from reflow.estimator.spec import EstimatorSpec, ModeKeys
+from reflow.estimator.heads import Head, RegressionHead, _checked_thresholds, at_thresholds
+from reflow.estimator.spec import EstimatorSpec
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -169,16 +169,10 @@ class MultiHead(Head):
         self, features, mode, logits, labels=None, optimizer=None, trainable_variables=None, train_op_fn=None, update_ops=None,
         regularization_losses=None,
     ) -> EstimatorSpec:
-        parts = self._parts(logits)
-        predictions = self.predictions(parts)
-        if mode == ModeKeys.PREDICT:
-            return EstimatorSpec(mode, predictions, export_outputs=self._outputs(predictions))
-        loss = self.loss(labels, parts, features, mode, regularization_losses)
-        if mode == ModeKeys.EVAL:
-            return EstimatorSpec(mode, predictions, loss, eval_metric_ops=self.all_metrics(features, labels, parts, predictions))
-        return EstimatorSpec(mode, predictions, loss, train_op(loss, optimizer, trainable_variables, train_op_fn, update_ops))
+        rest = labels, optimizer, trainable_variables, train_op_fn, update_ops, regularization_losses
+        return super().create_estimator_spec(features, mode, self._parts(logits), *rest)
 
-    def _outputs(self, predictions) -> dict:
+    def outputs(self, predictions) -> dict:
         found: dict[str, Any] = {}
         for i, head in enumerate(self._heads):
             own = {key: value for (name, key), value in predictions.items() if name == head.name}

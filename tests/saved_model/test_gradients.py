@@ -4,7 +4,6 @@ import pytest
 
 import reflow as tf
 from reflow.saved_model import saved_model_proto
-from reflow.saved_model.gradients import SavedGradient
 from tools.golden import saved_gradients as golden
 
 
@@ -64,8 +63,3 @@ def test_a_gradient_that_fails(tmp_path):
     module.f = tf.function(broken, input_signature=[tf.TensorSpec([])])
     with pytest.raises(ValueError, match="experimental_custom_gradients=False"):
         tf.saved_model.save(module, tmp_path)
-
-
-def test_a_gradient_without_its_function():
-    with pytest.raises(LookupError, match="'CustomGradient-3' was not saved"):
-        SavedGradient("CustomGradient-3")({}, [], [], [], [])
