@@ -4,9 +4,9 @@ make sanitize                                     # a minute from a new seed; SE
 .venv/bin/python -m tools.fuzz_kernels --seed 7 --seconds 60
 
 Programs call the kernels as always, through XLA and on its threads. A *random* case is a product, a convolution, one of its
-gradients, or one of those by channels, of random sizes; its result is compared with NumPy's. A *hostile* case is a random one
-of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must refuse it, or
-be right if it still fits together. An access out of bounds or an overflow ends the process with a report of the sanitizer.
+gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with NumPy's. A *hostile*
+case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must
+refuse it, or be right if it still fits together. An access out of bounds or an overflow ends the process with a report of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -35,6 +35,7 @@ OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:detect_stack_use_after_return=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
+POOL = "reflow_max_pool_gradient"
 HUGE = (0, -1, 2**20, 2**31 - 1, 2**31, 2**33, 2**40, 2**58, 2**61, 2**62, 2**63 - 1)
 
 
@@ -61,10 +62,19 @@ class Case:
     def __repr__(self):
         return f"{self.target} {self.x} {self.y} -> {self.out} {self.attributes}"
 
-    def run(self, x, y):
+    pools = property(lambda self: self.target == POOL)
+
+    def operands(self, draw) -> list[np.ndarray]:
+        """Arrays for the kernel: an image, the pool's result and its gradient for a pool, else two."""
+        given = [draw.standard_normal(shape).astype(np.float32) for shape in (self.x, self.y)]
+        if not self.pools:
+            return given
+        return [given[0], host_xp.max_pool(given[0], *pool_numbers(self)) if fits(self) else given[1], given[1]]
+
+    def run(self, *operands):
         run = jax.ffi.ffi_call(self.target, jax.ShapeDtypeStruct(self.out, np.float32))
         attributes = {k: v if isinstance(v, bool) else np.array(v, np.int64) for k, v in self.attributes.items()}
-        return np.asarray(jax.jit(lambda x, y: run(x, y, **attributes))(x, y))
+        return np.asarray(jax.jit(lambda *operands: run(*operands, **attributes))(*operands))
 
 
 def random_product(draw) -> Case:
@@ -100,8 +110,20 @@ def random_convolution(draw, depthwise) -> Case:
     return Case(f"{stem}_filter_gradient", x, y, w, **attributes)
 
 
+def random_pool(draw) -> Case:
+    window, strides = draw.integers(1, 5, 2), draw.integers(1, 6, 2)
+    padding = draw.integers(0, window, (2, 2)).T  # every window holds some of the image
+    size = draw.integers(5, 20, 2)
+    out = (size + padding.sum(1) - window) // strides + 1
+    batch, channels = int(draw.choice([1, 3, 9])), int(draw.choice([1, 3, 16, 19, 33]))
+    x, y = (batch, *size.tolist(), channels), (batch, *out.tolist(), channels)
+    return Case(POOL, x, y, x, window=window.tolist(), strides=strides.tolist(), padding=padding.ravel().tolist())
+
+
 def random_case(draw) -> Case:
     kind = draw.random()
+    if kind > 0.9:
+        return random_pool(draw)
     return random_product(draw) if kind < 0.2 else random_convolution(draw, depthwise=kind < 0.5)
 
 
@@ -134,7 +156,9 @@ def hostile_case(draw) -> Case:
 
 
 def roles(case):
-    """(image, filter, result) of a convolution or of a gradient."""
+    """(image, filter, result) of a convolution or of a gradient. A pool has a window for each channel, as a filter by channels has."""
+    if case.pools:
+        return case.x, (*case.attributes["window"], 1, case.x[-1]), case.y
     if case.target.endswith("input_gradient"):
         return case.out, case.y, case.x
     if case.target.endswith("filter_gradient"):
@@ -151,13 +175,15 @@ def fits(case) -> bool:
         )
         return x[1] == y[0] and case.out == (x[0], y[1]) and 0 not in case.out
     image, filter_, out = roles(case)
+    if case.pools and (case.x != case.out or len(case.attributes["window"]) != 2 or min(case.attributes["window"]) < 1):
+        return False
     strides, padding = case.attributes["strides"], case.attributes["padding"]
     dilations = case.attributes.get("dilations", [1, 1])
     if (len(strides), len(padding), len(dilations)) != (2, 4, 2) or min(*image, *filter_, *out) == 0:
         return False
     if min(*strides, *dilations) < 1 or max(*strides, *dilations) >= 2**31 or min(padding) < 0:
         return False
-    if "depthwise" in case.target:
+    if "depthwise" in case.target or case.pools:
         own = filter_[2] == 1 and filter_[3] == image[3] == out[3]
     else:
         own = filter_[2] == image[3] and filter_[3] == out[3]
@@ -167,8 +193,15 @@ def fits(case) -> bool:
     return own and image[0] == out[0] and min(free) >= 0 and tuple(right) == out[1:3]
 
 
-def numpy_result(case, x, y):
+def pool_numbers(case):
+    """The window, the strides and the padding of a pool."""
+    return case.attributes["window"], case.attributes["strides"], np.reshape(case.attributes["padding"], (2, 2)).tolist()
+
+
+def numpy_result(case, x, y, *more):
     """The result by the kernels on NumPy arrays, which know nothing of C++."""
+    if case.pools:
+        return host_xp.max_pool_grad(x, y, *more, *pool_numbers(case))
     if case.target == "reflow_product":
         return host_xp.matmul(x, y, case.attributes["flip_x"], case.attributes["flip_y"])
     image, filter_, _ = roles(case)
@@ -184,9 +217,9 @@ def numpy_result(case, x, y):
 
 def judge(case, draw) -> str | None:
     """What is wrong with the kernel's answer; None if nothing."""
-    x, y = (draw.standard_normal(shape).astype(np.float32) for shape in (case.x, case.y))
+    operands = case.operands(draw)
     try:
-        got = case.run(x, y)
+        got = case.run(*operands)
     except jax.errors.JaxRuntimeError as error:
         return _judge_refusal(case, str(error))
     if 0 in case.out:
@@ -196,7 +229,7 @@ def judge(case, draw) -> str | None:
     padding = case.attributes.get("padding", [0])
     if sum(padding) > 10_000:  # NumPy's kernels would really pad
         return None if np.isfinite(got).all() else "not finite"
-    expected = numpy_result(case, x, y)
+    expected = numpy_result(case, *operands)
     worst = np.abs(got - expected).max() / max(1.0, np.abs(expected).max())
     return None if worst < 1e-3 else f"off by {worst}"
 

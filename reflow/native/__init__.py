@@ -1,8 +1,9 @@
-"""Kernels in C++ for programs on the CPU: small and skinny matrix products, convolutions and their gradients.
+"""Kernels in C++ for programs on the CPU: small and skinny matrix products, convolutions and their gradients, the gradient of max pooling.
 
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
-`winograd.h` and `depthwise.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign function interface.
+`winograd.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign
+function interface.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -32,6 +33,7 @@ TARGETS = (
     "reflow_depthwise",
     "reflow_depthwise_input_gradient",
     "reflow_depthwise_filter_gradient",
+    "reflow_max_pool_gradient",
 )
 _lock = threading.Lock()
 

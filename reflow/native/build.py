@@ -22,7 +22,8 @@ import jaxlib
 from reflow.native.cache import Cache, NoCache, candidates
 
 SOURCES = [
-    Path(__file__).with_name(name) for name in ("kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "resize.h")
+    Path(__file__).with_name(name)
+    for name in ("kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h")
 ]
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-fPIC", "-shared", "-w")
 MOST_SECONDS = 600  # for a compiler that never ends; it takes 6

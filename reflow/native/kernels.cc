@@ -1,10 +1,11 @@
-// What XLA's programs call: products of matrices, two-dimensional convolutions and the gradients of these, all in float32.
+// What XLA's programs call: products of matrices, two-dimensional convolutions, the gradients of these and of max pooling, all in float32.
 //
 // Images are [batch, height, width, channels], filters [height, width, channels in, channels out].
 
 #include <vector>
 
 #include "depthwise.h"
+#include "pooling.h"
 #include "resize.h"
 #include "winograd.h"
 
@@ -335,11 +336,26 @@ void DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array gradient, Resu
   weights_gradient(pool, x.typed_data(), gradient.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
 }
 
+// --- max pooling
+
+// The same window for every channel: checked as a depthwise convolution is, whose filter has a tap for each pixel of the window.
+void MaxPoolGradient(ffi::ThreadPool pool, Array x, Array largest, Array gradient, Result out, Numbers window, Numbers strides, Numbers padding) {
+  auto image = x.dimensions(), size = largest.dimensions();
+  require(window.size() == 2 && image.size() == 4, "a pool has two axes in space");
+  const int64_t filter[] = {window[0], window[1], 1, image[3]};
+  Geometry g(image, Numbers(filter, 4), size, strides, padding, kUndilated);
+  auto same = [](auto a, auto b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
+  require(same(image, out->dimensions()) && same(size, gradient.dimensions()), "the gradients of a pool have the shapes of its image and its result");
+  give_to_maxima(pool, x.typed_data(), largest.typed_data(), gradient.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
+}
+
 }  // namespace
 }  // namespace reflow
 
-#define REFLOW_BINARY ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Arg<reflow::Array>().Ret<reflow::Array>()
-#define REFLOW_WINDOWED REFLOW_BINARY.Attr<reflow::Numbers>("strides").Attr<reflow::Numbers>("padding")
+#define REFLOW_OPERANDS ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Arg<reflow::Array>()
+#define REFLOW_BINARY REFLOW_OPERANDS.Ret<reflow::Array>()
+#define REFLOW_STRIDES Attr<reflow::Numbers>("strides").Attr<reflow::Numbers>("padding")
+#define REFLOW_WINDOWED REFLOW_BINARY.REFLOW_STRIDES
 #define REFLOW_DILATED REFLOW_WINDOWED.Attr<reflow::Numbers>("dilations")
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_product, reflow::Guarded<reflow::Product>{}, REFLOW_BINARY.Attr<bool>("flip_x").Attr<bool>("flip_y"));
@@ -349,6 +365,8 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::Guarded<reflow::Fi
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise, reflow::Guarded<reflow::DepthwiseConvolution>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_input_gradient, reflow::Guarded<reflow::DepthwiseInputGradient>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::Guarded<reflow::DepthwiseFilterGradient>{}, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::MaxPoolGradient>{},
+                              REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES);
 
 // Called by Python: `reflow/native/__init__.py: resize_bilinear`.
 extern "C" void reflow_resize_bytes(const uint8_t* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom,

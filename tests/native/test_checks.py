@@ -17,18 +17,20 @@ pytestmark = pytest.mark.skipif(not native.available(), reason="no C++ compiler 
 FLOAT32 = np.float32
 
 
-def call(name, x, y, out, **attributes):
-    """Call a kernel as a program would whose attributes somebody chose: no Python of ours looks at them."""
+def call(name, *shapes, **attributes):
+    """Call a kernel as a program would whose attributes somebody chose: no Python of ours looks at them. The last shape is
+    that of the result."""
     numbers = {k: v if isinstance(v, bool) else np.array(v, np.int64) for k, v in attributes.items()}
+    *operands, out = shapes
     run = jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(out, FLOAT32))
-    return np.asarray(jax.jit(lambda x, y: run(x, y, **numbers))(np.ones(x, FLOAT32), np.ones(y, FLOAT32)))
+    return np.asarray(jax.jit(lambda *operands: run(*operands, **numbers))(*[np.ones(x, FLOAT32) for x in operands]))
 
 
-def refused(name, x, y, out, **attributes):
-    if 0 in out:  # XLA calls nothing for it
+def refused(name, *shapes, **attributes):
+    if 0 in shapes[-1]:  # XLA calls nothing for it
         return
     with pytest.raises(jax.errors.JaxRuntimeError, match="INVALID_ARGUMENT"):
-        call(name, x, y, out, **attributes)
+        call(name, *shapes, **attributes)
 
 
 IMAGE, FILTER = (2, 4, 4, 8), (3, 3, 8, 16)
@@ -109,6 +111,29 @@ def test_depthwise_convolutions(case):
             assert call(*args, **numbers).shape == args[-1]
         else:
             refused(*args, **numbers)
+
+
+POOLED = (2, 2, 2, 8)
+#: window, strides, padding of a pool of IMAGE; shapes of its result, of the result's gradient and of the image's; only the first is right
+POOLS = {
+    "right": ((2, 2), (2, 2), (0, 0, 0, 0), POOLED, POOLED, IMAGE),
+    "window of nothing": ((0, 2), (2, 2), (0, 0, 0, 0), POOLED, POOLED, IMAGE),
+    "one window": ((2,), (2, 2), (0, 0, 0, 0), POOLED, POOLED, IMAGE),
+    "pads of 63 bits": ((2, 2), (2, 2), (2**63 - 1, 2**63 - 1, 0, 0), POOLED, POOLED, IMAGE),
+    "result too high": ((2, 2), (2, 2), (0, 0, 0, 0), (2, 3, 2, 8), (2, 3, 2, 8), IMAGE),
+    "another gradient": ((2, 2), (2, 2), (0, 0, 0, 0), POOLED, (2, 2, 2, 7), IMAGE),
+    "another image": ((2, 2), (2, 2), (0, 0, 0, 0), POOLED, POOLED, (2, 4, 3, 8)),
+}
+
+
+@pytest.mark.parametrize("case", POOLS)
+def test_the_gradient_of_a_pool(case):
+    window, strides, padding, *shapes = POOLS[case]
+    args, numbers = ("reflow_max_pool_gradient", IMAGE, *shapes), {"window": window, "strides": strides, "padding": padding}
+    if case == "right":  # every pixel is a maximum, and the first of each window gets the gradient
+        assert call(*args, **numbers)[0, :, :, 0].tolist() == [[1, 0, 1, 0], [0] * 4] * 2
+    else:
+        refused(*args, **numbers)
 
 
 def test_a_depthwise_convolution_of_too_many_taps():

@@ -164,6 +164,23 @@ def test_other_convolutions_stay_with_xla(options):
 
 
 @needs_compiler
+@pytest.mark.parametrize(
+    "dims,window,strides,padding",
+    [
+        ((3, 8, 9, 19), (2, 2), (2, 2), ((0, 0), (0, 1))),
+        ((2, 9, 7, 16), (3, 2), (1, 2), ((1, 1), (1, 0))),
+        ((2, 7, 7, 3), (2, 2), (3, 4), ((1, 0), (0, 0))),
+    ],
+)
+def test_max_pool_gradient(dims, window, strides, padding):
+    x = np.round(normal(*dims))  # equal numbers in a window: the first one gets the gradient
+    y = np.asarray(xla_xp.max_pool(x, window, strides, padding))
+    plain, ours, used = both(xla_xp.max_pool_grad, x, y, normal(*y.shape), window=window, strides=strides, padding=padding)
+    assert used
+    close(ours, plain)
+
+
+@needs_compiler
 def test_a_function_calls_them_and_a_map_over_rows_does_not():
     x, w = tf.constant(normal(64, 80)), tf.constant(normal(80, 90))
     step = tf.function(lambda x, w: tf.matmul(x, w), jit_compile=True)

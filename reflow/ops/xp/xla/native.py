@@ -143,3 +143,14 @@ def conv_backprop_filter(
     if sizes.dense() and sizes.pads_little():
         return _windowed("reflow_filter_gradient", x, g, filter_shape, strides, padding)
     return None
+
+
+def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
+    if x.ndim != 4 or not _usable(x, g) or y.shape != g.shape:
+        return None
+    sizes = Sizes(x.shape, (*window, 1, x.shape[-1]), y.shape, strides, padding, None, x.shape[-1])
+    if not sizes.flat():
+        return None
+    call = jax.ffi.ffi_call("reflow_max_pool_gradient", jax.ShapeDtypeStruct(x.shape, FLOAT32))
+    numbers = {"window": window, "strides": strides, "padding": padding}
+    return call(x, y, g, **{key: np.array(value, np.int64).ravel() for key, value in numbers.items()})

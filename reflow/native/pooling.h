@@ -1,0 +1,80 @@
+// The gradient of max pooling: every window gives its gradient to the first of its pixels that holds the maximum, each channel by itself.
+//
+// XLA's loop over a window's taps looks at every tap again for each pixel of the image: 3.5 ms on one core for (64, 28, 28, 16), 2x2, here 0.6.
+
+#pragma once
+
+#include "product.h"
+
+namespace reflow {
+
+typedef int32_t Mask __attribute__((vector_size(4 * kWidth), aligned(4), may_alias));
+
+// The taps of one window that lie inside the image: rows of `width` pixels each, `row` numbers apart.
+struct Inside {
+  int64_t height, width, row;
+};
+
+// One vector of channels of one window.
+inline void give_vector(const float* image, Inside inside, int64_t channels, const float* largest, const float* gradient, float* to) {
+  Vector most = *reinterpret_cast<const Vector*>(largest);
+  Mask given = *reinterpret_cast<const Mask*>(gradient);  // bits: what a channel has left to give
+  for (int64_t y = 0; y < inside.height; y++) {
+    for (int64_t x = 0; x < inside.width; x++) {
+      int64_t at = y * inside.row + x * channels;
+      Mask same = (Mask)(*reinterpret_cast<const Vector*>(image + at) == most);
+      *reinterpret_cast<Vector*>(to + at) += (Vector)(same & given);
+      given &= ~same;
+    }
+  }
+}
+
+// One channel of one window.
+inline void give_number(const float* image, Inside inside, int64_t channels, float largest, float gradient, float* to) {
+  for (int64_t y = 0; y < inside.height; y++) {
+    for (int64_t x = 0; x < inside.width; x++) {
+      int64_t at = y * inside.row + x * channels;
+      if (image[at] == largest) {
+        to[at] += gradient;
+        return;
+      }
+    }
+  }
+}
+
+// The windows of one row of results.
+__attribute__((noinline)) inline void give_row(const float* image, const Axis& y, const Axis& x, int64_t p, int64_t channels, const float* largest,
+                                               const float* gradient, float* to) {
+  int64_t row = x.in * channels, above = p * y.stride - y.before;
+  int64_t top = std::max<int64_t>(above, 0), bottom = std::min(y.in, above + y.window);
+  if (top >= bottom) return;  // nothing but padding
+  for (int64_t q = 0; q < x.out; q++, largest += channels, gradient += channels) {
+    int64_t ahead = q * x.stride - x.before;
+    int64_t left = std::max<int64_t>(ahead, 0), right = std::min(x.in, ahead + x.window);
+    if (left >= right) continue;
+    Inside inside{bottom - top, right - left, row};
+    int64_t at = top * row + left * channels, c = 0;
+    for (; c + kWidth <= channels; c += kWidth) give_vector(image + at + c, inside, channels, largest + c, gradient + c, to + at + c);
+    for (; c < channels; c++) give_number(image + at + c, inside, channels, largest[c], gradient[c], to + at + c);
+  }
+}
+
+// Windows of different rows share no pixels where the stride is as large as the window: each row is then a task by itself, else each image.
+inline void give_to_maxima(xla::ffi::ThreadPool& pool, const float* images, const float* largest, const float* gradient, int64_t batch, const Axis& y,
+                           const Axis& x, int64_t channels, float* out) {
+  int64_t bands = y.stride >= y.window ? y.out : 1, rows = y.out / bands;
+  parallel(pool, batch * bands, [&](int64_t task) {
+    int64_t band = task % bands, b = task / bands, row = x.in * channels;
+    int64_t top = band == 0 ? 0 : std::clamp<int64_t>(band * y.stride - y.before, 0, y.in);
+    int64_t bottom = band == bands - 1 ? y.in : std::clamp<int64_t>((band + 1) * y.stride - y.before, 0, y.in);
+    const float* image = images + b * y.in * row;
+    float* to = out + b * y.in * row;
+    std::fill(to + top * row, to + bottom * row, 0.0f);
+    for (int64_t p = band * rows; p < (band + 1) * rows; p++) {
+      int64_t at = (b * y.out + p) * x.out * channels;
+      give_row(image, y, x, p, channels, largest + at, gradient + at, to);
+    }
+  });
+}
+
+}  // namespace reflow
