@@ -18,7 +18,7 @@ jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their d
 jax.config.update("jax_num_cpu_devices", 4)  # tests/devices/test_placement.py calls some of them GPUs
 
 WATCHED = (
-    *("graph", "tapes", "device", "place", "name_scope", "replica_context", "strategy", "functions_eagerly", "variable_creators"),
+    *("graph", "tapes", "device", "place", "name_scope", "replica_context", "strategy", "variant", "variable_creators"),
     *("interpreting", "native"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from reflow.api.export import export, export_value
-from reflow.core.context import State, state
+from reflow.core.context import State, Variant, state
 from reflow.devices import placement as devices
 from reflow.devices.settings import (
     LogicalDevice,
@@ -297,8 +297,8 @@ def run_functions_eagerly(run_eagerly):
     True
     >>> tf.config.run_functions_eagerly(False)
     """
-    State.functions_eagerly = bool(run_eagerly)
-    state.__dict__.pop("functions_eagerly", None)
+    State.variant = Variant.EAGERLY if run_eagerly else None
+    state.__dict__.pop("variant", None)
 
 
 @export("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
@@ -308,7 +308,7 @@ def functions_run_eagerly() -> bool:
     >>> functions_run_eagerly()
     False
     """
-    return state.functions_eagerly
+    return state.variant is Variant.EAGERLY
 
 
 # --- switches -------------------------------------------------------------------------------------------------------

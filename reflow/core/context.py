@@ -8,6 +8,7 @@ and `backend` decide what becomes of an op; `target` and `direct` follow from th
 from __future__ import annotations
 
 import contextvars
+import enum
 import itertools
 import threading
 import weakref
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 #: never-reused ids of tensors, handles and graphs; `id()` is never a key
 new_id = itertools.count(1).__next__
+
+
+class Variant(enum.Enum):
+    """Values of `State.variant` that are no replica's."""
+
+    EAGERLY = "functions run as Python: tf.config.run_functions_eagerly"
+    SAVING = "a SavedModel is written: variables of a strategy are those of one device"
 
 
 class State(threading.local):
@@ -44,7 +52,8 @@ class State(threading.local):
     strategy: Any = None
     updating: int | None = None  # the replica whose copies of variables `StrategyExtended.update` is writing
     interpreting = False  # inside a stretch that is interpreted: functions it calls are interpreted too
-    functions_eagerly = False  # tf.config.run_functions_eagerly
+    #: What the traces of functions depend on beside their arguments: nothing by default, in a replica its context, or a `Variant`.
+    variant: Any = None
     variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions
     native = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
     accelerated = False  # lowering a program for an accelerator, whose matrix units take 16-bit floats as they are

@@ -28,7 +28,7 @@ class AggregatingVariable(MirroredVariable):
                 "e.g. `tf.Variable(..., aggregation=tf.VariableAggregation.SUM)`"
                 "`tf.VariableAggregation` lists the possible aggregation methods."
             )
-        return super()._update(write, value, method)
+        return self._update_in_step(write, value, method)
 
     def __repr__(self):
         return repr(self._values[0])

@@ -14,14 +14,14 @@ from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export
 from reflow.api.gradients import custom_gradient
 from reflow.core import nest
-from reflow.core.context import state, swapped
+from reflow.core.context import Variant, state, swapped
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.logging import logger
 from reflow.devices import placement
 from reflow.distribute import input as inputs
 from reflow.distribute.reduction import CrossDeviceOps, ReductionToOneDevice, gather_values, reduce_along, reduce_values
 from reflow.distribute.replicas import meet, run_in_step
-from reflow.distribute.strategy import ReplicaContext, Strategy, StrategyExtended
+from reflow.distribute.strategy import ReplicaContext, Strategy, StrategyExtended, cross_replica
 from reflow.distribute.values import (
     DistributedValues,
     Mirrored,
@@ -39,7 +39,10 @@ from reflow.ops.dispatch import run
 
 
 class MirroredReplicaContext(ReplicaContext):
-    """What one of several replicas knows. Its exchanges with the others are meetings."""
+    """What one of several replicas knows. Its exchanges with the others are meetings, and functions have traces of its own."""
+
+    def _entered(self) -> dict:
+        return super()._entered() | ({} if isinstance(state.variant, Variant) else {"variant": self})
 
     @property
     def replica_id_in_sync_group(self):
@@ -60,7 +63,7 @@ class MirroredReplicaContext(ReplicaContext):
 
         def hold(brought):
             args, kwargs = regroup(brought)
-            with swapped(strategy=strategy, replica_context=None):
+            with cross_replica(strategy):
                 merged = merge_fn(strategy, *args, **kwargs)
             return [select(i, merged) for i in range(len(brought))]
 
@@ -146,7 +149,7 @@ class MirroredExtended(StrategyExtended):
                     f"Replica {replica} created the variable {name!r}, which the first replica did not: all replicas must create "
                     "the same variables in the same order."
                 )
-            with swapped(replica_context=None):
+            with cross_replica(self._container_strategy()):
                 made.append(self._new_variable(next_creator, kwargs))
         return made[place - 1]
 
@@ -156,7 +159,7 @@ class MirroredExtended(StrategyExtended):
 
     def _call_for_each_replica(self, fn, args, kwargs):
         """Run `fn` as each replica, in step; the results regrouped. A `tf.function` is traced once, for all replicas together."""
-        if isinstance(fn, Function) and not state.functions_eagerly and not fn.options.jit_compile:
+        if isinstance(fn, Function) and state.variant is not Variant.EAGERLY and not fn.options.jit_compile:
             if fn not in self._functions:
                 self._functions[fn] = self._for_all_replicas(fn)
             return self._functions[fn](args, kwargs)
@@ -181,7 +184,7 @@ class MirroredExtended(StrategyExtended):
         return regroup(run_in_step(functions, self._contexts))
 
     def _run(self, fn, args, kwargs):
-        with swapped(strategy=self._container_strategy(), replica_context=None):
+        with cross_replica(self._container_strategy()):
             return self.call_for_each_replica(fn, tuple(args), kwargs)
 
     def _reduce(self, operation, value, axis):

@@ -18,7 +18,7 @@ from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export, export_value
 from reflow.api.math.reduce import reduce_mean, reduce_sum
 from reflow.core import nest
-from reflow.core.context import state, swapped
+from reflow.core.context import Variant, state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.scope import Swapped, Together
 from reflow.data.dataset import DatasetV2
@@ -46,9 +46,13 @@ class ReplicaContext(Swapped):
     """
 
     def __init__(self, strategy, replica_id_in_sync_group):
-        super().__init__(state, lambda: {"strategy": self.strategy, "replica_context": self}, "replica_context")
+        super().__init__(state, self._entered, "replica_context")
         self._strategy = weakref.ref(strategy)
         self._replica_id = replica_id_in_sync_group
+
+    def _entered(self) -> dict:
+        """What surrounds code that runs as this replica."""
+        return {"strategy": self.strategy, "replica_context": self}
 
     strategy = property(lambda self: self._strategy())
     num_replicas_in_sync = property(lambda self: self.strategy.num_replicas_in_sync)
@@ -63,7 +67,7 @@ class ReplicaContext(Swapped):
         """Call `merge_fn(strategy, *args, **kwargs)` once for all replicas, in a cross-replica context."""
         strategy = self.strategy
         merge_fn = tf_convert(merge_fn, control_status_ctx(), convert_by_default=False)
-        with swapped(strategy=strategy, replica_context=None):
+        with cross_replica(strategy):
             return merge_fn(strategy, *args, **(kwargs or {}))
 
     def all_reduce(self, reduce_op, value, options=None):
@@ -77,6 +81,12 @@ class ReplicaContext(Swapped):
 
     def _update(self, var, fn, args=(), kwargs=None, group=True):
         return self.strategy.extended.update(var, fn, args, kwargs, group)
+
+
+def cross_replica(strategy) -> Swapped:
+    """A `with` block whose code speaks for all replicas of a strategy."""
+    variant = state.variant if isinstance(state.variant, Variant) else None
+    return Swapped(state, {"strategy": strategy, "replica_context": None, "variant": variant})
 
 
 def _as_tensor(x):
@@ -144,7 +154,7 @@ class _Scope(Together):
         if current is not None and current is not strategy:
             raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
         return _Entered([
-            swapped(strategy=strategy, replica_context=None),
+            cross_replica(strategy),
             devices.DeviceScope(strategy.extended._device or None),
             variables.variable_creator_scope(strategy.extended._create_variable),
         ])  # fmt: skip

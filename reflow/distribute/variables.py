@@ -12,12 +12,19 @@ import weakref
 from reflow.api.control.printing import group
 from reflow.api.export import export, export_value
 from reflow.api.math.arithmetic import cast, truediv
-from reflow.core.context import state
+from reflow.core.context import Variant, state
 from reflow.distribute.replicas import meet
 from reflow.distribute.values import DistributedValues, Mirrored, PerReplica, ReduceOp, current_replica, select
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.graph.func_graph import FuncGraph
 from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 
+#: TensorFlow's reason, in its words where programs look for them
+UNSAVEABLE = (
+    "ConcreteFunction that uses distributed variables in certain way cannot be saved: it was traced for several devices. Instead of "
+    "tf.saved_model.save(..., signatures=f.get_concrete_function()), give the function itself, which is traced again for one device: "
+    "@tf.function(input_signature=...) def f_with_input_signature(): ..., tf.saved_model.save(..., signatures=f_with_input_signature)."
+)
 _CALLED = {assign_variable: "assign", assign_add_variable: "assign_add", assign_sub_variable: "assign_sub"}
 
 
@@ -79,6 +86,13 @@ class DistributedVariable(Variable, DistributedValues):
         return self._update(lambda copy, v: copy._strided_slice_assign(begin, end, strides, v, masks), value, "assign")
 
     def _update(self, write, value, method):
+        """Write what one replica, or the code around all of them, writes. A SavedModel has the first copy alone."""
+        if state.variant is Variant.SAVING:
+            return write(self._values[0], value)
+        _mark_as_unsaveable()
+        return self._update_in_step(write, value, method)
+
+    def _update_in_step(self, write, value, method):
         raise NotImplementedError
 
     def _reduced(self, values):
@@ -127,7 +141,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
 
     synchronization = property(lambda self: VariableSynchronization.ON_WRITE)
 
-    def _update(self, write, value, method):
+    def _update_in_step(self, write, value, method):
         replica = current_replica()
         if state.updating is not None:
             return write(self._values[state.updating], value)
@@ -148,7 +162,7 @@ class MirroredVariable(DistributedVariable, Mirrored):
 class SyncOnReadVariable(DistributedVariable):
     """A copy for each replica, combined by the variable's `aggregation` when it is read for all of them."""
 
-    def _update(self, write, value, method):
+    def _update_in_step(self, write, value, method):
         replica = current_replica()
         if replica is not None:
             return write(self._values[replica], value)
@@ -164,13 +178,20 @@ class SyncOnReadVariable(DistributedVariable):
         return self._write_all(write, value)
 
     def value(self):
-        if current_replica() is not None or self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
+        if state.variant is Variant.SAVING or self._aggregation in (VariableAggregation.NONE, VariableAggregation.ONLY_FIRST_REPLICA):
             return self._get().value()
-        if self._aggregation is VariableAggregation.NONE:
-            return self._values[0].value()
+        if current_replica() is not None:
+            return self._get().value()
+        if self._aggregation is VariableAggregation.SUM:
+            _mark_as_unsaveable()
         return cast(self._reduced([v.value() for v in self._values]), self._dtype)
 
     read_value = graph_element = _as_graph_element = value
+
+
+def _mark_as_unsaveable() -> None:
+    if isinstance(state.graph, FuncGraph):
+        state.graph.mark_as_unsaveable(UNSAVEABLE)
 
 
 def new_variable(strategy, next_creator, devices, kwargs, kinds=(MirroredVariable, SyncOnReadVariable)):

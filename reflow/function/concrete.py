@@ -170,6 +170,8 @@ class ConcreteFunction(Trackable):
     def call_flat(self, tensors: Sequence[Any]) -> Structure:
         """Call on the flat list of argument tensors; captures are added here."""
         if state.graph is not None:
+            for reason in self.graph.saving_errors:
+                state.graph.mark_as_unsaveable(reason)
             for variable in self.graph.variables:
                 state.graph.watch_variable(variable)
                 if variable.trainable:

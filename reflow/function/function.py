@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from reflow.compile.runner import plan_of
-from reflow.core.context import state
+from reflow.core.context import Variant, state, swapped
 from reflow.core.fork import new_lock
 from reflow.core.logging import warn
 from reflow.core.tensor import EagerTensor
@@ -98,13 +98,15 @@ class Function(Trackable):
         self._trace_count = 0
         self._fast_calls = 0  # not yet told to the detector
         self._detector = detector_for(python_function)
+        self._variant: Any = None  # for which the traces are; others have theirs in a function of their own
+        self._variants: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._created_variables = False
         self._lock = new_lock()
         self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function, updated=())
 
     python_function = property(lambda self: self._python_function)
-    _run_functions_eagerly = property(lambda self: state.functions_eagerly)
+    _run_functions_eagerly = property(lambda self: state.variant is Variant.EAGERLY)
     function_spec = property(lambda self: None if self._signature is None else FunctionSpec(list(self._signature.parameters.values())))
     function_type = property(lambda self: of_python(self._shown_signature()))
     name = property(lambda self: self._name)
@@ -127,14 +129,16 @@ class Function(Trackable):
                 key.append(a._value.shape)
             else:
                 concrete = self._fast.get(tuple(key))
-                if concrete is not None and not state.functions_eagerly:
+                if concrete is not None and state.variant is None:
                     self._fast_calls += 1
                     return concrete.call_flat(args)
         return self._call_slow(args, kwargs)
 
     def _call_slow(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Structure:
-        if state.functions_eagerly:
-            return self._python_function(*args, **kwargs)
+        if state.variant is not self._variant:
+            if state.variant is Variant.EAGERLY:
+                return self._python_function(*args, **kwargs)
+            return self._as_variant()._call_slow(args, kwargs)
         arguments = self._arguments(args, kwargs)
         before = self._structures[-1][0] if self._structures else None
         count = self._trace_count
@@ -151,6 +155,15 @@ class Function(Trackable):
                 self._fast.clear()
             self._fast[tuple(x for a in args for x in (a._dtype.enum, a._value.shape))] = concrete
         return concrete.call_flat(arguments.tensors)
+
+    def _as_variant(self) -> Function:
+        """This function with traces for the variant that is asked for now."""
+        with self._lock:
+            own = self._variants.get(state.variant)
+            if own is None:
+                own = self._variants[state.variant] = self._clone()
+                own._variant, own._detector = state.variant, self._detector
+            return own
 
     def _arguments(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         """Arguments in canonical form: positional where possible, defaults filled in, cast to the signature."""
@@ -296,6 +309,8 @@ class Function(Trackable):
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The trace for these arguments; `tf.TensorSpec`s may stand for tensors."""
+        if state.variant is not self._variant and state.variant is not Variant.EAGERLY:
+            return self._as_variant().get_concrete_function(*args, **kwargs)
         if self._constraints is not None:
             key, structure = "signature", self._constraints.structure
             if args or kwargs:
@@ -309,7 +324,7 @@ class Function(Trackable):
 
     def experimental_get_tracing_count(self) -> int:
         """How often the Python function has been traced."""
-        return self._trace_count
+        return self._trace_count + sum(own._trace_count for own in self._variants.values())
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The arguments and results of every trace, for people."""
@@ -333,7 +348,18 @@ class Function(Trackable):
         """The traces; one with an input signature is traced now."""
         if self._constraints is not None:
             self.get_concrete_function()
-        return self._list_all_concrete_functions()
+        traces = self._list_all_concrete_functions()
+        if all(c.graph.saveable for c in traces):
+            return traces
+        return [self.saved_trace(*args, **kwargs) for args, kwargs in ([((), {})] if self._constraints else [a for a, _ in self._structures])]
+
+    def saved_trace(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The trace for these arguments that a SavedModel gets: one for one device, where a strategy's variables would need several."""
+        concrete = self.get_concrete_function(*args, **kwargs)
+        if concrete.graph.saveable:
+            return concrete
+        with swapped(variant=Variant.SAVING):
+            return self.get_concrete_function(*args, **kwargs)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict:
         """In a SavedModel, the traces. (Keras says "saved_model" where TensorFlow says "savedmodel".)"""

@@ -75,6 +75,7 @@ class FuncGraph(Graph):
         self.created_variables: list = []
         self.creation_forbidden: str | None = None  # a reason, on a later trace
         self.attributes: dict = {}  # for the FunctionDef
+        self.saving_errors: set[str] = set()  # why this cannot be part of a SavedModel
         self.argument_values: list | None = None  # while a call traces: what it was called with
         self.constants: dict[
             int, tuple[Tensor, SymbolicTensor]
@@ -86,6 +87,15 @@ class FuncGraph(Graph):
         """Make this the body of a branch or loop: its nodes are named below the node that will run it."""
         if scope is not None:
             self.body_scope = self.scope_now = scope
+
+    saveable = property(lambda self: not self.saving_errors)
+
+    def mark_as_unsaveable(self, error_message: str) -> None:
+        """Say why neither this graph nor one around it can be part of a SavedModel."""
+        graph: Any = self
+        while isinstance(graph, FuncGraph):
+            graph.saving_errors.add(error_message)
+            graph = graph.parent
 
     @property
     def outer_graph(self) -> Graph:

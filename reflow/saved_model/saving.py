@@ -189,10 +189,13 @@ class _Writer:
     # --- functions
 
     def _check_functions(self):
-        """One error for all nodes of all functions that TensorFlow has no ops for."""
+        """One error for all nodes of all functions that TensorFlow has no ops for; ValueError for a trace that belongs to several devices."""
         problems: list[str] = []
         for obj in self.objects:
             if isinstance(obj, ConcreteNode):
+                if not obj.concrete.graph.saveable:
+                    reasons = "\n".join(sorted(obj.concrete.graph.saving_errors))
+                    raise ValueError(f"Unable to save function {obj.concrete.function_name} for the following reason(s):\n{reasons}")
                 try:
                     self.exporter.expanded(obj.concrete.graph)
                 except errors.UnimplementedError as error:

@@ -115,7 +115,7 @@ def concrete_functions(function) -> list[ConcreteFunction]:
     if isinstance(function, ConcreteFunction):
         return [function]
     if function.input_signature is not None:
-        return [function.get_concrete_function()]
+        return [function.saved_trace()]
     return [c for c in function._list_all_concrete_functions_for_serialization() if is_free(c)]
 
 
@@ -144,7 +144,7 @@ def _servable(concrete) -> bool:
 
 def _concrete(function):
     if isinstance(function, Function) and function.input_signature is not None:
-        return function.get_concrete_function()
+        return function.saved_trace()
     return function if isinstance(function, ConcreteFunction) else None
 
 

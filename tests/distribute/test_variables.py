@@ -57,3 +57,36 @@ def test_a_replica_reads_its_own_copy(strategy):
         v = tf.Variable(3.0)
     results = strategy.run(lambda: v + number())
     np.testing.assert_array_equal([float(x) for x in strategy.experimental_local_results(results)], [4.0, 5.0])
+
+
+def test_a_function_called_by_replicas_has_a_trace_for_each(strategy):
+    """Each replica's trace has its own copy of the variable, and the code around the replicas a third one."""
+    with strategy.scope():
+        v = tf.Variable(
+            0.0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM, trainable=False
+        )
+
+    @tf.function
+    def add(x):
+        return v.assign_add(x * number())
+
+    for _ in range(2):
+        strategy.run(lambda: add(tf.constant(1.0)))
+    assert [float(c) for c in v.values] == [2.0, 4.0] and add.experimental_get_tracing_count() == 2
+
+    read = tf.function(lambda: v + 0.0)
+    apart = strategy.experimental_local_results(strategy.run(lambda: read()))
+    assert [float(x) for x in apart] == [2.0, 4.0] and float(read()) == 6.0
+
+
+def test_a_saved_model_has_functions_for_one_device(strategy, tmp_path):
+    module = tf.Module()
+    with strategy.scope():
+        module.v = tf.Variable(1.0, aggregation=tf.VariableAggregation.SUM)
+    module.add = tf.function(lambda x: module.v.assign_add(x), input_signature=[tf.TensorSpec([], tf.float32)])
+    concrete = module.add.get_concrete_function()
+    with pytest.raises(ValueError, match="f_with_input_signature"):
+        tf.saved_model.save(module, str(tmp_path), signatures=concrete)
+    tf.saved_model.save(module, str(tmp_path), signatures=module.add)
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert float(loaded.add(2.0)) == 3.0 and float(loaded.v) == 3.0
