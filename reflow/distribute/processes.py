@@ -7,8 +7,8 @@ Every process listens on its own address and says nothing: whoever can connect k
 waits until it can connect to all others; when an exchange fails, or takes long, it looks who has stopped listening. So a process that is
 missing or dead is named, and one that is only slow is waited for.
 
-JAX's coordination service is needed only until the processes are connected, and ended then: it would end the survivors of a process that
-died, by a signal that no program can catch.
+JAX's coordination service introduces the processes, and groups of their devices, to each other. Where all exchanges are those of this
+module it is ended then: it would end the survivors of a process that died, by a signal that no program can catch.
 """
 
 from __future__ import annotations
@@ -92,9 +92,10 @@ def _stdout_to_stderr() -> Iterator[None]:
 class Processes:
     """The processes of a cluster, of which this one has the number `index`."""
 
-    def __init__(self, tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None):
-        """`tasks` has a name and an address for each process; `timeout` is how long the others are waited for."""
-        self.tasks, self.index, self.timeout = list(tasks), index, timeout
+    def __init__(self, tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None, stay_connected: bool = False):
+        """`tasks` has a name and an address for each process; `timeout` is how long the others are waited for. Whoever wants programs over
+        devices of his choice needs JAX's service also later: `stay_connected`."""
+        self.tasks, self.index, self.timeout, self.stay_connected = list(tasks), index, timeout, stay_connected
         self._start()
 
     @property
@@ -120,8 +121,9 @@ class Processes:
             self._mesh = Mesh(np.array(devices), (_AXIS,))
             with _stdout_to_stderr():  # Gloo prints a line when it connects
                 self.sum([np.zeros(1, np.float32)])
-            jax.distributed.shutdown()
-            if self.index == 0:
+            if not self.stay_connected:
+                jax.distributed.shutdown()
+            if self.index == 0 and not self.stay_connected:
                 self._listener = listen(address)
         except BaseException:
             self._listener.close()
@@ -229,7 +231,7 @@ def _gathered(mesh: Mesh) -> Any:
 _processes: Processes | None = None
 
 
-def join(tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None) -> Processes:
+def join(tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None, stay_connected: bool = False) -> Processes:
     """Join the processes of a cluster: once in a program, before anything has been computed.
 
     Raises:
@@ -241,7 +243,7 @@ def join(tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = N
         if (_processes.tasks, _processes.index) != (list(tasks), index):
             raise RuntimeError("Collective ops must be configured at program startup, and once.")
         return _processes
-    _processes = Processes(tasks, index, timeout)
+    _processes = Processes(tasks, index, timeout, stay_connected)
     return _processes
 
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from tests import ROOT
-from tools.stress import free_addresses as free_addresses
+from reflow.distribute.server import free_addresses as free_addresses
 
 
 def tf_config(cluster: dict, job: str, index: int) -> str:

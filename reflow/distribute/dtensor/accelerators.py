@@ -8,6 +8,7 @@ from reflow.api.config import set_logical_device_configuration
 from reflow.api.export import export, export_value
 from reflow.core import errors
 from reflow.devices import placement, settings
+from reflow.distribute import processes
 from reflow.distribute.dtensor import clients
 from reflow.distribute.dtensor import mesh as meshes
 
@@ -21,7 +22,7 @@ def initialize_accelerator_system(
 
     Args:
       device_type: `CPU`, `GPU` or `TPU`; the best there is by default.
-      enable_coordination_service: for several processes, whether they watch each other.
+      enable_coordination_service: processes that `DTENSOR_JOBS` names watch each other in any case: JAX's service does it.
       num_logical_cpu_devices: how many logical CPUs to make.
       experimental_reset_context: forget that devices were in use already.
       experimental_enable_megcore: for TPUs.
@@ -31,7 +32,8 @@ def initialize_accelerator_system(
 
     Raises:
       ValueError: it was called before, or devices are in use already.
-      UnimplementedError: `DTENSOR_JOBS` names several processes.
+      UnavailableError: a process of `DTENSOR_JOBS` did not start; it is named.
+      UnknownError: another program uses this process' address.
       NotFoundError: there is no TPU.
 
     >>> tf.experimental.dtensor.initialize_accelerator_system("CPU", experimental_reset_context=True)
@@ -55,10 +57,11 @@ def initialize_accelerator_system(
         raise ValueError(f"Unknown device_type {kind}. Allowed values are CPU, GPU, or TPU")
     if kind == "TPU":
         raise errors.NotFoundError(None, None, "No TPU devices found: experimental_enable_megcore and TPU meshes need one.")
-    if clients.num_clients() > 1:
-        raise errors.UnimplementedError(None, None, f"DTensor runs in one process here, and DTENSOR_JOBS names {clients.jobs()}.")
     _make_cpus(kind, num_logical_cpu_devices)
     meshes.prepare_cpus()
+    if clients.num_clients() > 1:
+        tasks = [(clients.full_job_name(i), address) for i, address in enumerate(clients.jobs())]
+        processes.join(tasks, clients.client_id(), stay_connected=True)
     meshes.set_started(kind)
     return kind
 

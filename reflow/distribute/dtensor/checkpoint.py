@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import tempfile
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reflow.api.export import export
 from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.core.tensor import Tensor
+from reflow.distribute.dtensor import clients
 from reflow.distribute.dtensor.mesh import Mesh
 from reflow.distribute.dtensor.operations import barrier, fetch_layout, relayout
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import run
 from reflow.train.checkpoint import Checkpoint, CheckpointOptions
+
+
+@contextlib.contextmanager
+def _prefix_of_client(prefix: Any) -> Iterator[Any]:
+    """Where a client writes. All of them gather the tensors, which takes all of them; the first one's files stay."""
+    if clients.client_id() == 0:
+        yield prefix
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield os.path.join(folder, "checkpoint")
 
 
 @export("experimental.dtensor.DTensorCheckpoint")
@@ -42,9 +56,10 @@ class DTensorCheckpoint(Checkpoint):
     def _write(self, file_prefix: Any, options: CheckpointOptions | None, session: Any = None) -> str:
         if options is not None and options.experimental_io_device is not None:
             raise ValueError("Specified experimental_io_device in DTensor checkpoint is not supported.")
-        path = super()._write(file_prefix, options, session)
+        with _prefix_of_client(file_prefix) as prefix:
+            super()._write(prefix, options, session)
         barrier(self._mesh.host_mesh(), "SaveV2")
-        return path
+        return os.fspath(file_prefix)
 
 
 @export("experimental.dtensor.sharded_save")
@@ -69,8 +84,9 @@ def sharded_save(
     array([1.], dtype=float32)
     """
     values = [convert_to_tensor(t) for t in tensors]
-    prefix, names, slices = [convert_to_tensor(t, dtype=dtypes.string) for t in (file_prefix, tensor_names, shape_and_slices)]
-    run("SaveV2", prefix, names, slices, *values)
+    with _prefix_of_client(file_prefix) as own:
+        prefix, names, slices = [convert_to_tensor(t, dtype=dtypes.string) for t in (own, tensor_names, shape_and_slices)]
+        run("SaveV2", prefix, names, slices, *values)
     barrier(mesh.host_mesh(), "SaveV2")
 
 

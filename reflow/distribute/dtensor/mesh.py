@@ -427,7 +427,7 @@ def prepare_cpus() -> None:
     """Before JAX's CPU client starts: ask for as many devices as there are logical CPUs, and threads for all of them. With fewer threads
     than devices a collective waits for a device that waits for its thread, for ever."""
     count = clients.num_local_devices("CPU")
-    if count < 2:
+    if count < 2 and clients.num_clients() < 2:
         return
     os.environ.setdefault("PJRT_NPROC", str(8 * count))
     import jax
@@ -442,18 +442,27 @@ def prepare_cpus() -> None:
         )
 
 
-@functools.cache
-def devices_of(mesh: Mesh) -> Any:
-    """JAX's mesh of the same devices; starts JAX. InvalidArgumentError if there are not so many."""
+def _found(spec: DeviceSpec, client: int) -> Any:
+    """JAX's device of that number that a client has; None if there is none."""
     import jax
 
-    names = [DeviceSpec.from_string(d) for d in mesh.local_devices()]
-    if mesh.device_type() == "CPU":
-        found = {i: d for i, d in enumerate(jax.local_devices(backend="cpu"))}
-        chosen = [found.get(spec.device_index or 0) for spec in names]
-    else:
-        places = placement.places().all
-        chosen = [getattr(places.get(f"/device:{spec.device_type}:{spec.device_index or 0}"), "device", None) for spec in names]
+    kind, index = spec.device_type, spec.device_index or 0
+    if kind != "CPU" and clients.num_clients() == 1:
+        return getattr(placement.places().all.get(f"/device:{kind}:{index}"), "device", None)
+    theirs = [d for d in jax.devices(kind.lower()) if d.process_index == client]
+    return theirs[index] if index < len(theirs) else None
+
+
+@functools.cache
+def devices_of(mesh: Mesh) -> Any:
+    """JAX's mesh of the same devices; starts JAX. InvalidArgumentError if there are not so many. Of several clients each has its devices in
+    one stretch of the mesh, and equally many."""
+    import jax
+
+    local = [DeviceSpec.from_string(d) for d in mesh.local_devices()]
+    owners = range(mesh.size // len(local)) if mesh.size > len(local) else [clients.client_id()]
+    names = [spec.replace(task=client) for client in owners for spec in local]
+    chosen = [_found(spec, client) for client in owners for spec in local]
     missing = [d.to_string() for d, there in zip(names, chosen, strict=True) if there is None]
     if missing:
         raise errors.InvalidArgumentError(None, None, f"{missing[0]} unknown device.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -196,7 +197,8 @@ def pack(tensors: Sequence[TensorLike], layout: Layout) -> Tensor:
     sharding = sharding_of(layout)
     shape = tuple(layout.global_shape_from_local_shape(parts[0].shape).as_list())
     with wide_types():
-        pieces = [jax.device_put(p, d) for p, d in zip(parts, sharding.mesh.devices.ravel(), strict=True)]
+        mine = [d for d in sharding.mesh.devices.ravel() if d in sharding.addressable_devices]
+        pieces = [jax.device_put(p, d) for p, d in zip(parts, mine, strict=True)]
         return DTensor(jax.make_array_from_single_device_arrays(shape, sharding, pieces))
 
 
@@ -299,14 +301,20 @@ def barrier(mesh: Mesh, barrier_name: str | None = None, timeout_in_ms: int | No
     Args:
       mesh: the mesh.
       barrier_name: a name for logs.
-      timeout_in_ms: for several processes, how long to wait; this version runs in one.
+      timeout_in_ms: how long to wait for other processes; for ever by default.
 
     Raises:
       ValueError: the devices do not answer as the mesh has them.
+      DeadlineExceededError: not all processes came in time.
 
     >>> tf.experimental.dtensor.barrier(tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"]))
     """
     ones = np.ones([1] * len(mesh.shape()), np.float32)
     total = jax.numpy.sum(pack([ones] * mesh.num_local_devices(), Layout(mesh.dim_names, mesh))._value)
+    deadline = None if timeout_in_ms is None else time.monotonic() + timeout_in_ms / 1000
+    while deadline is not None and not total.is_ready():
+        if time.monotonic() > deadline:
+            raise errors.DeadlineExceededError(None, None, f"Barrier {barrier_name or mesh.name!r} timed out after {timeout_in_ms} ms.")
+        time.sleep(1e-3)
     if float(jax.block_until_ready(total)) != mesh.size:
         raise ValueError(f"Global barrier produced wrong mesh size : {float(total)} while mesh has actualsize : {mesh.size}")

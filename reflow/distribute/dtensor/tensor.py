@@ -37,12 +37,12 @@ class DTensor(EagerTensor):
         return self.__dict__.get("_layout") or layout_of(self._value)  # type: ignore[return-value] # it is on a mesh
 
     def parts(self) -> list[np.ndarray]:
-        """What each device of the mesh has, in the mesh's order."""
+        """What each device of this process has, in the mesh's order."""
         layout = self.layout
         if type(self._value) is ndarray:
-            return [self._value] * layout.mesh.size
+            return [self._value] * layout.mesh.num_local_devices()
         by_device = {shard.device: shard.data for shard in self._value.addressable_shards}
-        return [np.asarray(by_device[d]) for d in self._value.sharding.mesh.devices.ravel()]
+        return [np.asarray(by_device[d]) for d in self._value.sharding.mesh.devices.ravel() if d in by_device]
 
     def described(self) -> str:
         """The value and the layout, as TensorFlow writes them."""
@@ -54,6 +54,12 @@ class DTensor(EagerTensor):
             parts = zip(names, self.parts(), strict=True)
             shown = "{" + ", ".join(f'"{n.device_type}:{n.device_index}": {summary(_spelled(p), SHOWN)}' for n, p in parts) + "}"
         return f'{shown}, layout="{layout.to_string()}"'
+
+    def _host(self) -> np.ndarray:
+        """The whole value; where other processes have parts of it, all of them must ask."""
+        if type(self._value) is not ndarray and not (self._value.is_fully_addressable or self._value.is_fully_replicated):
+            return np.asarray(placed(self._value, sharding_of(Layout.replicated(self.layout.mesh, len(self._value.shape)))))
+        return super()._host()
 
     def _numpy(self) -> Any:
         self._check_whole()
@@ -89,8 +95,19 @@ def on_mesh(value: Value, layout: Layout, dtype: Any = None) -> DTensor:
     check_fits(tuple(value.shape), layout)
     if type(value) is ndarray and value.dtype == object:
         return DTensor(value, dtype, layout)
+    return DTensor(placed(value, sharding_of(layout)), dtype)
+
+
+def placed(value: Value, sharding: Any) -> Any:
+    """A value as a JAX array with a sharding. Where that has devices of other processes, each process brings the parts of its own devices, from
+    a value that all of them have."""
     with wide_types():
-        return DTensor(jax.device_put(value, sharding_of(layout)), dtype)
+        if sharding.is_fully_addressable:
+            return jax.device_put(value, sharding)
+        if type(value) is not ndarray and not value.is_fully_addressable:
+            return jax.jit(lambda x: x, out_shardings=sharding)(value)
+        whole = np.asarray(value)
+        return jax.make_array_from_callback(whole.shape, sharding, lambda where: whole[where])
 
 
 def check_fits(shape: tuple[int, ...], layout: Layout) -> None:
@@ -128,5 +145,4 @@ def settled(value: Value, mesh: Any) -> Value:
     wanted = sharding_of(Layout(fitting, mesh))
     if found is not None and value.sharding.is_equivalent_to(wanted, value.ndim):
         return value
-    with wide_types():
-        return jax.device_put(value, wanted)
+    return placed(value, wanted)
