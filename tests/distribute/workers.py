@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests import ROOT
 from reflow.distribute.server import free_addresses as free_addresses
+from tests import ROOT
 
 
 def tf_config(cluster: dict, job: str, index: int) -> str:

@@ -1,4 +1,4 @@
-"""One of two clients of a mesh of four devices: trains weights that are divided by model, on rows that are divided by batch. Argument: a folder."""
+"""One of two clients of a mesh of four devices: weights are divided by model, rows by batch. Argument: a folder for a checkpoint."""
 
 import sys
 
