@@ -45,7 +45,10 @@ def list_logical_devices(device_type=None) -> list:
     >>> list_logical_devices("CPU")[0].name
     '/device:CPU:0'
     """
-    return devices.logical_devices(device_type)
+    found = devices.logical_devices(device_type)
+    if device_type in (None, "CPU"):
+        found += [LogicalDevice(f"{machine}/device:CPU:0", "CPU") for machine in devices.remotes]
+    return found
 
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")

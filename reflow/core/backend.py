@@ -24,6 +24,8 @@ class Backend:
 
     #: Whether an op on host arrays that nobody watches may skip `execute`: its kernel then runs at once (`ops/dispatch.py`).
     direct = False
+    #: Whether it belongs to the scope of a device, and is left with it.
+    scoped = False
 
     # --- ops
 

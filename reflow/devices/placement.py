@@ -98,6 +98,7 @@ def reset() -> None:
     """`context._reset_context()`: forget all settings; the next tensor starts a new runtime."""
     global _places
     _places = None
+    remotes.clear()
     forget_settings()
     refresh()
 
@@ -220,8 +221,21 @@ def log(what: str, place: Place) -> None:
 # --- scopes ---------------------------------------------------------------------------------------------------------
 
 
+remotes: dict[str, Backend] = {}  # the machine of a device of another process -> what runs ops there: see `reflow/distribute/remote_devices.py`
+
+
+def _remote(partial: str) -> Backend | None:
+    """What runs the ops of a scope that leads to another process to which this one is connected."""
+    if not remotes or "/job:" not in partial:
+        return None
+    spec = DeviceSpec.from_string(partial)
+    return remotes.get(f"/job:{spec.job}/replica:{spec.replica or 0}/task:{spec.task or 0}")
+
+
 def check_machine(partial: str) -> None:
-    """InvalidArgumentError if the scope names another machine."""
+    """InvalidArgumentError if the scope names another machine that this process is not connected to."""
+    if _remote(partial) is not None:
+        return
     spec = DeviceSpec.from_string(partial)
     if spec.job not in (None, "localhost") or spec.replica or spec.task:
         full = DeviceSpec(
@@ -261,14 +275,14 @@ def _enter(scope: str) -> None:
     """Be in a scope. One that leads to the first CPU leaves the backend as it is, so that eager code stays fast. One that leads to another
     device has the process place its ops from now on: its values outlive the scope. One that names a device which does not exist and
     may not be replaced has its ops placed, which then fail."""
-    own, placed, wanted = state.own_backend, _backends[True], None
-    if scope and State.backend is not placed and not _first_cpu(scope):
+    own, placed, wanted = state.own_backend, _backends[True], _remote(scope)
+    if scope and wanted is None and State.backend is not placed and not _first_cpu(scope):
         if not settings.soft_placement:
             wanted = placed
         elif not _leads_to_host(scope):
             settings.scoped = True
             refresh()
-    if own is None or own.base in (None, placed):  # else it is a strategy's, which places ops itself
+    if own is None or own.base in (None, placed) or own.base.scoped:  # else it is a strategy's, which places ops itself
         state.put({"device": scope, "backend": wanted if own is None else own.around(wanted)})
     else:
         state.put({"device": scope})

@@ -26,9 +26,8 @@ from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data.iterators import IteratorSpec, OwnedIterator
 from reflow.distribute.parameter_server import ParameterServerStrategyV2
 from reflow.distribute.processes import answers
-from reflow.distribute.remote import UNKNOWN_FUNCTION, RemoteHandle, RemoteResource, call
+from reflow.distribute.remote import RemoteHandle, RemoteResource, Shipped
 from reflow.function.function import Function
-from reflow.graph.export import Exporter
 from reflow.ops.convert import convert_to_tensor
 
 #: seconds between two looks whether a worker is back
@@ -122,24 +121,15 @@ def experimental_get_current_worker_index():
     return state.graph.capture(_worker_index())
 
 
-class _Shipped:
-    """A function as workers get it."""
+class _Closed:
+    """A function with what it captured, as workers get it."""
 
     def __init__(self, concrete):
-        self.concrete = concrete
-        exporter = Exporter()
-        self.name = exporter.name_of(concrete.graph, f"closure_{new_id()}")
-        self.library = exporter.library()
+        self.concrete, self._shipped = concrete, Shipped(concrete.graph)
 
     def run(self, index: int, address: str, arguments, keep: str = "") -> list:
-        """Run it on a worker, which gets the function itself if it does not know it."""
-        fields: dict[str, Any] = {"function": self.name, "keep": keep, "arguments": [*arguments, *self._captured(index)]}
-        try:
-            return call(address, **fields)
-        except errors.NotFoundError as error:
-            if UNKNOWN_FUNCTION not in error.message:
-                raise
-            return call(address, library=self.library, **fields)
+        """Run it on a worker."""
+        return self._shipped.run(address, [*arguments, *self._captured(index)], keep)
 
     def _captured(self, index: int) -> list:
         values = [np.asarray(index) if isinstance(t, _WorkerIndex) else t._value for t in self.concrete.captured_inputs]
@@ -187,14 +177,14 @@ class PerWorkerDataset:
             self.element_spec = dataset.element_spec
             return OwnedIterator(dataset)._iterator_resource
 
-        self.shipped = _Shipped(Function(make).get_concrete_function())
+        self.shipped = _Closed(Function(make).get_concrete_function())
 
     def __iter__(self):
         return PerWorkerIterator(self)
 
 
 class _Closure:
-    def __init__(self, shipped: _Shipped, arguments: list):
+    def __init__(self, shipped: _Closed, arguments: list):
         self.shipped, self.arguments, self.result = shipped, arguments, RemoteValue()
 
     def run(self, index: int, address: str):
@@ -320,7 +310,7 @@ class ClusterCoordinator:
         strategy._coordinator = self
         self._strategy, self._queue = strategy, _Queue()
         self._functions: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # a Python function -> its `tf.function`
-        self._shipped: dict[int, _Shipped] = {}
+        self._shipped: dict[int, _Closed] = {}
         for number, address in zip(itertools.count(), strategy.extended._workers.values()):
             thread = threading.Thread(target=_serve, args=(self._queue, number, address), daemon=True)
             thread.name = f"reflow-worker-{number}"
@@ -345,7 +335,7 @@ class ClusterCoordinator:
         concrete = fn.get_concrete_function(*nest.map_structure(_spec, args), **nest.map_structure(_spec, kwargs))
         shipped = self._shipped.get(id(concrete))
         if shipped is None:
-            shipped = self._shipped[id(concrete)] = _Shipped(concrete)  # keeps the trace, and so its id, alive
+            shipped = self._shipped[id(concrete)] = _Closed(concrete)  # keeps the trace, and so its id, alive
         arguments = [x for x in nest.flatten((args, kwargs)) if _travels(x)]
         closure = _Closure(shipped, [convert_to_tensor(x) if isinstance(x, np.ndarray) else x for x in arguments])
         self._queue.put(closure)

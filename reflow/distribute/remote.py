@@ -14,6 +14,7 @@ import concurrent.futures
 import functools
 import json
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import grpc
@@ -21,9 +22,10 @@ import numpy as np
 from tensorboard.compat.proto import function_pb2, tensor_pb2, tensor_shape_pb2
 
 from reflow.core import dtypes, errors
-from reflow.core.context import state
+from reflow.core.context import new_id, state
 from reflow.core.resources import Cell, Handle
 from reflow.core.tensor import HostObject
+from reflow.graph.export import Exporter
 from reflow.graph.import_ import Library
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor, encode_shape, encode_tensor
 from reflow.io.messages import define
@@ -146,6 +148,25 @@ def call(address: str, arguments=(), timeout: float | None = None, patient: bool
     if reply.code:
         raise CLASSES.get(reply.code, errors.UnknownError)(None, None, reply.message)
     return [decode(result) for result in reply.results]
+
+
+class Shipped:
+    """A function as servers get it: by name, and as it is where the name is not known yet."""
+
+    def __init__(self, graph: Any):
+        exporter = Exporter()
+        self.name = exporter.name_of(graph, f"closure_{new_id()}")
+        self.library = exporter.library()
+
+    def run(self, address: str, arguments: Sequence[Any], keep: str = "") -> list:
+        """Run it at an address, on raw values; `keep`: the key under which the server is to keep the result."""
+        fields: dict[str, Any] = {"function": self.name, "keep": keep, "arguments": arguments}
+        try:
+            return call(address, **fields)
+        except errors.NotFoundError as error:
+            if UNKNOWN_FUNCTION not in error.message:
+                raise
+            return call(address, library=self.library, **fields)
 
 
 # --- answering --------------------------------------------------------------------------------------------------------

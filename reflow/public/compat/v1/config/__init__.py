@@ -15,6 +15,7 @@ from reflow.devices.settings import LogicalDevice as LogicalDevice
 from reflow.devices.settings import LogicalDeviceConfiguration as LogicalDeviceConfiguration
 from reflow.devices.settings import PhysicalDevice as PhysicalDevice
 from reflow.distribute.clusters import experimental_connect_to_cluster as experimental_connect_to_cluster
+from reflow.distribute.clusters import experimental_connect_to_host as experimental_connect_to_host
 from reflow.public.compat.v1.config import experimental as experimental
 from reflow.public.compat.v1.config import optimizer as optimizer
 from reflow.public.compat.v1.config import threading as threading
