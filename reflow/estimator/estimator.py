@@ -11,18 +11,19 @@ import inspect
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from reflow.api.control.printing import group
 from reflow.api.export import export
+from reflow.api.math import arithmetic
 from reflow.api.random.sampling import set_seed
 from reflow.compat import summary, summary_files
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.metrics.means import mean
-from reflow.compat.protos import Summary
+from reflow.compat.protos import ConfigProto, Summary
 from reflow.compat.train.file_hooks import CheckpointSaverHook
 from reflow.compat.train.global_step import create_global_step
 from reflow.compat.train.hooks import FinalOpsHook, LoggingTensorHook, NanTensorHook, StopAtStepHook
@@ -30,6 +31,7 @@ from reflow.compat.train.monitored import ChiefSessionCreator, MonitoredSession,
 from reflow.compat.train.saver import Saver
 from reflow.compat.train.scaffold import Scaffold
 from reflow.compat.train.session_run_hook import SessionRunHook
+from reflow.compat.train.towers import Towers
 from reflow.core.logging import logger
 from reflow.estimator import warm_start
 from reflow.estimator.input_functions import called, features_and_labels
@@ -88,6 +90,7 @@ class Estimator:
         _check_model_fn(model_fn, params)
         self._model_fn, self._params = model_fn, copy.deepcopy(params or {})
         self._warm_start = warm_start.settings_of(warm_start_from)
+        self._session_config = self._config.session_config or ConfigProto(allow_soft_placement=True)
 
     @staticmethod
     def _with_folder(config: RunConfig, model_dir: Any) -> RunConfig:
@@ -158,8 +161,22 @@ class Estimator:
         if self._config.tf_random_seed is not None:
             set_seed(self._config.tf_random_seed)
         step = create_global_step()
-        features, labels, hooks = features_and_labels(input_fn, mode, self._params, self._config)
-        return self._called(features, labels, mode, self._config), hooks, step
+        devices = self._config.train_devices if mode == ModeKeys.TRAIN else ()
+        batches, hooks = features_and_labels(input_fn, mode, self._params, self._config, max(len(devices), 1))
+        if len(batches) > 1:
+            return self._towers(devices, batches), hooks, step
+        features, labels = batches[0]
+        with get_default_graph().device(devices[0] if devices else None):
+            return self._called(features, labels, mode, self._config), hooks, step
+
+    def _towers(self, devices: Sequence[str], batches: list) -> EstimatorSpec:
+        """The training of a model on several devices: the first one's operations, which apply the gradients of all, and the mean loss."""
+        towers, specs = Towers(devices), []
+        for i, (features, labels) in enumerate(batches):
+            with towers.tower(i):
+                specs.append(self._called(features, labels, ModeKeys.TRAIN, self._config))
+        towers.finish()
+        return specs[0]._replace(loss=arithmetic.add_n([spec.loss for spec in specs]) / len(specs))
 
     def _saver(self, scaffold: Scaffold) -> None:
         """The graph's saver, unless the model brings one."""
@@ -215,7 +232,7 @@ class Estimator:
         loss, any_step = None, False
         with MonitoredTrainingSession(
             checkpoint_dir=self.model_dir, scaffold=scaffold, hooks=all_hooks, chief_only_hooks=[*savers, *spec.training_chief_hooks],
-            save_checkpoint_secs=0, save_summaries_steps=self._config.save_summary_steps, config=self._config.session_config,
+            save_checkpoint_secs=0, save_summaries_steps=self._config.save_summary_steps, config=self._session_config,
             log_step_count_steps=self._config.log_step_count_steps,
         ) as session:
             while not session.should_stop():
@@ -256,8 +273,9 @@ class Estimator:
         path = checkpoint_path or latest_checkpoint(self.model_dir)
         if path is None:
             logger.info("Could not find trained model in model_dir: %s, running initialization to evaluate.", self.model_dir)
+        replicas = len(self._config.eval_devices) or 1  # each takes a batch of a step; metrics are sums, so one can do it for all
         with self._graph().as_default():
-            values = self._evaluate(input_fn, path, list(hooks or []), steps)
+            values = self._evaluate(input_fn, path, list(hooks or []), steps and steps * replicas)
             write_metrics(self.eval_dir(name), values, path)
         return values
 
@@ -272,7 +290,7 @@ class Estimator:
         final = FinalOpsHook(values)
         all_hooks = [*input_hooks, *hooks, *spec.evaluation_hooks, StopAfterEvals(steps), final]
         logger.info("Starting evaluation at %s", time.strftime("%Y-%m-%dT%H:%M:%S"))
-        creator = ChiefSessionCreator(spec.scaffold, checkpoint_filename_with_path=path, config=self._config.session_config)
+        creator = ChiefSessionCreator(spec.scaffold, checkpoint_filename_with_path=path, config=self._session_config)
         with MonitoredSession(creator, all_hooks) as session:
             while not session.should_stop():
                 session.run(update)
@@ -294,7 +312,7 @@ class Estimator:
         with self._graph().as_default():
             spec, input_hooks, _ = self._build(lambda **kw: _without_labels(input_fn, kw), ModeKeys.PREDICT)
             predictions = _chosen_keys(spec.predictions, predict_keys)
-            creator = ChiefSessionCreator(spec.scaffold, checkpoint_filename_with_path=path, config=self._config.session_config)
+            creator = ChiefSessionCreator(spec.scaffold, checkpoint_filename_with_path=path, config=self._session_config)
             with MonitoredSession(creator, [*input_hooks, *(hooks or []), *spec.prediction_hooks]) as session:
                 while not session.should_stop():
                     batch = session.run(predictions)

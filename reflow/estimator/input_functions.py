@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from reflow.api.export import export
+from reflow.api.framework.core_names import control_dependencies
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.data_iterators import make_initializable_iterator
 from reflow.compat.train.session_run_hook import SessionRunHook
+from reflow.core import nest
 from reflow.data.dataset import DatasetV2 as Dataset
 
 
@@ -33,22 +35,36 @@ def called(function: Callable, **offered: Any) -> Any:
     return function(**{name: value for name, value in offered.items() if takes_all or name in names})
 
 
-def features_and_labels(input_fn: Callable, mode: str, params: Any, config: Any) -> tuple[Any, Any, list]:
-    """What an input function gives: features, labels or None, and hooks that must run."""
+def features_and_labels(input_fn: Callable, mode: str, params: Any, config: Any, replicas: int = 1) -> tuple[list, list]:
+    """What an input function gives: for each replica a pair of features and labels or None; and hooks that must run."""
     options = {"mode": mode, "config": config}
     if params:
         options["params"] = params
-    result, hooks = called(input_fn, **options), []
+    result = called(input_fn, **options)
     if isinstance(result, Dataset):
         iterator = make_initializable_iterator(result)
         get_default_graph().add_to_collection(GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
-        hooks = [InitializeIterator(iterator)]
-        result = iterator.get_next()
+        return [_pair(batch) for batch in _in_order(iterator, replicas)], [InitializeIterator(iterator)]
+    if replicas > 1:
+        raise ValueError("input_fn() must return a tf.data.Dataset when using a tf.distribute.Strategy.")
+    return [_pair(result)], []
+
+
+def _in_order(iterator: Any, count: int) -> list:
+    """The next elements of an iterator, in the order of the dataset."""
+    found: list[Any] = []
+    for _ in range(count):
+        with control_dependencies(nest.flatten(found[-1:])):
+            found.append(iterator.get_next())
+    return found
+
+
+def _pair(result: Any) -> tuple[Any, Any]:
     if isinstance(result, (list, tuple)):
         if len(result) != 2:
             raise ValueError(f"input_fn should return (features, labels) as a len 2 tuple.  Received: {result}")
-        return result[0], result[1], hooks
-    return result, None, hooks
+        return result[0], result[1]
+    return result, None
 
 
 def _batches(data: Any, count: int, batch_size: int, num_epochs: int | None, shuffle: bool, capacity: int, seed=None) -> Any:

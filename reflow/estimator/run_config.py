@@ -8,6 +8,7 @@ import os
 from typing import Any
 
 from reflow.api.export import export
+from reflow.distribute.strategy import Strategy
 
 _DEFAULT = object()
 
@@ -18,6 +19,10 @@ class RunConfig:
 
     Checkpoints are written every 600 seconds unless `save_checkpoints_steps` or `save_checkpoints_secs` says otherwise; both raise.
     A cluster is read from the environment variable `TF_CONFIG`; estimators here run on one machine, so a cluster of several raises.
+
+    With `train_distribute`, a `tf.distribute.Strategy` of this machine's devices, each replica takes a batch of every step:
+    the gradients are those of the mean of their losses, and batch normalization follows the first replica. With
+    `eval_distribute` a step of an evaluation is as many batches.
 
     >>> config = tf.estimator.RunConfig(save_checkpoints_steps=10)
     >>> config.save_checkpoints_secs, config.replace(model_dir="m").model_dir
@@ -68,9 +73,10 @@ class RunConfig:
             raise ValueError("keep_checkpoint_max should be >= 0")
         if self._values["keep_checkpoint_every_n_hours"] <= 0:
             raise ValueError("keep_checkpoint_every_n_hours should be > 0")
-        for name in ("train_distribute", "eval_distribute", "experimental_distribute"):
-            if self._values[name] is not None:
-                raise ValueError(f"RunConfig: `{name}` is not supported: estimators run on one device here. Keras models take strategies.")
+        if self._values["experimental_distribute"] is not None and (self.train_distribute or self.eval_distribute):
+            raise ValueError("`experimental_distribute` cannot be set together with `train_distribute` or `eval_distribute`.")
+        for name in ("train_distribute", "eval_distribute"):
+            self._devices(name)
         cluster = json.loads(os.environ.get("TF_CONFIG") or "{}").get("cluster", {})
         if sum(map(len, cluster.values())) > 1:
             raise ValueError("RunConfig: TF_CONFIG names several machines; estimators run on one here. Keras models take strategies.")
@@ -79,6 +85,21 @@ class RunConfig:
         if name == "_values" or name not in self._values:
             raise AttributeError(f"'RunConfig' object has no attribute {name!r}")
         return self._values[name]
+
+    train_devices = property(lambda self: self._devices("train_distribute"), doc="The devices of the strategy for training; none without.")
+    eval_devices = property(lambda self: self._devices("eval_distribute"), doc="The devices of the strategy for evaluation.")
+
+    def _devices(self, name: str) -> tuple[str, ...]:
+        """The devices of a strategy's replicas, which must be in this process."""
+        strategy = self._values[name] or getattr(self._values["experimental_distribute"], name, None)
+        if strategy is None:
+            return ()
+        if not isinstance(strategy, Strategy):
+            raise ValueError(f"RunConfig: `{name}` must be a tf.distribute.Strategy. Received: {strategy!r}")
+        devices = tuple(strategy.extended.worker_devices)
+        if len(devices) != strategy.num_replicas_in_sync:
+            raise ValueError(f"RunConfig: the replicas of `{name}` are on several machines; estimators run on one here.")
+        return devices
 
     # one machine, which does everything
     is_chief = True

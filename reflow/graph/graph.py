@@ -43,6 +43,7 @@ class Graph:
     """
 
     building_function = False
+    towers: Any = None  # while a model is built once for each replica: who keeps the gradients (compat/train/towers.py)
 
     def __init__(self, name: str = "graph") -> None:
         self.name = name

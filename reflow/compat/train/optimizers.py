@@ -92,6 +92,8 @@ class Optimizer(Trackable):
         variables = trainable_variables() if var_list is None else _flat(var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
+        if state.graph.towers is not None:
+            loss = state.graph.towers.scaled(loss)
         return list(zip(gradients(loss, variables, grad_loss), variables, strict=True))
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
@@ -103,6 +105,8 @@ class Optimizer(Trackable):
                 if grads_and_vars
                 else "No variables provided."
             )
+        if state.graph is not None and state.graph.towers is not None:
+            return state.graph.towers.apply_later(self, list(grads_and_vars), global_step, name)
         self._make_slots([v for _, v in pairs])
         self._create_slots([v for _, v in pairs])
         self._prepare()

@@ -45,6 +45,9 @@ from reflow.estimator.training import FinalExporter as FinalExporter
 from reflow.estimator.training import LatestExporter as LatestExporter
 from reflow.estimator.training import TrainSpec as TrainSpec
 from reflow.estimator.training import train_and_evaluate as train_and_evaluate
+from reflow.estimator.trees.estimators import BoostedTreesClassifier as BoostedTreesClassifier
+from reflow.estimator.trees.estimators import BoostedTreesEstimator as BoostedTreesEstimator
+from reflow.estimator.trees.estimators import BoostedTreesRegressor as BoostedTreesRegressor
 from reflow.estimator.warm_start import WarmStartSettings as WarmStartSettings
 from reflow.estimator.with_head import BaselineEstimator as BaselineEstimator
 from reflow.estimator.with_head import DNNEstimator as DNNEstimator

@@ -388,12 +388,16 @@ def searchsorted(seq: Static, values: Array, side: Static, dtype: Static) -> Arr
     if not n:
         return lax.convert_element_type(low, dtype)
     before = lax.lt if side == "left" else lax.le
-    for _ in range(math.ceil(math.log2(n + 1))):
+
+    def step(_: Any, ends: tuple[Array, Array]) -> tuple[Array, Array]:
+        low, high = ends
         middle = lax.div(lax.add(low, high), filled(2, low))
         there = _rows_at(seq, middle, len(batch))
         go_right = lax.bitwise_and(before(there, values), lax.lt(low, high))
-        low = lax.select(go_right, lax.add(middle, filled(1, low)), low)
-        high = lax.select(go_right, high, middle)
+        return lax.select(go_right, lax.add(middle, filled(1, low)), low), lax.select(go_right, high, middle)
+
+    # A loop: XLA takes 2.4 s to compile ten of these steps in a row, as it fuses each gather into all that come after it.
+    low, _ = lax.fori_loop(0, math.ceil(math.log2(n + 1)), step, (low, high))
     return lax.convert_element_type(low, dtype)
 
 

@@ -1,0 +1,1 @@
+"""Boosted trees: columns in buckets, ensembles of trees as arrays, how they grow, and their estimators."""
