@@ -44,7 +44,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress kill-saves docs wheel venv clean
+.PHONY: demo test lint bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress kill-saves docs wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -60,9 +60,11 @@ demo: $(READY)
 	@$(PY) -m reflow examples/demo.py
 
 test: $(READY)
+	$(PY) -m pytest -n 2 -q
+
+lint: $(READY)
 	$(PY) -m ruff check
-	@# types are checked while the tests run: 20 seconds in which the second core would wait
-	$(PY) -m mypy & types=$$!; $(PY) -m pytest -n 2 -q; status=$$?; wait $$types || status=1; exit $$status
+	$(PY) -m mypy
 
 $(BENCH_VENV)/.ready: Makefile
 	@echo "setting up $(BENCH_VENV) with real TensorFlow (once)"

@@ -1,9 +1,10 @@
-"""Kernels in C++ for programs on the CPU: small and skinny matrix products, convolutions and their gradients, the gradient of max pooling.
+"""Kernels in C++ for the CPU: matrix products, convolutions and their gradients, the gradient of max pooling, functions of large arrays.
 
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign
-function interface.
+function interface. Eager code calls two kinds itself, without Python's lock: images are resized (`resize.h`), and functions of large
+arrays computed (`elementwise.h`).
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -16,6 +17,7 @@ import ctypes
 import functools
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import jax
@@ -23,7 +25,7 @@ import numpy as np
 
 from reflow.core import logging
 from reflow.native import prebuilt
-from reflow.native.build import CannotBuild, built
+from reflow.native.build import CannotBuild, built, kept
 
 TARGETS = (
     "reflow_product",
@@ -35,6 +37,7 @@ TARGETS = (
     "reflow_depthwise_filter_gradient",
     "reflow_max_pool_gradient",
 )
+ELEMENTWISE = frozenset(["exp", "log", "log1p", "sigmoid", "softplus", "tanh"])
 _lock = threading.Lock()
 
 
@@ -80,7 +83,36 @@ def load(path: Path):
 
 _library: ctypes.CDLL | None = None
 _wanted = 0
-_WORTH_BUILDING = 64  # images: they take as long in NumPy as the difference makes up for
+_WORTH_BUILDING = 64  # calls: they take as long in NumPy as the difference makes up for
+
+
+def _for_host() -> ctypes.CDLL | None:
+    """The library for callers that can do without: loaded if it has been compiled before, compiled when they have asked often enough."""
+    global _wanted
+    if _library is None:
+        _wanted += 1
+        if _wanted == 1 and os.environ.get("REFLOW_NATIVE") != "0" and (prebuilt.find() or kept()):
+            _wanted = _WORTH_BUILDING
+        if _wanted == _WORTH_BUILDING:
+            available()
+    return _library
+
+
+def elementwise(name: str) -> Callable[[np.ndarray, np.ndarray], None] | None:
+    """The function of a contiguous float32 array that writes its results into another one; None if that is left to NumPy.
+
+    >>> elementwise("no_such_function") is None
+    True
+    """
+    library = _for_host() if name in ELEMENTWISE else None
+    if library is None:
+        return None
+    function = getattr(library, f"reflow_{name}")
+
+    def call(x: np.ndarray, out: np.ndarray) -> None:
+        function(ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(x.size))
+
+    return call
 
 
 def resize_bilinear(images: np.ndarray, rows: tuple, columns: tuple) -> np.ndarray | None:
@@ -89,14 +121,12 @@ def resize_bilinear(images: np.ndarray, rows: tuple, columns: tuple) -> np.ndarr
     `rows` and `columns` are two source indices for each of the output, and the share of the way from the first to the second. The
     library is built when a program has resized some images.
     """
-    global _wanted
     if images.dtype not in (np.uint8, np.float32) or not images.flags.c_contiguous:
         return None
-    if _library is None:
-        _wanted += 1
-        if _wanted < _WORTH_BUILDING or not available() or _library is None:
-            return None
-    function = _library.reflow_resize_bytes if images.dtype == np.uint8 else _library.reflow_resize_floats
+    library = _for_host()
+    if library is None:
+        return None
+    function = library.reflow_resize_bytes if images.dtype == np.uint8 else library.reflow_resize_floats
     taps = [np.ascontiguousarray(t, k) for t, k in zip((*rows, *columns), (np.int32, np.int32, np.float32) * 2, strict=True)]
     height, width = len(taps[0]), len(taps[3])
     out = np.empty((len(images), height, width, images.shape[-1]), np.float32)  # the kernel writes every element

@@ -23,9 +23,10 @@ from reflow.native.cache import Cache, NoCache, candidates
 
 SOURCES = [
     Path(__file__).with_name(name)
-    for name in ("kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h")
+    for name in ("kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h", "elementwise.h")
 ]
-FLAGS = ("-std=c++17", "-O3", "-march=native", "-fPIC", "-shared", "-w")
+#: Without traps a choice between two computed numbers becomes a vector instruction (`elementwise.h`).
+FLAGS = ("-std=c++17", "-O3", "-fno-trapping-math", "-march=native", "-fPIC", "-shared", "-w")
 MOST_SECONDS = 600  # for a compiler that never ends; it takes 6
 
 
@@ -47,6 +48,20 @@ def built(flags: tuple[str, ...] = FLAGS, again: bool = False) -> Path:
         except (NoCache, OSError) as error:
             reasons.append(str(error))
     raise CannotBuild(f"there is nowhere to keep them: {'; '.join(reasons)}")
+
+
+def kept() -> Path | None:
+    """The shared library for this machine if it has been compiled before, by whatever compiler; nothing is compiled."""
+    if not hasattr(os, "geteuid"):
+        return None
+    for folder in candidates():
+        try:
+            found = Cache(folder).newest(f"kernels-{_machine(FLAGS)}-*.so")
+        except (NoCache, OSError):
+            continue
+        if found is not None:
+            return found
+    return None
 
 
 def _built(cache: Cache, flags, again) -> Path:

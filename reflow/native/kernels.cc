@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "depthwise.h"
+#include "elementwise.h"
 #include "pooling.h"
 #include "resize.h"
 #include "winograd.h"
@@ -377,3 +378,13 @@ extern "C" void reflow_resize_floats(const float* images, const int64_t* shape, 
                                      const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {
   reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);
 }
+
+// Called by Python: `reflow/native/__init__.py: elementwise`.
+#define REFLOW_ELEMENTWISE(name, function) \
+  extern "C" void name(const float* in, float* out, int64_t size) { reflow::each<reflow::function>(in, out, size); }
+REFLOW_ELEMENTWISE(reflow_exp, exponential)
+REFLOW_ELEMENTWISE(reflow_log, logarithm)
+REFLOW_ELEMENTWISE(reflow_log1p, logarithm_of_more)
+REFLOW_ELEMENTWISE(reflow_sigmoid, logistic)
+REFLOW_ELEMENTWISE(reflow_softplus, soft_plus)
+REFLOW_ELEMENTWISE(reflow_tanh, hyperbolic_tangent)

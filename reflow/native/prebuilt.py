@@ -19,7 +19,7 @@ import jax
 from reflow.native import build
 
 FOLDER = Path(__file__).with_name("prebuilt")
-FLAGS = ("-std=c++17", "-O3", "-fPIC", "-shared", "-w", "-s", "-static-libstdc++", "-static-libgcc")
+FLAGS = ("-std=c++17", "-O3", "-fno-trapping-math", "-fPIC", "-shared", "-w", "-s", "-static-libstdc++", "-static-libgcc")
 
 
 class Level(NamedTuple):

@@ -25,7 +25,10 @@ def test_functions_of_one_array(word, shared):
     x = np.abs(X) if word is xp.log1p else X
     rows = np.stack([word(row) for row in x])
     whole = word(x)
-    np.testing.assert_array_equal(whole, rows)
+    if whole.dtype == bool:
+        np.testing.assert_array_equal(whole, rows)
+    else:  # large arrays may be computed in C++
+        np.testing.assert_array_max_ulp(whole, rows, 6)
     assert whole.dtype == rows.dtype and len(shared) == 1
 
 
