@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from reflow.api.call import call
 from reflow.api.export import export_value
 from reflow.core import dtypes
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, TensorBase
 from reflow.data import structure
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.random_state import get_seed
@@ -85,5 +85,16 @@ def seed_tensors(seed) -> tuple:
     """The two seeds of a random dataset, as int64 tensors."""
     if isinstance(seed, EagerTensor):
         seed = int(seed)
+    if isinstance(seed, TensorBase):
+        return _symbolic_seeds(seed)
     first, second = get_seed(seed)
     return constant(first or 0, dtypes.int64), constant(second or 0, dtypes.int64)
+
+
+def _symbolic_seeds(seed) -> tuple:
+    """The two seeds where that of the op is known only when the graph runs. They must not both be 0, which would mean any."""
+    first, most = constant(get_seed(1)[0], dtypes.int64), constant(dtypes.int32.max, dtypes.int64)
+    zero = constant(0, dtypes.int64)
+    second = call("FloorMod", (call("Cast", (seed,), {"DstT": dtypes.int64}), most))
+    both = call("LogicalAnd", (call("Equal", (first, zero)), call("Equal", (second, zero))))
+    return first, call("SelectV2", (both, most, second))

@@ -150,6 +150,43 @@ class OptionsBase:
         return out
 
 
+    @classmethod
+    def _parsed(cls, data: bytes):
+        """The options that `_serialize` wrote. Of protos put together, later fields win."""
+        options = cls()
+        options._read(data)
+        return options
+
+    def _read(self, data: bytes) -> None:
+        names = {number: (name, kind) for name, (number, kind) in self._fields.items()}
+        at = 0
+        while at < len(data):
+            tag, at = _read_varint(data, at)
+            value, at = _read_varint(data, at)
+            name, kind = names[tag >> 3]
+            if tag & 7 == 0:
+                setattr(self, name, kind(value - (1 << 64) if value >> 63 else value))
+                continue
+            body, at = data[at : at + value], at + value
+            if issubclass(kind, OptionsBase):
+                getattr(self, name)._read(body)
+            elif kind is list:
+                setattr(self, name, [*(getattr(self, name) or []), body.decode()])
+            else:
+                setattr(self, name, body.decode())
+
+
+def _read_varint(data: bytes, at: int) -> tuple[int, int]:
+    """The number at a place, and where the next one begins."""
+    number = shift = 0
+    while True:
+        byte = data[at]
+        number |= (byte & 127) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 128:
+            return number, at
+
+
 def varint(number: int) -> bytes:
     """A number in groups of seven bits, as protos hold it."""
     number &= 0xFFFFFFFFFFFFFFFF

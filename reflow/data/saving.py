@@ -20,7 +20,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 SPEC_FILE = "dataset_spec.pb"
 
 
-def _file_attrs(spec) -> dict:
+def file_attrs(spec) -> dict:
     """Attributes by which the kernels know which components are one tensor in a file, and the dtypes there."""
     leaves = structure.composite_leaves(spec)
     specs = [s for s in structure.spec_leaves(spec) if not isinstance(s, NoneTensorSpec)]
@@ -72,7 +72,7 @@ class SaveMethods(Family):
             "shard_func": shard.graph,
             "use_shard_func": not dummy,
             "Tshard_func_args": shard.captured_types,
-            **_file_attrs(self.element_spec),
+            **file_attrs(self.element_spec),
         }
         if not checkpoint_args or state.graph is not None:
             call("SaveDataset", (self._variant_tensor, *inputs), attrs)
@@ -98,7 +98,7 @@ class SaveMethods(Family):
             "compression": _compression(compression),
             "reader_func": read.graph,
             "Treader_func_args": read.captured_types,
-            **_file_attrs(element_spec),
+            **file_attrs(element_spec),
         }
         inputs = (convert_to_tensor(folder, dtypes.string), *read.captured)
         return SaveMethods._make("LoadDataset", inputs, element_spec, attrs)
@@ -125,7 +125,7 @@ class SaveMethods(Family):
             "shard_func": shard.graph,
             "Treader_func_args": read.captured_types,
             "Tshard_func_args": shard.captured_types,
-            **_file_attrs(source.element_spec),
+            **file_attrs(source.element_spec),
         }
         inputs = (convert_to_tensor(os.fspath(path), dtypes.string), *read.captured, *shard.captured)
         dataset = source._then("SnapshotDatasetV2", inputs, attrs, name=name)

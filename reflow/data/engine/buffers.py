@@ -191,7 +191,6 @@ class IndexShuffleIterator(DatasetIterator):
 
 class Shuffle(DatasetValue):
     passes_batches = True
-    fuses_with_repeat = True
 
     def iterate(self):
         return IndexShuffleIterator(self) if callable(getattr(self.inputs[0], "rows", None)) else ShuffleIterator(self)
@@ -411,6 +410,10 @@ class PrefetchIterator(DatasetIterator):
     def __next__(self):
         return (self.channel or self._open()).get()
 
+    def start_ahead(self):
+        if self.channel is None:
+            self._open()
+
     def state(self):
         channel = self.channel
         if channel is None:
@@ -446,6 +449,19 @@ class Prefetch(DatasetValue):
         return self.inputs[0].get(index)
 
 
+class InjectedPrefetch(Prefetch):
+    """Prefetch that nobody wrote down. Its thread helps only where the pipeline leaves Python's lock; elsewhere it would cost."""
+
+    name = "Prefetch"
+
+    def iterate(self):
+        return super().iterate() if _overlaps(self.inputs[0]) else self.inputs[0].iterate()
+
+
+def _overlaps(stage: DatasetValue) -> bool:
+    return getattr(stage, "overlaps", False) or any(map(_overlaps, stage.inputs))
+
+
 # --- cache ----------------------------------------------------------------------------------------------------------
 
 
@@ -464,20 +480,20 @@ class CacheIterator(DatasetIterator):
     def __next__(self):
         dataset = self.dataset
         if self.input is None and not self.complete:
-            if dataset.elements is not None:
+            if dataset.memory.elements is not None:
                 self.complete = True
             else:
                 self.input = dataset.inputs[0].iterate()
         if self.complete:
-            if self.position >= len(dataset.elements):
+            if self.position >= len(dataset.memory.elements):
                 raise StopIteration
             self.position += 1
-            return dataset.elements[self.position - 1]
+            return dataset.memory.elements[self.position - 1]
         try:
             element = next(self.input)
         except StopIteration:
-            if dataset.elements is None:
-                dataset.elements = self.seen
+            if dataset.memory.elements is None:
+                dataset.memory.elements = self.seen
             self.complete, self.position, self.input = True, len(self.seen), None
             raise
         self.seen.append(element)
@@ -491,18 +507,26 @@ class CacheIterator(DatasetIterator):
             "input": self.input and self.input.state(),
         }
         if self.complete:
-            state["seen"] = list(self.dataset.elements)
+            state["seen"] = list(self.dataset.memory.elements)
         return state
 
     def restore(self, state):
         self.seen, self.position, self.complete = list(state["seen"]), state["position"], state["complete"]
         self.input = None
         if self.complete:
-            if self.dataset.elements is None:
-                self.dataset.elements = list(self.seen)
+            if self.dataset.memory.elements is None:
+                self.dataset.memory.elements = list(self.seen)
         elif state["input"] is not None:
             self.input = self.dataset.inputs[0].iterate()
             self.input.restore(state["input"])
+
+
+class CacheMemory:
+    """What a cache holds, for all copies of its stage."""
+
+    def __init__(self):
+        self.elements: list | None = None  # of the first whole pass
+        self.read: dict[int, list] = {}  # elements that were asked for by their index
 
 
 class Cache(DatasetValue):
@@ -512,13 +536,15 @@ class Cache(DatasetValue):
     iterator = CacheIterator
 
     def __init__(self, source):
-        self.inputs = (source,)
-        self.elements: list | None = None
-        self.read: dict[int, list] = {}  # elements that were asked for by their index
+        self.inputs, self.memory = (source,), CacheMemory()
+
+    def label(self, of):
+        return "MemoryCacheImpl"
 
     def get(self, index):
-        if self.elements is not None:
-            return self.elements[index]
-        if index not in self.read:
-            self.read[index] = self.inputs[0].get(index)
-        return self.read[index]
+        memory = self.memory
+        if memory.elements is not None:
+            return memory.elements[index]
+        if index not in memory.read:
+            memory.read[index] = self.inputs[0].get(index)
+        return memory.read[index]

@@ -184,6 +184,7 @@ class CompositeBatchIterator(BatchIterator):
 class CompositeBatch(Batch):
     """`batch` of elements with composite tensors."""
 
+    name = "Batch"
     iterator = CompositeBatchIterator
 
     def __init__(self, source, size: int, drop_remainder: bool, leaves: list[Leaf]):
@@ -200,6 +201,7 @@ class CompositeBatch(Batch):
 class SparseBatch(Batch):
     """Dense elements of different shapes as one sparse tensor; -1 in `row_shape` is the largest size in the batch."""
 
+    name = "DenseToSparseBatch"
     iterator = CompositeBatchIterator
 
     def __init__(self, source, size: int, row_shape: list[int]):
@@ -246,6 +248,7 @@ class CompositeUnbatchIterator(UnbatchIterator):
 class CompositeUnbatch(Unbatch):
     """`unbatch` of elements with composite tensors; `leaves` are those of a row."""
 
+    name = "Unbatch"
     iterator = CompositeUnbatchIterator
 
     def __init__(self, source, rows: int | None, leaves: list[Leaf]):
@@ -281,6 +284,7 @@ class CompositeRebatchIterator(DatasetIterator):
 class CompositeRebatch(Rebatch):
     """`rebatch` of elements with composite tensors; `leaves` are those of a row."""
 
+    name = "Rebatch"
     iterator = CompositeRebatchIterator
 
     def __init__(self, source, sizes: list, drop_remainder: bool, leaves: list[Leaf]):

@@ -15,7 +15,7 @@ from typing import Any
 
 from reflow.core import errors
 from reflow.data.engine import vectorized
-from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
+from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
 
 
 class MapIterator(DatasetIterator):
@@ -32,12 +32,13 @@ class MapIterator(DatasetIterator):
 
 
 class Map(DatasetValue):
-    """The function of each element."""
+    """The function of each element. A *synchronous* one is never called ahead."""
 
     iterator = MapIterator
 
-    def __init__(self, source, function: Function, preserve_cardinality: bool = True):
+    def __init__(self, source, function: Function, preserve_cardinality: bool = True, synchronous: bool = False):
         self.inputs, self.function, self.preserve_cardinality = (source,), function, preserve_cardinality
+        self.synchronous = synchronous
 
     def cardinality(self):
         return self.inputs[0].cardinality() if self.preserve_cardinality else UNKNOWN
@@ -108,16 +109,26 @@ class ParallelMapIterator(DatasetIterator):
         return result
 
 
-class ParallelMap(Map):
-    """Map with `num_parallel_calls`. Threads are used where the function waits or leaves Python's lock; elsewhere they only
+class Pooled:
+    """Part of a stage that calls its function ahead. Threads are used where it waits or leaves Python's lock; elsewhere they only
     cost."""
 
-    def __init__(self, source, function, calls: int, preserve_cardinality: bool = True):
+    def _use_threads(self, function: Function, calls: int):
+        self.calls = calls
+        self.workers = calls if calls > 0 else os.cpu_count() or 1
+        self.overlaps = self.workers > 1 and any(n.record.overlaps for n in getattr(function.graph, "nodes", ()))
+
+
+class ParallelMap(Map, Pooled):
+    """Map with `num_parallel_calls`."""
+
+    def __init__(self, source, function, calls: int, preserve_cardinality: bool = True, deterministic: str = "default"):
         super().__init__(source, function, preserve_cardinality)
-        cores = os.cpu_count() or 1
-        self.workers = calls if calls > 0 else cores
-        nodes = getattr(function.graph, "nodes", ())
-        self.overlaps = self.workers > 1 and any(n.record.overlaps for n in nodes)
+        self.deterministic = deterministic
+        self._use_threads(function, calls)
+
+    def attributes(self):
+        return {"deterministic": self.deterministic, "preserve_cardinality": self.preserve_cardinality}
 
     def iterate(self):
         return ParallelMapIterator(self) if self.overlaps else MapIterator(self)
@@ -143,6 +154,41 @@ class Filter(Unsized):
 
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function
+
+
+class Both(Function):
+    """Two predicates as one: an element must pass both."""
+
+    __slots__ = ("second",)
+
+    def __init__(self, first: Function, second: Function):
+        super().__init__(first.graph, first.captured)
+        self.second = second
+
+    def test(self, element) -> bool:
+        return super().test(element) and self.second.test(element)
+
+
+class ParallelFilterIterator(ParallelMapIterator):
+    def __next__(self):
+        while True:
+            element, passes = super().__next__()
+            if passes:
+                return element
+
+
+class ParallelFilter(Filter, Pooled):
+    """Filter whose predicate is called ahead."""
+
+    def __init__(self, source, function: Function, calls: int = AUTOTUNE):
+        super().__init__(source, function)
+        self._use_threads(function, calls)
+
+    def iterate(self):
+        return ParallelFilterIterator(self) if self.overlaps else FilterIterator(self)
+
+    def apply_in_pool(self, element):
+        return element, self.function.test(element)
 
 
 class TakeWhileIterator(DatasetIterator):
@@ -301,3 +347,7 @@ class Interleave(Unsized):
         if block <= 0:
             raise errors.InvalidArgumentError(None, None, "`block_length` must be > 0")
         self.inputs, self.function, self.cycle, self.block = (source,), function, cycle, block
+
+
+class ParallelInterleave(Interleave):
+    """Interleave with `num_parallel_calls`. The order is that of one thread, in which elements are read."""

@@ -64,6 +64,8 @@ class SleepingIterator(DatasetIterator):
 class Sleeping(Pass):
     """The same elements, each after a pause."""
 
+    name = "Sleep"
+
     def __init__(self, source, seconds: float):
         super().__init__(source)
         self.seconds = seconds

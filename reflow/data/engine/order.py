@@ -29,6 +29,9 @@ class Pass(DatasetValue):
         self.inputs = (source,)
         self.serialized_options = serialized_options
 
+    def label(self, of):
+        return "" if type(self) is Pass else self.name
+
     def iterate(self):
         return self.inputs[0].iterate()
 
@@ -88,6 +91,9 @@ class TakeIterator(CountingIterator):
 class Take(Counted):
     iterator = TakeIterator
 
+    def label(self, of):
+        return "EmptyTake" if self.count == 0 else "FiniteTake"
+
     def get(self, index):
         return self.inputs[0].get(index)
 
@@ -129,6 +135,9 @@ class SkipIterator(DatasetIterator):
 
 class Skip(Counted):
     iterator = SkipIterator
+
+    def label(self, of):
+        return "EmptySkip" if self.count < 0 else "FiniteSkip"
 
     def get(self, index):
         return self.inputs[0].get(index + self.count)
@@ -194,6 +203,9 @@ class Zip(DatasetValue):
     passes_batches = True
     iterator = ZipIterator
 
+    def label(self, of):
+        return f"Zip[{of}]"
+
     def get(self, index):
         return [component for source in self.inputs for component in source.get(index)]
 
@@ -235,6 +247,9 @@ class Concatenate(DatasetValue):
     passes_batches = True
     iterator = ConcatenateIterator
 
+    def label(self, of):
+        return f"Concatenate[{of}]"
+
     def get(self, index):
         first, second = self.inputs
         before = first.cardinality()
@@ -254,15 +269,14 @@ class RepeatIterator(DatasetIterator):
     """Passes over the input, each by an iterator of its own.
 
     When TensorFlow makes those iterators shows in the seeds that a shuffle below draws: an endless repetition makes one
-    when it needs it, a finite one ahead, also after its last pass. A shuffle just below is an exception: TensorFlow fuses
-    the two.
+    when it needs it, a finite one ahead, also after its last pass. A shuffle that is fused with it is an exception.
     """
 
     saved = ("epoch", "seen")
 
     def __init__(self, dataset):
         self.dataset = dataset
-        self.fused = getattr(dataset.inputs[0], "fuses_with_repeat", False)
+        self.fused = isinstance(dataset, ShuffleAndRepeat)
         self.epoch = 0
         self.seen = False  # whether this pass gave an element: an empty dataset repeated for ever is empty
         self.input = self._start() if dataset.count >= 0 or self.fused else None
@@ -296,6 +310,9 @@ class RepeatIterator(DatasetIterator):
 class Repeat(Counted):
     iterator = RepeatIterator
 
+    def label(self, of):
+        return "EmptyRepeat" if self.count == 0 else f"{'Forever' if self.count < 0 else 'Finite'}Repeat[{of}]"
+
     def get(self, index):
         size = self.inputs[0].cardinality()
         return self.inputs[0].get(index if size < 0 else index % size)
@@ -305,6 +322,13 @@ class Repeat(Counted):
         if self.count < 0:
             return 0 if size == 0 else INFINITE
         return 0 if self.count == 0 else size if size < 0 else size * self.count
+
+
+class ShuffleAndRepeat(Repeat):
+    """Repeat of a shuffle, as one stage."""
+
+    def label(self, of):
+        return self.name
 
 
 class UniqueIterator(DatasetIterator):
@@ -337,8 +361,7 @@ class DirectedIterator(DatasetIterator):
 
     def __init__(self, dataset):
         super().__init__(dataset)
-        self.selector = dataset.selector.iterate()
-        self.parts = [d.iterate() for d in dataset.choices]
+        self.selector, *self.parts = [d.iterate() for d in dataset.inputs]
         self.alive = [True] * len(self.parts)
 
     def __next__(self):
@@ -361,16 +384,19 @@ class DirectedIterator(DatasetIterator):
 
 
 class Directed(DatasetValue):
-    """Elements of several datasets, chosen by one of indices."""
+    """Elements of several datasets, chosen by one of indices, which is the first input."""
 
+    name = "DirectedInterleave"
     iterator = DirectedIterator
 
     def __init__(self, selector, choices, stop_on_empty: bool):
-        self.selector, self.choices, self.stop_on_empty = selector, list(choices), stop_on_empty
-        self.inputs = (selector, *self.choices)
+        self.inputs, self.stop_on_empty = (selector, *choices), stop_on_empty
+
+    def label(self, of):
+        return self.name if of == 0 else f"{self.name}[{of - 1}]"
 
     def cardinality(self):
-        sizes = [d.cardinality() for d in self.choices]
+        sizes = [d.cardinality() for d in self.inputs[1:]]
         if self.stop_on_empty:
             return INFINITE if all(s == INFINITE for s in sizes) else UNKNOWN
         return INFINITE if INFINITE in sizes else UNKNOWN
@@ -410,6 +436,7 @@ def _elements(count: int) -> str:
 class Checked(Counted):
     """`assert_cardinality`."""
 
+    name = "AssertCardinality"
     iterator = CheckedIterator
 
     def cardinality(self):
@@ -434,6 +461,7 @@ class IgnoringIterator(DatasetIterator):
 class Ignoring(Unsized):
     """`ignore_errors`: elements whose computation failed are left out."""
 
+    name = "IgnoreErrors"
     iterator = IgnoringIterator
 
     def __init__(self, source, log_warning: bool):

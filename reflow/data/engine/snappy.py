@@ -137,9 +137,13 @@ class SnappyWriter:
         self._parts.append(data)
         self._size += len(data)
         if self._size >= _BLOCK:
-            self._flush()
+            self._compress()
 
-    def _flush(self):
+    def flush(self):
+        self._compress()
+        self._file.flush()
+
+    def _compress(self):
         data = b"".join(self._parts)
         self._parts, self._size = [], 0
         with os_errors(self._path):
@@ -148,5 +152,5 @@ class SnappyWriter:
                 self._file.write(struct.pack(">I", len(block)) + block)
 
     def close(self):
-        self._flush()
+        self._compress()
         self._file.close()

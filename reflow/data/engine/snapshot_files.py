@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -173,7 +173,9 @@ def read_metadata(folder: str) -> dict | None:
         return None
     with os_errors(path), open(path, "rb") as file:
         found = dict(fields(file.read()))
-    return {"run": found[2].decode(), "count": found.get(6), "finalized": bool(found.get(1000))}
+    return {
+        "run": found[2].decode(), "created": found[3] / 1e6, "count": found.get(6), "finalized": bool(found.get(1000))
+    }
 
 
 def shard_folder(folder: str, run: str, shard: int) -> str:
@@ -206,9 +208,10 @@ class ShardWriter:
     def __init__(self, folder: str, compression: str, chunk: int = 0):
         self.folder, self.compression, self.chunk = folder, compression, chunk
         self.file: Any = None
+        self.path = ""
 
     def open(self):
-        path = os.path.join(self.folder, f"{self.chunk:08d}.snapshot")
+        path = self.path = os.path.join(self.folder, f"{self.chunk:08d}.snapshot")
         with os_errors(path):
             os.makedirs(self.folder, exist_ok=True)
         if self.compression == "SNAPPY":
@@ -222,6 +225,13 @@ class ShardWriter:
         for text in texts:
             self.file.write(records.frame(text) if self.compression == "SNAPPY" else text)
 
+    def size(self) -> int:
+        """How many bytes of the file are on the disk; what is still to be compressed is not counted."""
+        if self.file is None:
+            return 0
+        self.file.flush()
+        return os.path.getsize(self.path)
+
     def next_file(self):
         """Close the file; later elements go to a new one."""
         if self.file is not None:
@@ -232,9 +242,14 @@ class ShardWriter:
 
 def read_shard(folder: str, compression: str, leaves: list[Leaf], skip: int = 0) -> Iterator[list]:
     """The elements of a shard from the `skip`-th on."""
+    return read_files(files_of(folder), compression, leaves, skip)
+
+
+def read_files(paths: Iterable[str], compression: str, leaves: list[Leaf], skip: int = 0) -> Iterator[list]:
+    """The elements of files from the `skip`-th on."""
     texts: list[bytes] = []
     passed = 0
-    for path in files_of(folder):
+    for path in paths:
         source = records.read_from(SnappyReader(path), path) if compression == "SNAPPY" else records.read(path, compression)
         for text in source:
             texts.append(text)

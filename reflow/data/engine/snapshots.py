@@ -77,18 +77,22 @@ class WritingIterator(DatasetIterator):
         except StopIteration:
             self._finish()
             raise
-        shard = dataset.shard_of(element)
-        if shard not in self.writers:
-            folder = files.shard_folder(dataset.folder, self.run, shard)
-            self.writers[shard] = files.ShardWriter(folder, dataset.compression, self.chunk)
-        self.writers[shard].write(files.pack(element, dataset.leaves))
+        self._write(element)
         self.written += 1
         return element
+
+    def _write(self, element):
+        dataset = self.dataset
+        shard = dataset.shard_of(element)
+        if shard not in self.writers:
+            folder = dataset.shard_folder(self.run, shard)
+            self.writers[shard] = files.ShardWriter(folder, dataset.compression, self.chunk)
+        self.writers[shard].write(files.pack(element, dataset.leaves))
 
     def _finish(self):
         dataset = self.dataset
         if not self.written:  # readers want a file
-            self.writers[0] = files.ShardWriter(files.shard_folder(dataset.folder, self.run, 0), dataset.compression)
+            self.writers[0] = files.ShardWriter(dataset.shard_folder(self.run, 0), dataset.compression)
             self.writers[0].open()
         _close(self.writers)
         count = self.written if dataset.counts else None
@@ -106,7 +110,7 @@ class WritingIterator(DatasetIterator):
         self.input.restore(state["input"])
         self.run, self.chunk, self.written, self.done = (state[k] for k in ("run", "chunk", "written", "done"))
         base = os.path.join(self.dataset.folder, self.run)
-        for folder in files.shards(self.dataset.folder, self.run) if os.path.isdir(base) and not self.done else ():
+        for folder in self.dataset.shard_folders(self.run) if os.path.isdir(base) and not self.done else ():
             for path in files.files_of(folder):  # what was written after the position
                 if int(os.path.basename(path).split(".")[0]) >= self.chunk:
                     os.remove(path)
@@ -127,6 +131,14 @@ class Saving(DatasetValue):
     def __init__(self, source, folder: str, compression: str, leaves: list, types: list[int], shard: Function | None):
         self.inputs, self.folder, self.leaves, self.types, self.shard = (source,), folder, leaves, types, shard
         self.compression = files.compression_of(compression)
+
+    def shard_folder(self, run: str, shard: int) -> str:
+        """Where a run keeps the files of a shard."""
+        return files.shard_folder(self.folder, run, shard)
+
+    def shard_folders(self, run: str) -> list[str]:
+        """The folders of the shards that a run has written."""
+        return files.shards(self.folder, run)
 
     def shard_of(self, element: list) -> int:
         if self.shard is None:
@@ -256,6 +268,9 @@ class FileCache(DatasetValue):
 
     passes_batches = True
     iterator = FileCacheIterator
+
+    def label(self, of):
+        return "FileCacheImpl"
 
     def __init__(self, source, name: str, width: int):
         self.inputs, self.leaves = (source,), files.dense_leaves(width)

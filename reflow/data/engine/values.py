@@ -14,7 +14,6 @@ A *function* of a dataset is a pair of a `FuncGraph` and captured values: `Funct
 from __future__ import annotations
 
 import copy
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -40,6 +39,26 @@ class DatasetValue(HostObject):
     inputs: tuple = ()
     output_shapes: list | None = None  # static shapes of the components, where somebody asks for them
     passes_batches = False  # whether elements come out as large as they came in
+    name: str  # what TensorFlow calls such a stage; by default the name of the class
+    hidden = False  # whether it is part of the stage that reads it, since a rewrite has fused the two (`rewrites.py`)
+
+    def __init_subclass__(cls) -> None:
+        if "name" not in vars(cls):
+            cls.name = cls.__name__
+
+    def label(self, of: int) -> str:
+        """What TensorFlow calls an iterator of this stage, seen from input number `of`; empty if it calls it nothing."""
+        return "" if self.hidden else self.name
+
+    def attributes(self) -> dict[str, Any]:
+        """Attributes of the op that made it, as far as a stage keeps them."""
+        return {}
+
+    def changed(self, **attributes: Any) -> Any:
+        """A copy of this stage with other attributes: its inputs, its name."""
+        twin = copy.copy(self)
+        vars(twin).update(attributes)
+        return twin
 
     def iterate(self) -> DatasetIterator:
         """A new iterator at the first element."""
@@ -117,6 +136,13 @@ class DatasetIterator:
     def __next__(self) -> list:
         raise NotImplementedError
 
+    def start_ahead(self) -> None:
+        """Let threads that read ahead begin now, before the first element is asked for."""
+        for name in self.children:
+            child = getattr(self, name)
+            for one in child if isinstance(child, list) else [child] if child is not None else []:
+                one.start_ahead()
+
     def skip(self, count: int) -> int:
         """Pass over up to `count` elements; how many there were. Where the position is a number nothing is computed."""
         for done in range(count):
@@ -178,15 +204,16 @@ def _copied(value):
 class Function:
     """A traced function with the values it captured, on elements."""
 
-    __slots__ = ("graph", "captured")
+    __slots__ = ("graph", "captured", "rewrite")
 
-    def __init__(self, graph, captured):
+    def __init__(self, graph, captured, rewrite: Callable[[DatasetValue], DatasetValue] | None = None):
         self.graph, self.captured = graph, list(captured)
+        self.rewrite = rewrite  # what is done to a dataset that the function gives, before it is read
 
     def for_iterator(self) -> Function:
         """What one iterator calls: random ops in the function start their streams anew for each, as in TensorFlow."""
         graph = self.graph.with_fresh_random_state()
-        return self if graph is self.graph else Function(graph, self.captured)
+        return self if graph is self.graph else Function(graph, self.captured, self.rewrite)
 
     def __call__(self, element) -> list:
         # Interpreted, not compiled: elements are small and come in all shapes, and captured arrays (a whole training
@@ -207,7 +234,8 @@ class Function:
 
     def dataset(self, element) -> DatasetValue:
         """The function as one from elements to datasets."""
-        return self(element)[0]
+        found = self(element)[0]
+        return found if self.rewrite is None else self.rewrite(found)
 
 
 # --- sources --------------------------------------------------------------------------------------------------------
@@ -267,6 +295,7 @@ class TensorsIterator(DatasetIterator):
 class Tensors(DatasetValue):
     """One element."""
 
+    name = "Tensor"
     iterator = TensorsIterator
 
     def __init__(self, components):
@@ -298,6 +327,7 @@ class SlicesIterator(IndexedIterator):
 class Slices(DatasetValue):
     """The rows of arrays of one length. `components[i][k]` is component i of element k."""
 
+    name = "TensorSlice"
     iterator = SlicesIterator
 
     def __init__(self, components):
@@ -333,6 +363,7 @@ class ListedIterator(IndexedIterator):
 class Listed(DatasetValue):
     """Elements held in a list: windows, and groups."""
 
+    name = "List"
     iterator = ListedIterator
 
     def __init__(self, elements):
@@ -369,6 +400,7 @@ class Generated(Unsized):
     """Elements of a Python iterator; `start()` makes a new one that yields flat elements. `functions` are those of a graph that
     make the elements, if no Python code does."""
 
+    name = "Generator"
     iterator = GeneratedIterator
 
     def __init__(self, start, functions: tuple = ()):
@@ -406,82 +438,6 @@ class OptionalValue(HostObject):
 
 #: what looks at the datasets that are about to be read and may put another in their place (`reflow explain`)
 WATCHERS: list[Callable[[DatasetValue], DatasetValue]] = []
-
-
-class IteratorResource(HostObject):
-    """The value of an iterator's resource tensor: a dataset's iterator, made at the first read."""
-
-    tensor_dtype = dtypes.resource
-
-    def __init__(self):
-        self.dataset: Any = None
-        self.position: DatasetIterator | None = None
-        self.lock = threading.RLock()
-
-    def start(self, dataset: DatasetValue):
-        """Begin `dataset`."""
-        for watch in WATCHERS:
-            dataset = watch(dataset)
-        with self.lock:
-            self.dataset, self.position = dataset, dataset.iterate()
-
-    def _ready(self) -> DatasetIterator:
-        if self.position is None:
-            raise errors.FailedPreconditionError(
-                None,
-                None,
-                "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
-                "initializer "
-                "operation for this iterator before getting the next element.",
-            )
-        return self.position
-
-    def get_next(self) -> list:
-        with self.lock:
-            position = self._ready()
-            try:
-                return next(position)
-            except StopIteration:
-                pass
-        raise errors.OutOfRangeError(None, None, "End of sequence")
-
-    def get_next_as_optional(self) -> OptionalValue:
-        with self.lock:
-            position = self._ready()
-            try:
-                return OptionalValue(next(position))
-            except StopIteration:
-                return OptionalValue()
-
-    def state(self) -> dict:
-        """The position, with how many seeds the dataset's random parts gave away: parts that have not begun need them."""
-        with self.lock:
-            position = self._ready().state()
-            return {"position": position, "generators": [g.drawn for g in seed_generators(self.dataset)]}
-
-    def restore(self, state: dict):
-        with self.lock:
-            self._ready()
-            position = self.dataset.iterate()
-            position.restore(state["position"])
-            for generator, drawn in zip(seed_generators(self.dataset), state["generators"], strict=True):
-                generator.restore(drawn)
-            self.position = position
-
-    def __repr__(self):
-        return f"<Iterator of {self.dataset!r}>"
-
-
-def seed_generators(dataset: DatasetValue) -> list:
-    """The seed generators of a dataset and its inputs, each once, in order."""
-    found: dict = {}
-    waiting = [dataset]
-    while waiting:
-        node = waiting.pop()
-        if hasattr(node, "generator"):
-            found[id(node.generator)] = node.generator
-        waiting.extend(node.inputs)
-    return list(found.values())
 
 
 class Dummy(HostObject):

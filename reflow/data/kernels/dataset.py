@@ -14,6 +14,8 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.shapes import dims_of
 from reflow.data.engine import batches, buffers, composites, functions, groups, order, snapshots, values
+from reflow.data.engine.iterator_resource import IteratorResource
+from reflow.data.engine.rewrites import prepared
 from reflow.data.engine.values import Function
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
@@ -224,19 +226,18 @@ for _name in ("ModelDataset", "FinalizeDataset"):  # they only tune
 
 
 @dataset_op("MapDataset")
-def map_dataset(_, input_dataset, other_arguments, f, preserve_cardinality=False):
-    return functions.Map(input_dataset, Function(f, other_arguments), preserve_cardinality)
+def map_dataset(_, input_dataset, other_arguments, f, preserve_cardinality=False, force_synchronous=False):
+    return functions.Map(input_dataset, Function(f, other_arguments), preserve_cardinality, force_synchronous)
 
 
-def _parallel_map(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False):
+@dataset_op("ParallelMapDatasetV2")
+def parallel_map_dataset(
+    _, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False, deterministic="default"
+):
     calls = int(num_parallel_calls)
     if calls != values.AUTOTUNE and calls <= 0:
         raise errors.InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
-    return functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality)
-
-
-for _name in ("ParallelMapDataset", "ParallelMapDatasetV2"):
-    dataset_op(_name)(_parallel_map)
+    return functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality, deterministic)
 
 
 @dataset_op("FlatMapDataset")
@@ -254,7 +255,7 @@ def parallel_interleave_dataset(
     _, input_dataset, other_arguments, cycle_length, block_length, buffer_output_elements, prefetch_input_elements,
     num_parallel_calls, f,
 ):
-    return functions.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
+    return functions.ParallelInterleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
 
 
 @dataset_op("FilterDataset")
@@ -311,7 +312,7 @@ def batch_dataset_v2(_, input_dataset, batch_size, drop_remainder):
 
 @dataset_op("ParallelBatchDataset")
 def parallel_batch_dataset(_, input_dataset, batch_size, num_parallel_calls, drop_remainder):
-    return batches.Batch(input_dataset, int(batch_size), bool(drop_remainder))
+    return batches.Batch(input_dataset, int(batch_size), bool(drop_remainder)).changed(name="ParallelBatch")
 
 
 @dataset_op("PaddedBatchDatasetV2")
@@ -382,7 +383,8 @@ def shuffle_dataset_v3(_, input_dataset, buffer_size, seed, seed2, seed_generato
 def shuffle_and_repeat_dataset(
     _, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True
 ):
-    return order.Repeat(_shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration, seed_generator), int(count))
+    shuffled = _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration, seed_generator)
+    return order.ShuffleAndRepeat(shuffled.changed(hidden=True), int(count))
 
 
 @dataset_op("GlobalShuffleDataset", writes=("seed_generator",))
@@ -428,14 +430,14 @@ def compute_batch_size(_, input_dataset):
 @components_op("ReduceDataset", effect=True)
 def reduce_dataset(_, input_dataset, initial_state, other_arguments, f):
     function, held = Function(f, other_arguments), list(initial_state)
-    for element in input_dataset.iterate():
+    for element in prepared(input_dataset)[0].iterate():
         held = function([*held, *element])
     return tuple(held)
 
 
 @components_op("DatasetToSingleElement", effect=True)
 def dataset_to_single_element(_, dataset):
-    iterator = dataset.iterate()
+    iterator = prepared(dataset)[0].iterate()
     element = next(iterator, None)
     if element is None:
         raise errors.InvalidArgumentError(None, None, "Dataset was empty.")
@@ -454,17 +456,17 @@ def get_element_at_index(_, dataset, index):
 
 @dataset_op("AnonymousIteratorV3", effect=True)
 def anonymous_iterator(_):
-    return values.IteratorResource()
+    return IteratorResource()
 
 
 @dataset_op("IteratorV2", effect=True)
 def iterator_v2(_):
-    return values.IteratorResource()
+    return IteratorResource()
 
 
 @dataset_op("OneShotIterator", effect=True)
 def one_shot_iterator(_, dataset_factory):
-    iterator = values.IteratorResource()
+    iterator = IteratorResource()
     iterator.start(dataset_factory.run([])[0])
     return iterator
 

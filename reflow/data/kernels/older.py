@@ -5,9 +5,12 @@ from __future__ import annotations
 import glob
 
 import numpy as np
+from google.protobuf import text_format
+from tensorboard.compat.proto.attr_value_pb2 import NameAttrList
 
 from reflow.core import errors
-from reflow.data.engine import batches, buffers, external_state, functions, older, order, values
+from reflow.data.engine import assertions, batches, buffers, external_state, functions, older, order, values
+from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.values import Function, Listed
 from reflow.data.kernels import dataset as records
 from reflow.data.kernels.dataset import Words, components_op, dataset_op
@@ -88,13 +91,31 @@ def choose_fastest_dataset(_, input_datasets):
     return order.Pass(input_datasets[0])
 
 
+@dataset_op("AssertNextDataset")
+def assert_next_dataset(_, input_dataset, transformations):
+    return assertions.AssertNext(input_dataset, [name.decode() for name in transformations.reshape(-1).tolist()])
+
+
+@dataset_op("AssertPrevDataset")
+def assert_prev_dataset(_, input_dataset, transformations):
+    """`transformations` are NameAttrList protos as text: ops and attributes of theirs."""
+    expected = [text_format.Parse(text, NameAttrList()) for text in transformations.reshape(-1).tolist()]
+    return assertions.AssertPrev(input_dataset, [(proto.name, {k: _plain(v) for k, v in proto.attr.items()}) for proto in expected])
+
+
+def _plain(value) -> bool | int | str:
+    found = getattr(value, value.WhichOneof("value"))
+    return found.decode() if isinstance(found, bytes) else found
+
+
 @dataset_op("SleepDataset")
 def sleep_dataset(_, input_dataset, sleep_microseconds):
     return older.Sleeping(input_dataset, max(0, int(sleep_microseconds)) / 1e6)
 
 
 for _record in (
-    max_intra_op_parallelism_dataset, private_thread_pool_dataset, thread_pool_handle, choose_fastest_dataset, sleep_dataset
+    max_intra_op_parallelism_dataset, private_thread_pool_dataset, thread_pool_handle, choose_fastest_dataset, sleep_dataset,
+    assert_next_dataset,
 ):
     also_called(f"Experimental{_record.name}", _record)
 
@@ -118,7 +139,7 @@ def _parallel_interleave(_, input_dataset, other_arguments, cycle_length, block_
     for label, value in (("cycle_length", cycle), ("block_length", block)):
         if value <= 0:
             raise errors.InvalidArgumentError(None, None, f"`{label}` must be > 0")
-    return functions.Interleave(input_dataset, Function(f, other_arguments), cycle, block)
+    return functions.ParallelInterleave(input_dataset, Function(f, other_arguments), cycle, block)
 
 
 for _name in (
@@ -128,12 +149,17 @@ for _name in (
     dataset_op(_name)(_parallel_interleave)
 
 
+@dataset_op("ParallelMapDataset")
+def parallel_map_dataset(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False):
+    return records.parallel_map_dataset.kernel(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality)
+
+
 @dataset_op("ParallelFilterDataset")
 def parallel_filter_dataset(_, input_dataset, other_arguments, num_parallel_calls, predicate):
     calls = int(num_parallel_calls)
     if calls != values.AUTOTUNE and calls <= 0:
         raise errors.InvalidArgumentError(None, None, "`num_parallel_calls` must be greater than zero.")
-    return functions.Filter(input_dataset, Function(predicate, other_arguments))
+    return functions.ParallelFilter(input_dataset, Function(predicate, other_arguments), calls)
 
 
 @dataset_op("MapAndBatchDataset")
@@ -146,7 +172,7 @@ def map_and_batch_dataset(
     if calls != values.AUTOTUNE and calls <= 0:
         raise errors.InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
     mapped = functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality)
-    return batches.Batch(mapped, size, bool(drop_remainder))
+    return batches.Batch(mapped.changed(hidden=True), size, bool(drop_remainder)).changed(name="MapAndBatch")
 
 
 also_called("ExperimentalMapAndBatchDataset", map_and_batch_dataset)
@@ -193,7 +219,7 @@ def cache_dataset(_, input_dataset, filename, output_types):
 @dataset_op("ShuffleAndRepeatDataset")
 def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, reshuffle_each_iteration=True):
     shuffled = records.shuffle_dataset.kernel(_, input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
-    return order.Repeat(shuffled, int(count))
+    return order.ShuffleAndRepeat(shuffled.changed(hidden=True), int(count))
 
 
 @dataset_op("ShuffleDatasetV2", writes=("seed_generator",))
@@ -263,7 +289,7 @@ def _seed_generator(seed, seed2, reshuffle):
     return older.Seeds(buffers.SeedGenerator(Words, *records.seeds(seed, seed2), bool(reshuffle)))
 
 
-_with_deleter("AnonymousIteratorV2", lambda **attrs: values.IteratorResource())
+_with_deleter("AnonymousIteratorV2", lambda **attrs: IteratorResource())
 _with_deleter("AnonymousMemoryCache", values.Dummy)
 _with_deleter("AnonymousSeedGenerator", _seed_generator)
 _with_deleter("AnonymousMultiDeviceIterator", lambda devices, **attrs: older.MultiDeviceIterator(devices))

@@ -6,11 +6,16 @@ import numpy as np
 
 from reflow.data.engine import snapshot_files as files
 from reflow.data.engine import snapshots
+from reflow.data.engine.buffers import SeedGenerator
 from reflow.data.engine.fingerprints import fingerprint
+from reflow.data.engine.legacy_snapshots import LegacySnapshot
 from reflow.data.engine.values import Function
-from reflow.data.kernels.dataset import dataset_op
+from reflow.data.kernels.dataset import Words, dataset_op, seeds
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
+
+#: of `SnapshotDataset`: how large a file grows, and after how many seconds a run that is not complete counts as lost
+LARGE_SHARD, A_DAY = 10 << 30, 24 * 60 * 60
 
 
 def _leaves(attrs, types):
@@ -59,6 +64,21 @@ def snapshot_dataset(
     shard, read = Function(shard_func, shard_func_other_args), Function(reader_func, reader_func_other_args)
     graph = str((hash if hash_valid else fingerprint(input_dataset)) & 0xFFFFFFFFFFFFFFFF)
     return snapshots.Snapshot(input_dataset, path[()].decode(), compression, leaves, types, shard, read, graph)
+
+
+@dataset_op("SnapshotDataset", touches=("files",))
+def legacy_snapshot_dataset(
+    _, input_dataset, path, output_types, compression="", reader_path_prefix="", writer_path_prefix="",
+    shard_size_bytes=LARGE_SHARD, pending_snapshot_expiry_seconds=A_DAY, shuffle_on_read=False, seed=0, seed2=0, mode="auto",
+    snapshot_name="", **attrs,
+):
+    leaves, types = _leaves(attrs, output_types)
+    size = shard_size_bytes if shard_size_bytes > 0 else LARGE_SHARD
+    expiry = pending_snapshot_expiry_seconds if pending_snapshot_expiry_seconds > 0 else A_DAY
+    prefixes = reader_path_prefix, writer_path_prefix
+    generator = SeedGenerator(Words, *seeds(seed, seed2), False) if shuffle_on_read else None
+    where = path[()].decode(), compression, leaves, types
+    return LegacySnapshot(input_dataset, *where, mode, snapshot_name, size, expiry, prefixes, generator)
 
 
 @op("DatasetFingerprint", shape=rules.scalar, grad=NO_GRADIENT, host=True)

@@ -1,0 +1,90 @@
+"""The value of an iterator's resource tensor."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from reflow.core import dtypes, errors
+from reflow.core.tensor import HostObject
+from reflow.data.engine.rewrites import prepared
+from reflow.data.engine.values import WATCHERS, DatasetIterator, DatasetValue, OptionalValue
+
+
+class IteratorResource(HostObject):
+    """The value of an iterator's resource tensor: a dataset's iterator, made at the first read."""
+
+    tensor_dtype = dtypes.resource
+
+    def __init__(self):
+        self.dataset: Any = None
+        self.position: DatasetIterator | None = None
+        self.lock = threading.RLock()
+
+    def start(self, dataset: DatasetValue):
+        """Begin `dataset`."""
+        dataset, settings = prepared(dataset)
+        for watch in WATCHERS:
+            dataset = watch(dataset)
+        with self.lock:
+            self.dataset, self.position = dataset, dataset.iterate()
+            if settings.experimental_warm_start:
+                self.position.start_ahead()
+
+    def _ready(self) -> DatasetIterator:
+        if self.position is None:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
+                "initializer "
+                "operation for this iterator before getting the next element.",
+            )
+        return self.position
+
+    def get_next(self) -> list:
+        with self.lock:
+            position = self._ready()
+            try:
+                return next(position)
+            except StopIteration:
+                pass
+        raise errors.OutOfRangeError(None, None, "End of sequence")
+
+    def get_next_as_optional(self) -> OptionalValue:
+        with self.lock:
+            position = self._ready()
+            try:
+                return OptionalValue(next(position))
+            except StopIteration:
+                return OptionalValue()
+
+    def state(self) -> dict:
+        """The position, with how many seeds the dataset's random parts gave away: parts that have not begun need them."""
+        with self.lock:
+            position = self._ready().state()
+            return {"position": position, "generators": [g.drawn for g in seed_generators(self.dataset)]}
+
+    def restore(self, state: dict):
+        with self.lock:
+            self._ready()
+            position = self.dataset.iterate()
+            position.restore(state["position"])
+            for generator, drawn in zip(seed_generators(self.dataset), state["generators"], strict=True):
+                generator.restore(drawn)
+            self.position = position
+
+    def __repr__(self):
+        return f"<Iterator of {self.dataset!r}>"
+
+
+def seed_generators(dataset: DatasetValue) -> list:
+    """The seed generators of a dataset and its inputs, each once, in order."""
+    found: dict = {}
+    waiting = [dataset]
+    while waiting:
+        node = waiting.pop()
+        if hasattr(node, "generator"):
+            found[id(node.generator)] = node.generator
+        waiting.extend(node.inputs)
+    return list(found.values())

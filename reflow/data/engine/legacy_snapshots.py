@@ -1,0 +1,142 @@
+"""`SnapshotDataset`, the older snapshot: one folder for each pipeline, and in it one for each run that wrote its elements.
+
+    PATH/FINGERPRINT/snapshot.metadata         which run is to be read, and whether it is complete
+    PATH/FINGERPRINT/RUN/00000000.snapshot     elements, as in the files of `snapshot_files.py`
+
+An iterator *reads* a complete run, *writes* one where there is none, and only *passes* elements on while another iterator writes. One that
+was begun longer ago than the expiry time counts as lost. How many threads and buffers TensorFlow uses for it changes no element.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from reflow.core import errors
+from reflow.data.engine import snapshot_files as files
+from reflow.data.engine.buffers import SeedGenerator, permutation
+from reflow.data.engine.fingerprints import fingerprint
+from reflow.data.engine.snapshots import Saving, ShardIterator, WritingIterator
+from reflow.data.engine.values import DatasetIterator, DatasetValue, Generated
+
+READ, WRITE, PASS = "read", "write", "passthrough"
+MODES = ("auto", READ, WRITE, PASS)
+
+
+class LegacyWritingIterator(WritingIterator):
+    """Writes an element when the next one is asked for, and begins a new file when one is as large as a shard may be."""
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.run = "custom" if dataset.custom else f"{int(self.run):x}"
+        self.unwritten: list | None = None
+
+    def _write(self, element):
+        waiting, self.unwritten = self.unwritten, element
+        if waiting is not None:
+            super()._write(waiting)
+            writer = self.writers[0]
+            if writer.size() > self.dataset.shard_bytes:
+                writer.next_file()
+
+    def _finish(self):
+        self._write(None)
+        super()._finish()
+
+    def state(self):
+        self._write(None)
+        return super().state()
+
+
+class RunIterator(ShardIterator):
+    """Reads the files of a run."""
+
+
+class Run(Generated):
+    """The elements of a run's files, in the order of the files or in a random one."""
+
+    iterator = RunIterator
+
+    def __init__(self, folder: str, compression: str, leaves: list, generator: SeedGenerator | None):
+        paths = files.files_of(folder)
+        if generator is not None:
+            paths = [paths[at] for at in permutation(generator.words(*generator.seeds), len(paths))]
+        super().__init__(lambda skip=0: files.read_files(paths, compression, leaves, skip))
+
+
+class LegacySnapshotIterator(DatasetIterator):
+    """Decides at the first element what it does."""
+
+    children = ()
+
+    def __init__(self, dataset):
+        self.dataset = dataset
+        self.inner: Any = None
+        self.mode = ""
+
+    def _open(self, mode: str):
+        self.mode, dataset = mode, self.dataset
+        if mode == WRITE:
+            self.inner = LegacyWritingIterator(dataset)
+        else:
+            self.inner = (dataset.complete_run() if mode == READ else dataset.inputs[0]).iterate()
+
+    def __next__(self):
+        if self.inner is None:
+            self._open(self.dataset.mode_now())
+        return next(self.inner)
+
+    def state(self):
+        return {"mode": self.mode, "inner": self.inner and self.inner.state()}
+
+    def restore(self, state):
+        self.inner = None
+        if state["inner"] is not None:
+            self._open(state["mode"])
+            self.inner.restore(state["inner"])
+
+
+class LegacySnapshot(Saving):
+    """The first whole pass is written, later ones are read, unless `mode` says what to do."""
+
+    name = "Snapshot"
+    iterator = LegacySnapshotIterator
+    counts = False
+
+    def __init__(
+        self, source: DatasetValue, path: str, compression: str, leaves: list, types: list[int], mode: str, custom: str,
+        shard_bytes: int, expiry: int, prefixes: tuple[str, str], generator: SeedGenerator | None,
+    ):
+        if mode not in MODES:
+            raise errors.InvalidArgumentError(None, None, f"mode must be either '{' or '.join(MODES)}', received: {mode!r}.")
+        super().__init__(source, "", compression, leaves, types, None)
+        self.mode, self.custom, self.shard_bytes = mode, custom, shard_bytes
+        self.graph = f"custom-{custom}" if custom else str(fingerprint(self))
+        self.expiry, self.generator = expiry, generator
+        reader, writer = prefixes
+        self.read_folder, self.folder = (os.path.join(prefix + path, self.graph) for prefix in (reader, writer))
+
+    def shard_folder(self, run: str, shard: int) -> str:
+        return os.path.join(self.folder, run)
+
+    def shard_folders(self, run: str) -> list[str]:
+        return [self.shard_folder(run, 0)]
+
+    def mode_now(self) -> str:
+        """What an iterator that begins now does."""
+        found = files.read_metadata(self.read_folder)
+        if self.mode == READ and found is None:
+            raise errors.NotFoundError(None, None, f"{self.read_folder}/snapshot.metadata; No such file or directory")
+        if self.mode != "auto":
+            return self.mode
+        if found is None:
+            return WRITE
+        if found["finalized"]:
+            return READ
+        return PASS if found["created"] + self.expiry > time.time() else WRITE
+
+    def complete_run(self) -> Run:
+        """The elements of the run that is to be read."""
+        run = "custom" if self.custom else files.read_metadata(self.read_folder)["run"]  # type: ignore[index]
+        return Run(os.path.join(self.read_folder, run), self.compression, self.leaves, self.generator)

@@ -1,0 +1,253 @@
+"""Rewrites of a pipeline before it is read: what `Options.experimental_optimization` asks for.
+
+A *rewrite* is a pure function from a stage to the stage that takes its place, often itself. `prepared` applies those that the
+pipeline's options choose to every stage, from the sources on, in TensorFlow's order. Elements and their order stay the same. A fused
+stage still reads the one that it was fused with, which is then `hidden`: both keep their fast ways (`batches.py`, `vectorized.py`), and have
+one name.
+
+Options that were set at several places of a pipeline are those of the whole: later ones win. Datasets that functions of the pipeline
+make are rewritten when they are made.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from reflow.data.engine.assertions import AssertNext, AssertPrev
+from reflow.data.engine.buffers import InjectedPrefetch, Prefetch, Shuffle
+from reflow.data.engine.functions import (
+    Both,
+    Filter,
+    FlatMap,
+    Interleave,
+    Map,
+    ParallelFilter,
+    ParallelInterleave,
+    ParallelMap,
+)
+from reflow.data.engine.order import Pass, Repeat, Shard, ShuffleAndRepeat, Skip, Take
+from reflow.data.engine.values import AUTOTUNE, DatasetValue, Function
+from reflow.data.options import Options
+from reflow.graph.clone import clone, copy_nodes, graphs_in
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
+
+Rewrite = Callable[[DatasetValue], DatasetValue]
+
+# --- functions ------------------------------------------------------------------------------------------------------
+
+
+def _stateful(graph: Any) -> bool:
+    """Whether it matters when and in which order a function is called. Assertions do not count."""
+    for node in graph.nodes:
+        inner = graphs_in(node.attrs)
+        if any(map(_stateful, inner)) or (node.record.stateful and node.record.jit != "omit" and not inner):
+            return True
+    return False
+
+
+def _free(function: Function) -> bool:
+    """Whether a function may be called at any time, and in another order."""
+    return isinstance(function.graph, FuncGraph) and not _stateful(function.graph)
+
+
+def _is_identity(function: Function) -> bool:
+    graph = function.graph
+    return not function.captured and [t._id for t in graph.inputs] == [t._id for t in graph.outputs] and not _stateful(graph)
+
+
+def _composed(first: Function, second: Function) -> Function:
+    """The function that calls one on what the other gives. Neither captures anything."""
+    joint = clone(first.graph)
+    tensors = dict(zip((t._id for t in second.graph.inputs), joint.outputs, strict=True))
+    copy_nodes([n for n in second.graph.nodes if n.record is not PLACEHOLDER], joint, tensors)
+    joint.outputs = [tensors[t._id] for t in second.graph.outputs]
+    return Function(joint, ())
+
+
+# --- rewrites -------------------------------------------------------------------------------------------------------
+
+
+def drop_noops(stage: DatasetValue) -> DatasetValue:
+    """Leave out stages that change nothing."""
+    match stage:
+        case Take(count=count) if count < 0:
+            return stage.inputs[0]
+        case Skip(count=0) | Repeat(count=1) | Shard(shards=1):
+            return stage.inputs[0]
+        case Map(function=function) if _is_identity(function):
+            return stage.inputs[0]
+    return stage
+
+
+def fuse_shuffle_and_repeat(stage: DatasetValue) -> DatasetValue:
+    """`shuffle` then `repeat`: each pass begins when the one before it has ended."""
+    if type(stage) is Repeat and type(stage.inputs[0]) is Shuffle:
+        return ShuffleAndRepeat(stage.inputs[0].changed(hidden=True), stage.count)
+    return stage
+
+
+def parallelize_maps(stage: DatasetValue) -> DatasetValue:
+    """Let `map` call its function ahead, where it has no state."""
+    if type(stage) is Map and not stage.synchronous and _free(stage.function):
+        return ParallelMap(stage.inputs[0], stage.function, AUTOTUNE, stage.preserve_cardinality)
+    return stage
+
+
+def fuse_maps(stage: DatasetValue) -> DatasetValue:
+    """One function in place of two maps in a row."""
+    if not isinstance(stage, Map):
+        return stage
+    source: Any = stage.inputs[0]
+    if type(source) is not type(stage) or any(s.function.captured or not _free(s.function) for s in (stage, source)):
+        return stage
+    keeps = stage.preserve_cardinality and source.preserve_cardinality
+    function = _composed(source.function, stage.function)
+    if type(stage) is Map:
+        return Map(source.inputs[0], function, keeps)
+    if isinstance(stage, ParallelMap) and stage.calls == source.calls == AUTOTUNE and stage.deterministic == source.deterministic:
+        return ParallelMap(source.inputs[0], function, AUTOTUNE, keeps, stage.deterministic)
+    return stage
+
+
+def fuse_filters(stage: DatasetValue) -> DatasetValue:
+    """One predicate in place of two filters in a row."""
+    if type(stage) is Filter and type(stage.inputs[0]) is Filter:
+        first: Any = stage.inputs[0]
+        if _free(first.function) and _free(stage.function):
+            return Filter(first.inputs[0], Both(first.function, stage.function))
+    return stage
+
+
+def fuse_map_and_batch(stage: DatasetValue) -> DatasetValue:
+    """`map` then `batch`."""
+    if stage.name == "Batch" and isinstance(stage.inputs[0], Map):
+        return stage.changed(name="MapAndBatch", inputs=(stage.inputs[0].changed(hidden=True),))
+    return stage
+
+
+def parallelize_filters(stage: DatasetValue) -> DatasetValue:
+    """Let `filter` call its predicate ahead, where it has no state."""
+    if type(stage) is Filter and _free(stage.function):
+        return ParallelFilter(stage.inputs[0], stage.function)
+    return stage
+
+
+def parallelize_batches(stage: DatasetValue) -> DatasetValue:
+    """Let `batch` copy elements on several threads."""
+    return stage.changed(name="ParallelBatch") if stage.name == "Batch" else stage
+
+
+def prefetch_in_interleave(stage: DatasetValue) -> DatasetValue:
+    """Read the datasets of a parallel `interleave` one after the other, each ahead by a thread."""
+    if type(stage) is not ParallelInterleave:
+        return stage
+    function = Function(stage.function.graph, stage.function.captured, partial(InjectedPrefetch, limit=AUTOTUNE))
+    return Interleave(stage.inputs[0], function, stage.cycle, stage.block)
+
+
+def inject_prefetch(last: DatasetValue) -> DatasetValue:
+    """Read the whole pipeline ahead, unless its last stage does."""
+    stage = last
+    while isinstance(stage, Pass):
+        stage = stage.inputs[0]
+    ahead = isinstance(stage, (Prefetch, ParallelMap, ParallelInterleave)) or stage.name in ("MapAndBatch", "ParallelBatch")
+    return last if ahead else InjectedPrefetch(last, AUTOTUNE)
+
+
+#: option, rewrite, whether it is applied by default, whether it needs automatic tuning
+REWRITES: tuple[tuple[str, Rewrite, bool, bool], ...] = (
+    ("noop_elimination", drop_noops, True, False),
+    ("shuffle_and_repeat_fusion", fuse_shuffle_and_repeat, True, False),
+    ("map_parallelization", parallelize_maps, True, True),
+    ("map_fusion", fuse_maps, False, False),
+    ("filter_fusion", fuse_filters, False, False),
+    ("map_and_batch_fusion", fuse_map_and_batch, True, False),
+    ("filter_parallelization", parallelize_filters, False, True),
+    ("parallel_batch", parallelize_batches, False, True),
+    ("seq_interleave_prefetch", prefetch_in_interleave, False, False),
+)
+
+
+# --- applied --------------------------------------------------------------------------------------------------------
+
+
+def settings_of(dataset: DatasetValue) -> Options:
+    """The options of a whole pipeline."""
+    return Options._parsed(_serialized(dataset))
+
+
+def _serialized(stage: DatasetValue) -> bytes:
+    """Options of a stage and those before it, one after the other: protos are merged by putting them together."""
+    before = b"".join(map(_serialized, stage.inputs))
+    own = getattr(stage, "serialized_options", None)
+    return before + (own.encode() if isinstance(own, str) else own) if own else before
+
+
+def _chosen(settings: Options, option: str, default: bool, tunes: bool) -> bool:
+    if tunes and settings.autotune.enabled is False:
+        return False
+    said = getattr(settings.experimental_optimization, option)
+    return said if said is not None else default and settings.experimental_optimization.apply_default_optimizations is not False
+
+
+def prepared(dataset: DatasetValue) -> tuple[DatasetValue, Options]:
+    """What an iterator of a dataset reads, and the options that it has. Raises the errors of `assert_next` and `assert_prev`."""
+    settings = settings_of(dataset)
+    rewrites = [rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when)]
+    dataset = _everywhere(rewrites, dataset)
+    if _chosen(settings, "inject_prefetch", True, True):
+        dataset = inject_prefetch(dataset)
+    return _checked(dataset, rewrites, ("Root",)), settings
+
+
+def _everywhere(rewrites: Sequence[Rewrite], dataset: DatasetValue) -> DatasetValue:
+    """Each rewrite in turn, of all stages from the sources on."""
+    for rewrite in rewrites:
+        dataset = _applied(rewrite, dataset, {})
+    return dataset
+
+
+def _applied(rewrite: Rewrite, stage: DatasetValue, done: dict[int, DatasetValue]) -> DatasetValue:
+    """`done` holds stages that several others read, by their ids."""
+    if id(stage) not in done:
+        done[id(stage)] = rewrite(_reading(stage, [_applied(rewrite, source, done) for source in stage.inputs]))
+    return done[id(stage)]
+
+
+def _reading(stage: DatasetValue, inputs: Sequence[DatasetValue]) -> DatasetValue:
+    """The stage with these inputs."""
+    return stage if all(map(operator.is_, inputs, stage.inputs)) else stage.changed(inputs=tuple(inputs))
+
+
+def _checked(stage: DatasetValue, rewrites: Sequence[Rewrite], following: tuple[str, ...]) -> DatasetValue:
+    """The stage after the checks of assertions in it, with rewrites for the datasets that its functions make. `following` are the names
+    of the stages behind it, the next one first."""
+    if isinstance(stage, AssertNext):
+        stage.check(following)
+    elif isinstance(stage, AssertPrev):
+        stage.check()
+    labels = [stage.label(at) for at in range(len(stage.inputs))]
+    names = [(label, *following) if label else following for label in labels]
+    stage = _reading(stage, [_checked(s, rewrites, behind) for s, behind in zip(stage.inputs, names, strict=True)])
+    if isinstance(stage, (FlatMap, Interleave)):
+        function = stage.function
+        inner = Inner(rewrites, (f"{stage.name}[0]", *following), function.rewrite)
+        stage = stage.changed(function=Function(function.graph, function.captured, inner))
+    return stage
+
+
+class Inner:
+    """Rewrites the datasets that a function makes. If the first of them stays as it is, so do the others: they come in their thousands."""
+
+    def __init__(self, rewrites: Sequence[Rewrite], following: tuple[str, ...], then: Rewrite | None):
+        self.rewrites, self.following, self.then = rewrites, following, then
+        self.needed = True
+
+    def __call__(self, dataset: DatasetValue) -> DatasetValue:
+        if self.needed:
+            found = _checked(_everywhere(self.rewrites, dataset), self.rewrites, self.following)
+            self.needed, dataset = found is not dataset, found
+        return dataset if self.then is None else self.then(dataset)
