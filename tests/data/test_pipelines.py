@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import reflow as tf
-from reflow.data.engine.values import IteratorResource
+from reflow.data.engine.iterator_resource import IteratorResource
 from tests import recorded
 from tests.data import failing_pipelines, pipelines
 from tests.data.plain_elements import elements_of, plain

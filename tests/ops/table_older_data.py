@@ -45,6 +45,10 @@ for _name, _arguments in (("MaxIntraOpParallelismDataset", dict(max_intra_op_par
     if _name != "IgnoreErrorsDataset":
         older(_name, **_arguments)
     older(f"Experimental{_name}", **_arguments)
+for _name in ("AssertNextDataset", "ExperimentalAssertNextDataset"):
+    built(_name, lambda tf, op, d, types: op(input_dataset=d, transformations=["Batch"], **types))
+built("AssertPrevDataset", lambda tf, op, d, types: op(input_dataset=d, transformations=['name: "TensorSliceDataset"'], **types))
+built("SnapshotDataset", lambda tf, op, d, types: op(input_dataset=d, path=tempfile.mkdtemp(), snapshot_name="s", **types))
 older("OptimizeDataset", optimizations=["map_fusion"])
 older("OptimizeDatasetV2", optimizations_enabled=["map_fusion"], optimizations_disabled=["noop_elimination"], optimizations_default=[])
 older("RewriteDataset", rewrite_name="replicate_on_split")

@@ -113,7 +113,7 @@ class LegacySnapshot(Saving):
         super().__init__(source, "", compression, leaves, types, None)
         self.mode, self.custom, self.shard_bytes = mode, custom, shard_bytes
         self.graph = f"custom-{custom}" if custom else str(fingerprint(self))
-        self.expiry, self.generator = expiry, generator
+        self.expiry, self.file_order = expiry, generator
         reader, writer = prefixes
         self.read_folder, self.folder = (os.path.join(prefix + path, self.graph) for prefix in (reader, writer))
 
@@ -139,4 +139,4 @@ class LegacySnapshot(Saving):
     def complete_run(self) -> Run:
         """The elements of the run that is to be read."""
         run = "custom" if self.custom else files.read_metadata(self.read_folder)["run"]  # type: ignore[index]
-        return Run(os.path.join(self.read_folder, run), self.compression, self.leaves, self.generator)
+        return Run(os.path.join(self.read_folder, run), self.compression, self.leaves, self.file_order)

@@ -49,4 +49,5 @@ def test_elements_come_back():
 def test_metadata(tmp_path):
     assert files.read_metadata(str(tmp_path)) is None
     files.write_metadata(str(tmp_path), "12", [3], 5, True)
-    assert files.read_metadata(str(tmp_path)) == {"run": "12", "count": 5, "finalized": True}
+    found = files.read_metadata(str(tmp_path))
+    assert found.pop("created") > 1e9 and found == {"run": "12", "count": 5, "finalized": True}

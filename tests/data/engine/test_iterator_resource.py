@@ -1,0 +1,35 @@
+"""The value of an iterator's resource tensor: what it reads, its errors, and when threads begin."""
+
+import time
+
+import numpy as np
+import pytest
+
+import reflow as tf
+from reflow.data.engine.iterator_resource import IteratorResource
+from tests.data.engine.datasets import value_of
+
+
+def test_it_must_be_started_and_ends():
+    iterator = IteratorResource()
+    with pytest.raises(tf.errors.FailedPreconditionError, match="has not been initialized"):
+        iterator.get_next()
+    iterator.start(value_of(tf.data.Dataset.range(1)))
+    assert np.asarray(iterator.get_next()).tolist() == [0]
+    with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+        iterator.get_next()
+    assert iterator.get_next_as_optional().element is None
+
+
+@pytest.mark.parametrize("warm", [True, False])
+def test_a_warm_start_reads_ahead_before_the_first_element_is_asked_for(warm):
+    options = tf.data.Options()
+    options.experimental_warm_start = warm
+    seen = []
+    source = tf.data.Dataset.range(3).map(lambda x: tf.py_function(lambda y: seen.append(int(y)) or y, [x], tf.int64))
+    iterator = IteratorResource()
+    iterator.start(value_of(source.prefetch(2).map(lambda x: x).with_options(options)))
+    deadline = time.monotonic() + 20
+    while warm and not seen and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert bool(seen) == warm
