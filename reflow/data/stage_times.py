@@ -169,8 +169,8 @@ class TimedPipeline:
 
     @property
     def values(self) -> list[DatasetValue]:
-        """The stages, in the order of the report."""
-        return [clock.value for clock in self._clocks]
+        """The stages of the program, in the order of the report."""
+        return [clock.value.origin or clock.value for clock in self._clocks]
 
     def report(self, seconds: float) -> Report:
         """What the clocks say, after a run of so many seconds."""

@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from reflow.data.engine.assertions import AssertNext, AssertPrev
+from reflow.data.engine.batches import Batch
 from reflow.data.engine.buffers import InjectedPrefetch, Prefetch, Shuffle
 from reflow.data.engine.functions import (
     Both,
@@ -85,14 +86,14 @@ def drop_noops(stage: DatasetValue) -> DatasetValue:
 def fuse_shuffle_and_repeat(stage: DatasetValue) -> DatasetValue:
     """`shuffle` then `repeat`: each pass begins when the one before it has ended."""
     if type(stage) is Repeat and type(stage.inputs[0]) is Shuffle:
-        return ShuffleAndRepeat(stage.inputs[0].changed(hidden=True), stage.count)
+        return ShuffleAndRepeat(stage.inputs[0].changed(hidden=True), stage.count).in_place_of(stage)
     return stage
 
 
 def parallelize_maps(stage: DatasetValue) -> DatasetValue:
     """Let `map` call its function ahead, where it has no state."""
     if type(stage) is Map and not stage.synchronous and _free(stage.function):
-        return ParallelMap(stage.inputs[0], stage.function, AUTOTUNE, stage.preserve_cardinality)
+        return ParallelMap(stage.inputs[0], stage.function, AUTOTUNE, stage.preserve_cardinality).in_place_of(stage)
     return stage
 
 
@@ -106,9 +107,9 @@ def fuse_maps(stage: DatasetValue) -> DatasetValue:
     keeps = stage.preserve_cardinality and source.preserve_cardinality
     function = _composed(source.function, stage.function)
     if type(stage) is Map:
-        return Map(source.inputs[0], function, keeps)
+        return Map(source.inputs[0], function, keeps).in_place_of(stage)
     if isinstance(stage, ParallelMap) and stage.calls == source.calls == AUTOTUNE and stage.deterministic == source.deterministic:
-        return ParallelMap(source.inputs[0], function, AUTOTUNE, keeps, stage.deterministic)
+        return ParallelMap(source.inputs[0], function, AUTOTUNE, keeps, stage.deterministic).in_place_of(stage)
     return stage
 
 
@@ -117,13 +118,13 @@ def fuse_filters(stage: DatasetValue) -> DatasetValue:
     if type(stage) is Filter and type(stage.inputs[0]) is Filter:
         first: Any = stage.inputs[0]
         if _free(first.function) and _free(stage.function):
-            return Filter(first.inputs[0], Both(first.function, stage.function))
+            return Filter(first.inputs[0], Both(first.function, stage.function)).in_place_of(stage)
     return stage
 
 
 def fuse_map_and_batch(stage: DatasetValue) -> DatasetValue:
     """`map` then `batch`."""
-    if stage.name == "Batch" and isinstance(stage.inputs[0], Map):
+    if stage.name == Batch.name and isinstance(stage.inputs[0], Map):
         return stage.changed(name="MapAndBatch", inputs=(stage.inputs[0].changed(hidden=True),))
     return stage
 
@@ -131,13 +132,13 @@ def fuse_map_and_batch(stage: DatasetValue) -> DatasetValue:
 def parallelize_filters(stage: DatasetValue) -> DatasetValue:
     """Let `filter` call its predicate ahead, where it has no state."""
     if type(stage) is Filter and _free(stage.function):
-        return ParallelFilter(stage.inputs[0], stage.function)
+        return ParallelFilter(stage.inputs[0], stage.function).in_place_of(stage)
     return stage
 
 
 def parallelize_batches(stage: DatasetValue) -> DatasetValue:
     """Let `batch` copy elements on several threads."""
-    return stage.changed(name="ParallelBatch") if stage.name == "Batch" else stage
+    return stage.changed(name="ParallelBatch") if stage.name == Batch.name else stage
 
 
 def prefetch_in_interleave(stage: DatasetValue) -> DatasetValue:
@@ -145,7 +146,7 @@ def prefetch_in_interleave(stage: DatasetValue) -> DatasetValue:
     if type(stage) is not ParallelInterleave:
         return stage
     function = Function(stage.function.graph, stage.function.captured, partial(InjectedPrefetch, limit=AUTOTUNE))
-    return Interleave(stage.inputs[0], function, stage.cycle, stage.block)
+    return Interleave(stage.inputs[0], function, stage.cycle, stage.block).in_place_of(stage)
 
 
 def inject_prefetch(last: DatasetValue) -> DatasetValue:

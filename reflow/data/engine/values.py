@@ -40,6 +40,7 @@ class DatasetValue(HostObject):
     output_shapes: list | None = None  # static shapes of the components, where somebody asks for them
     passes_batches = False  # whether elements come out as large as they came in
     name: str  # what TensorFlow calls such a stage; by default the name of the class
+    origin: DatasetValue | None = None  # the stage of the program that it stands for, if a rewrite made it
     hidden = False  # whether it is part of the stage that reads it, since a rewrite has fused the two (`rewrites.py`)
 
     def __init_subclass__(cls) -> None:
@@ -58,7 +59,12 @@ class DatasetValue(HostObject):
         """A copy of this stage with other attributes: its inputs, its name."""
         twin = copy.copy(self)
         vars(twin).update(attributes)
-        return twin
+        return twin.in_place_of(self)
+
+    def in_place_of(self, stage: DatasetValue) -> DatasetValue:
+        """Itself, with the other as its `origin`."""
+        self.origin = stage.origin or stage
+        return self
 
     def iterate(self) -> DatasetIterator:
         """A new iterator at the first element."""

@@ -312,7 +312,9 @@ def batch_dataset_v2(_, input_dataset, batch_size, drop_remainder):
 
 @dataset_op("ParallelBatchDataset")
 def parallel_batch_dataset(_, input_dataset, batch_size, num_parallel_calls, drop_remainder):
-    return batches.Batch(input_dataset, int(batch_size), bool(drop_remainder)).changed(name="ParallelBatch")
+    batch = batches.Batch(input_dataset, int(batch_size), bool(drop_remainder))
+    batch.name = "ParallelBatch"
+    return batch
 
 
 @dataset_op("PaddedBatchDatasetV2")
@@ -384,7 +386,8 @@ def shuffle_and_repeat_dataset(
     _, input_dataset, buffer_size, seed, seed2, count, seed_generator, reshuffle_each_iteration=True
 ):
     shuffled = _shuffle(input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration, seed_generator)
-    return order.ShuffleAndRepeat(shuffled.changed(hidden=True), int(count))
+    shuffled.hidden = True
+    return order.ShuffleAndRepeat(shuffled, int(count))
 
 
 @dataset_op("GlobalShuffleDataset", writes=("seed_generator",))

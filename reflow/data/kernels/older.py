@@ -150,7 +150,7 @@ for _name in (
 
 
 @dataset_op("ParallelMapDataset")
-def parallel_map_dataset(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False):
+def older_parallel_map_dataset(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False):
     return records.parallel_map_dataset.kernel(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality)
 
 
@@ -172,7 +172,10 @@ def map_and_batch_dataset(
     if calls != values.AUTOTUNE and calls <= 0:
         raise errors.InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
     mapped = functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality)
-    return batches.Batch(mapped.changed(hidden=True), size, bool(drop_remainder)).changed(name="MapAndBatch")
+    mapped.hidden = True
+    batch = batches.Batch(mapped, size, bool(drop_remainder))
+    batch.name = "MapAndBatch"
+    return batch
 
 
 also_called("ExperimentalMapAndBatchDataset", map_and_batch_dataset)
@@ -219,7 +222,8 @@ def cache_dataset(_, input_dataset, filename, output_types):
 @dataset_op("ShuffleAndRepeatDataset")
 def shuffle_and_repeat_dataset(_, input_dataset, buffer_size, seed, seed2, count, reshuffle_each_iteration=True):
     shuffled = records.shuffle_dataset.kernel(_, input_dataset, buffer_size, seed, seed2, reshuffle_each_iteration)
-    return order.ShuffleAndRepeat(shuffled.changed(hidden=True), int(count))
+    shuffled.hidden = True
+    return order.ShuffleAndRepeat(shuffled, int(count))
 
 
 @dataset_op("ShuffleDatasetV2", writes=("seed_generator",))
