@@ -49,14 +49,13 @@ class AssertPrev(Pass):
 
     def check(self) -> None:
         """InvalidArgumentError unless the expected stages lead to this one."""
-        found, stage = 0, self.inputs[0]
+        stage: DatasetValue | None = self.inputs[0]
         for at, (name, attributes) in enumerate(self.expected):
             if stage is None:
                 raise errors.InvalidArgumentError(
-                    None, None, f"Asserted previous {len(self.expected)} transformations but encountered only {found}."
+                    None, None, f"Asserted previous {len(self.expected)} transformations but encountered only {at}."
                 )
             self._compare(stage, at, name, attributes)
-            found += 1
             stage = stage.inputs[0] if stage.inputs else None
 
     @staticmethod
