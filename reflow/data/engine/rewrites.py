@@ -98,17 +98,18 @@ def parallelize_maps(stage: DatasetValue) -> DatasetValue:
 
 
 def fuse_maps(stage: DatasetValue) -> DatasetValue:
-    """One function in place of two maps in a row."""
-    if not isinstance(stage, Map):
+    """One function in place of two maps in a row. Parallel ones must have the same settings, and threads that are tuned."""
+    source: Any = stage.inputs[0] if stage.inputs else None
+    both = type(source), type(stage)
+    if both not in ((Map, Map), (ParallelMap, ParallelMap)) or not isinstance(stage, Map):
         return stage
-    source: Any = stage.inputs[0]
-    if type(source) is not type(stage) or any(s.function.captured or not _free(s.function) for s in (stage, source)):
+    if any(s.function.captured or not _free(s.function) for s in (stage, source)):
         return stage
     keeps = stage.preserve_cardinality and source.preserve_cardinality
-    function = _composed(source.function, stage.function)
-    if type(stage) is Map:
-        return Map(source.inputs[0], function, keeps).in_place_of(stage)
-    if isinstance(stage, ParallelMap) and stage.calls == source.calls == AUTOTUNE and stage.deterministic == source.deterministic:
+    if not isinstance(stage, ParallelMap):
+        return Map(source.inputs[0], _composed(source.function, stage.function), keeps).in_place_of(stage)
+    if stage.calls == source.calls == AUTOTUNE and stage.deterministic == source.deterministic:
+        function = _composed(source.function, stage.function)
         return ParallelMap(source.inputs[0], function, AUTOTUNE, keeps, stage.deterministic).in_place_of(stage)
     return stage
 
@@ -175,8 +176,8 @@ REWRITES: tuple[tuple[str, Rewrite, bool, bool], ...] = (
 # --- applied --------------------------------------------------------------------------------------------------------
 
 
-def settings_of(dataset: DatasetValue) -> Options:
-    """The options of a whole pipeline."""
+def settings_of(dataset: DatasetValue) -> Any:
+    """The `tf.data.Options` of a whole pipeline."""
     return Options._parsed(_serialized(dataset))
 
 
@@ -187,14 +188,14 @@ def _serialized(stage: DatasetValue) -> bytes:
     return before + (own.encode() if isinstance(own, str) else own) if own else before
 
 
-def _chosen(settings: Options, option: str, default: bool, tunes: bool) -> bool:
+def _chosen(settings: Any, option: str, default: bool, tunes: bool) -> bool:
     if tunes and settings.autotune.enabled is False:
         return False
     said = getattr(settings.experimental_optimization, option)
     return said if said is not None else default and settings.experimental_optimization.apply_default_optimizations is not False
 
 
-def prepared(dataset: DatasetValue) -> tuple[DatasetValue, Options]:
+def prepared(dataset: DatasetValue) -> tuple[DatasetValue, Any]:
     """What an iterator of a dataset reads, and the options that it has. Raises the errors of `assert_next` and `assert_prev`."""
     settings = settings_of(dataset)
     rewrites = [rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when)]
