@@ -47,6 +47,7 @@ def _reordered(function, order: str, *names: str):
     call.__name__ = names[0].rpartition(".")[2]
     call.__doc__ = f"`{function.__name__}` of TensorFlow 2 with the arguments of TensorFlow 1: {', '.join(arguments)}."
     call.__signature__ = _signature(function, words)  # type: ignore[attr-defined]
+    call.__wrapped__ = function  # type: ignore[attr-defined]
     return export_value(call, *(f"compat.v1.{name}" for name in names))
 
 

@@ -19,7 +19,7 @@ from reflow.core.types import Attrs, Dims, Structure
 from reflow.function.gradients import is_stateful
 from reflow.function.tracing import IDENTITY, outputs_of
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
-from reflow.graph.graph import SymbolicTensor
+from reflow.graph.graph import Node, SymbolicTensor
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
@@ -57,8 +57,19 @@ def _add_branches(
         return [t if t._dtype.kind == "o" else dispatch(IDENTITY, (t,), {}) for t in flat]
 
 
-def _trace_branch(function: Callable[..., Any], name: str, scope: BodyScope) -> FuncGraph:
+def _trace_branches(functions: Sequence[Callable[..., Any]], names: Sequence[str], labels: Sequence[str], scope: BodyScope) -> list[FuncGraph]:
+    """The graphs of the branches; `labels` are what messages call them."""
+    graphs: list[FuncGraph] = []
+    for function, name, label in zip(functions, names, labels, strict=True):
+        graphs.append(_trace_branch(function, name, label, tuple(zip(graphs, labels, strict=False)), scope))
+    return graphs
+
+
+def _trace_branch(
+    function: Callable[..., Any], name: str, label: str, earlier: tuple[tuple[FuncGraph, str], ...], scope: BodyScope
+) -> FuncGraph:
     graph = _new_body(name, scope)
+    graph.branch, graph.earlier_branches = label, earlier
     with graph.as_default():
         result = function()
         graph.result = result  # with its TensorArrays, of which the graph knows only the flows
@@ -91,10 +102,25 @@ def align_captures(graphs: Sequence[FuncGraph], labels: Sequence[str] | None = N
     return list(outers.values())
 
 
-def _match_slices(graphs: Sequence[FuncGraph]) -> None:
+def _return_for_operations(graphs: Sequence[FuncGraph], value: Tensor) -> None:
+    """Where all branches return Operations, the node gives what chose the branch, as in TensorFlow: computed behind the Operation."""
+    rows = list(zip(*[nest.flatten(g.result) for g in graphs], strict=False))
+    places = [i for i, row in enumerate(rows) if all(isinstance(x, Node) for x in row)]
+    for graph in graphs if places else ():
+        flat, given = nest.flatten(graph.structured_outputs), nest.flatten(graph.result)
+        with graph.as_default():
+            for i in places:
+                with graph.control_dependencies([given[i]]):
+                    flat[i] = dispatch(IDENTITY, (value,), {})
+            graph.set_outputs(nest.pack_sequence_as(graph.structured_outputs, flat))
+
+
+def _match_slices(graphs: Sequence[FuncGraph], function: str) -> None:
     """Branches may return IndexedSlices of int32 and of int64 indices: all become int64, as in TensorFlow."""
     rows = zip(*[nest.flatten(g.structured_outputs) for g in graphs], strict=False)
     for position, row in enumerate(rows):
+        if len({isinstance(x, IndexedSlices) for x in row if x is not None}) > 1:
+            raise TypeError(f"Cannot reconcile {function} {position}-th outputs:\n  outputs from all branches: {list(row)}")
         if all(isinstance(x, IndexedSlices) for x in row) and len({x.indices._dtype for x in row}) > 1:
             for graph in graphs:
                 with graph.as_default():
@@ -106,7 +132,7 @@ def _match_slices(graphs: Sequence[FuncGraph]) -> None:
 
 
 def _check_branches(graphs: Sequence[FuncGraph], names: Sequence[str], function: str = "tf.cond") -> None:
-    _match_slices(graphs)
+    _match_slices(graphs, function)
     first = graphs[0]
     for graph, name in zip(graphs[1:], names[1:], strict=True):
         try:
@@ -184,8 +210,10 @@ def cond(
         raise TypeError("pred must not be a Python bool", pred)
     pred = convert_to_tensor(pred)
     scope = BodyScope(state.graph, name or "cond")
-    graphs = [_trace_branch(true_fn, "cond_true", scope), _trace_branch(false_fn, "cond_false", scope)]
-    _check_branches(graphs, ["true_fn", "false_fn"])
+    names = ["true_fn", "false_fn"]
+    graphs = _trace_branches([true_fn, false_fn], ["cond_true", "cond_false"], names, scope)
+    _return_for_operations(graphs, pred)
+    _check_branches(graphs, names)
     outers = align_captures(graphs)
     record = IFS[any(map(is_stateful, graphs))]
     flat = _add_branches(record, pred, outers, {"then_branch": graphs[0], "else_branch": graphs[1]}, graphs, scope)
@@ -198,8 +226,11 @@ def switch(index: Any, functions: Sequence[Callable[..., Any]], count: int, name
         at = int(index)
         return functions[at if 0 <= at < count else -1]()
     scope = BodyScope(state.graph, f"{name}/indexed_case")
-    graphs = [_trace_branch(f, f"switch_case_branch{i}", scope) for i, f in enumerate(functions)]
-    _check_branches(graphs, [f"branches[{i}]" for i in range(len(graphs))], "tf.switch_case")
+    numbers = range(len(functions))
+    names = [f"switch_case_branch{i}" for i in numbers]
+    graphs = _trace_branches(functions, names, [f"branch {i}" for i in numbers], scope)
+    _return_for_operations(graphs, index)
+    _check_branches(graphs, [f"branches[{i}]" for i in numbers], "tf.switch_case")
     outers = align_captures(graphs)
     record = CASES[any(map(is_stateful, graphs))]
     flat = _add_branches(record, index, outers, {"branches": graphs}, graphs, scope)
@@ -361,6 +392,8 @@ class _GraphLoop:
             nest.flatten(initial), shallow_nest.flatten_up_to(initial, self.invariants, check_types=False), strict=True
         ):
             parts = nest.flatten(value, expand_composites=True)
+            if isinstance(shape, TypeSpec) and not shape.is_compatible_with(value):
+                raise TypeError(f"TypeSpec {shape!r} is not compatible with loop variable {value!r}.")
             if len(parts) == 1 and not getattr(value, "_is_composite", False):
                 out.append(shape)
             else:

@@ -139,6 +139,8 @@ def trace_to_graph(
             raise _modified(original, before, args, kwargs)
         graph.structured_input_signature = (tuple(arg_specs), dict(kwarg_specs or {}))
         graph.set_outputs(outputs_of(result, original if mark_results else None))
+        for callback in graph.exit_callbacks:
+            callback()
     for listener in LISTENERS:
         listener(graph)
     return graph

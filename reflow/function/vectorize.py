@@ -1,16 +1,18 @@
 """A traced function for all rows of its arguments at once: what `tf.vectorized_map` and Jacobians stand on.
 
 What a row's graph computes from things without rows is computed once, outside; a stateful random op draws for all rows
-in one call. The rest becomes one `Reflow>VMap`. Its gradient is the map of the graph's own gradient, summed over the
+in one call; an op whose record has a rule for it (`Op.rows`: a print, an assert) runs once on all rows. The rest becomes one
+`Reflow>VMap`, or several if something that all rows share is needed between. Its gradient is the map of the graph's own gradient, summed over the
 rows for what has none; it computes the forward values again, which XLA finds to be the same and does once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from reflow.core import dtypes
+from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Dims
@@ -34,36 +36,40 @@ def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
     return dispatch(registry.get(name), inputs, attrs)
 
 
-class Vectorized:
-    """A row's graph, split into what is done once and what is done for each row."""
+class Reduction:
+    """A value that all rows share and that is computed from all of them: what `pfor_config.reduce` stands for in a row's graph."""
 
-    def __init__(self, graph: FuncGraph) -> None:
+    def __init__(self, function: Callable[..., Any], inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]) -> None:
+        self.function, self.inputs, self.outputs = function, inputs, outputs
+
+
+class Vectorized:
+    """A row's graph, of which each node is done once, or as a part of one map for each row."""
+
+    def __init__(self, graph: FuncGraph, reductions: Sequence[Reduction] = ()) -> None:
+        from reflow.function import row_rules  # noqa: F401 - extends records, whose kernels are loaded for it
+
         self.graph = graph
+        self.reductions = {t.op: r for r in reductions for t in r.outputs}
         self.own = {t._id for t in graph.arguments}
-        self.inside: list = []
-        self.outside: list = []
-        self.draws: set = set()
-        depends = set(self.own)
-        for node in graph.nodes:
-            if node.record is PLACEHOLDER:
-                continue
-            random = node.record.hidden_counter
-            if (
-                any(t._id in depends for t in node.inputs)
-                or random
-                and node.record.definition.inputs[0].name != "shape"
-            ):
-                self.inside.append(node)
-            else:
-                self.outside.append(node)
-                if not random:
-                    continue
-                self.draws.add(node)
-            depends.update(t._id for t in node.outputs)
 
     def obstacles(self) -> list:
         """The nodes that cannot run for all rows at once: those with effects, or random numbers that depend on the row."""
-        return [n for n in self.inside if n.record.must_run or any(map(_has_effects, graphs_in(n.attrs)))]
+        depends = set(self.own)
+        found = []
+        for node in self.graph.nodes:
+            if node in self.reductions or node.record is not PLACEHOLDER and self._differs(node, depends):
+                depends.update(t._id for t in node.outputs)
+                if node.record.rows is None and has_effects(node):
+                    found.append(node)
+            elif _is_draw(node):
+                depends.update(t._id for t in node.outputs)
+        return found
+
+    @staticmethod
+    def _differs(node: Node, depends: set[int]) -> bool:
+        """Whether a node is not the same for all rows; a draw of numbers that no row decides is done for all at once."""
+        return any(t._id in depends for t in node.inputs) or node.record.hidden_counter and not _is_draw(node)
 
     def run(self, arguments: Sequence[Tensor], shared: Sequence[Tensor], count: Tensor) -> list:
         """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is how many."""
@@ -71,44 +77,129 @@ class Vectorized:
         for tape in tapes:  # they could not see what the row's graph reads
             for variable in self.graph.trainable_variables:
                 tape.watch_variable(variable)
-        tensors = {t._id: a for t, a in zip(self.graph.arguments, arguments, strict=True)}
-        tensors.update({t._id: s for t, s in zip(self.graph.internal_captures, shared, strict=True)})
-        having_rows = set(self.own)
-        for node in self.outside:
-            inputs = [tensors[t._id] for t in node.inputs]
-            for t, out in zip(node.outputs, _again(node, inputs, count if node in self.draws else None), strict=True):
-                tensors[t._id] = out
-                if node in self.draws:
-                    having_rows.add(t._id)
-        if self.inside:
-            self._map(tensors, having_rows)
-        return [_with_rows(tensors[t._id], t._id in having_rows, count) for t in self.graph.outputs]
+        run = _Run(self.graph, self.reductions, count)
+        run.put(self.graph.arguments, arguments, True)
+        run.put(self.graph.internal_captures, shared, False)
+        for node in self.graph.nodes:
+            if node in self.reductions:
+                run.reduce(self.reductions[node])
+            elif node.record is PLACEHOLDER:
+                continue
+            elif not self._differs(node, run.depends):
+                run.once(node)
+            elif node.record.rows is not None:
+                run.by_rule(node)
+            else:
+                run.wait(node)
+        return run.results()
 
-    def _map(self, tensors: dict[int, Tensor], having_rows: set[int]) -> None:
-        """Dispatch the `VMap` of the inner nodes; their outputs that somebody needs join `tensors`."""
-        made = {t._id for n in self.inside for t in n.outputs}
-        wanted = [t for t in {t._id: t for t in self.graph.outputs}.values() if t._id in made]
+
+class _Run:
+    """One run: the tensors that are known, which of them have rows, and the nodes that wait to be part of the next map."""
+
+    def __init__(self, graph: FuncGraph, reductions: dict[Node, Reduction], count: Tensor) -> None:
+        self.graph, self.count = graph, count
+        self.tensors: dict[int, Tensor] = {}
+        self.having_rows: set[int] = set()
+        self.depends: set[int] = set()  # what may have rows, computed or waiting
+        self.waiting: list[Node] = []
+        self.constants: dict[int, Node] = {}
+        self.done: dict[Node, Node] = {}  # nodes of the row's graph, and the last of those that stand for each outside
+        self._kept = {t._id for t in graph.outputs} | {t._id for r in reductions.values() for t in r.inputs}
+
+    def put(self, inner: Sequence[SymbolicTensor], outer: Sequence[Tensor], have_rows: bool) -> None:
+        """Note what tensors of the row's graph are."""
+        self.tensors.update({t._id: o for t, o in zip(inner, outer, strict=True)})
+        if have_rows:
+            self.having_rows.update(t._id for t in inner)
+            self.depends.update(t._id for t in inner)
+
+    def once(self, node: Node) -> None:
+        """Run a node that is the same for all rows, or draws for all of them."""
+        if node.record is const:
+            self.constants[node.outputs[0]._id] = node
+        inputs = [self.tensors[t._id] for t in node.inputs]
+        with self._after([node]):
+            self.put(node.outputs, _again(node, inputs, self.count if _is_draw(node) else None), _is_draw(node))
+        self._note([node])
+
+    def wait(self, node: Node) -> None:
+        """Leave a node to the next map."""
+        self.waiting.append(node)
+        self.depends.update(t._id for t in node.outputs)
+
+    def by_rule(self, node: Node) -> None:
+        """Run a node once for all rows, as its record says."""
+        self.map_waiting()
+        inputs = [self.tensors[t._id] for t in node.inputs]
+        flags = [t._id in self.having_rows for t in node.inputs]
+        with self._after([node]):
+            found, have_rows = node.record.rows(node, inputs, flags, self.count)
+            self.put(node.outputs, found, have_rows)
+        self._note([node])
+
+    def _after(self, nodes: Sequence[Node]) -> AbstractContextManager:
+        """In a graph: what is added inside runs after what stands for the control inputs of these nodes."""
+        graph = state.graph
+        waits = [self.done[other] for node in nodes for other in node.waits if other in self.done]
+        return graph.control_dependencies(waits) if waits and graph is not None else nullcontext()
+
+    def _note(self, nodes: Sequence[Node]) -> None:
+        if state.graph is not None:
+            self.done.update(dict.fromkeys(nodes, state.graph.nodes[-1]))
+
+    def reduce(self, reduction: Reduction) -> None:
+        """Compute what all rows share from all of them."""
+        if reduction.outputs[0]._id in self.tensors:
+            return
+        self.map_waiting()
+        rows = [_with_rows(self.tensors[t._id], t._id in self.having_rows, self.count) for t in reduction.inputs]
+        self.put(reduction.outputs, nest.flatten(reduction.function(*rows)), False)
+
+    def results(self) -> list:
+        """The outputs of the graph, with rows."""
+        self.map_waiting()
+        return [_with_rows(self.tensors[t._id], t._id in self.having_rows, self.count) for t in self.graph.outputs]
+
+    def map_waiting(self) -> None:
+        """Dispatch the `VMap` of the nodes that wait; their outputs that somebody needs become known."""
+        nodes, self.waiting = self.waiting, []
+        made = {t._id: t for n in nodes for t in n.outputs}
+        inside = set(nodes)
+        needed = self._kept | {t._id for n in self.graph.nodes if n not in inside for t in n.inputs}
+        wanted = [t for t in made.values() if t._id in needed]
         if not wanted:
             return
-        constants = {t._id: n for n in self.outside if n.record is const for t in n.outputs}
-        used = {t._id: t for n in self.inside for t in n.inputs if t._id not in made}.values()
+        used = {t._id: t for n in nodes for t in n.inputs if t._id not in made}.values()
         body = FuncGraph("loop_body", state.graph)
         local: dict = {}
-        copy_nodes([constants[t._id] for t in used if t._id in constants], body, local)
-        outer = [t for t in used if t._id not in constants]
+        copy_nodes([self.constants[t._id] for t in used if t._id in self.constants], body, local)
+        outer = [t for t in used if t._id not in self.constants]
         for t in outer:
             local[t._id] = input_like(body, t)
-        copy_nodes(self.inside, body, local)
-        body.stand_ins = tensors | local  # for a user's gradient, which holds tensors of the row's graph
+        copy_nodes(nodes, body, local)
+        body.stand_ins = self.tensors | local  # for a user's gradient, which holds tensors of the row's graph
         body.outputs = [local[t._id] for t in wanted]
-        flags = tuple(t._id in having_rows for t in outer)
-        outs = apply(body, [tensors[t._id] for t in outer], flags)
-        tensors.update({t._id: o for t, o in zip(wanted, outs, strict=True)})
-        having_rows.update(made)
+        flags = [t._id in self.having_rows for t in outer]
+        operands = [self.tensors[t._id] for t in outer]
+        with self._after(nodes):
+            self.put(wanted, apply(body, operands, flags), True)
+        self._note(nodes)
+
+
+def _is_draw(node: Node) -> bool:
+    """Whether a node draws random numbers of a shape that no row decides."""
+    return node.record.hidden_counter and node.record.definition.inputs[0].name == "shape"
+
+
+def has_effects(node: Node) -> bool:
+    """Whether a node does more than compute its results: that of a call, branch or loop follows from its graphs."""
+    graphs = graphs_in(node.attrs)
+    return bool(node.record.must_run and not graphs or any(map(_has_effects, graphs)))
 
 
 def _has_effects(graph: FuncGraph) -> bool:
-    return draws(graph) or any(n.record.must_run or any(map(_has_effects, graphs_in(n.attrs))) for n in graph.nodes)
+    return draws(graph) or any(map(has_effects, graph.nodes))
 
 
 def apply(graph: FuncGraph, inputs: Sequence[Tensor], flags: Sequence[bool]) -> list:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from reflow.core import nest
@@ -68,6 +68,10 @@ class FuncGraph(Graph):
         ] = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
         #: the graph around gets no more captures: what comes from further out is captured as it is
         self.finished_outside = False
+        #: of one branch of several: what it is called, and the branches traced before it, with what they are called
+        self.branch = ""
+        self.earlier_branches: tuple[tuple[Graph, str], ...] = ()
+        self.exit_callbacks: list[Callable[[], Any]] = []  # called when the function's body has run
         self.structured_outputs: Any = None
         self.structured_input_signature: Any = None
         self.jit_compile = False
@@ -172,10 +176,13 @@ class FuncGraph(Graph):
 
     def _stand_in(self, tensor: SymbolicTensor) -> Tensor:
         """What stands for a tensor in a graph around this one."""
-        outer = self.parent
+        outer: Any = self
         while outer is not None:
             if tensor._id in getattr(outer, "stand_ins", ()):
                 return outer.stand_ins[tensor._id]
+            for other, branch in getattr(outer, "earlier_branches", ()):
+                if tensor._graph is other:
+                    raise ValueError(f"Tensor {tensor.name} in {branch} is accessed from {outer.branch}.")
             outer = outer.parent
         raise out_of_scope(tensor, repr(self), inner=_lies_in(tensor._graph, self))
 

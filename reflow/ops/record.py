@@ -88,6 +88,9 @@ class Op:
     elementwise: bool = False
     #: how the host runs it for all rows of a batch at once
     batch: Callable | None = None
+    #: how `tf.vectorized_map` runs a node once for all rows: (node, inputs, which of them have rows, number of rows) -> (outputs, whether
+    #: they have rows)
+    rows: Callable | None = None
     #: it computes no numbers: its outputs hold elements of its inputs, or what it was given
     moves: bool = False
     #: the sum of its inputs

@@ -29,7 +29,7 @@ __all__ = ["NO_GRADIENT", "REGISTRY", "NeedsValue", "Op", "also_called", "extend
 REGISTRY: RecordTable[Op] = RecordTable()
 MAX_OUTPUTS = 2**20  # of one node: a number in a file or an argument must not cost terabytes
 #: fields whose functions live in layers above, which know graphs and programs
-FROM_ABOVE = frozenset({"grad_tensors", "lower", "accelerated", "expand"})
+FROM_ABOVE = frozenset({"grad_tensors", "lower", "accelerated", "expand", "rows"})
 
 
 def op(name: str, **facts: Any) -> Callable[[Kernel], Op]:

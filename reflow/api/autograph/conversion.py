@@ -48,9 +48,15 @@ from reflow.api.autograph import builtin_functions, function_source, list_idioms
 from reflow.api.autograph.errors import GENERATED
 from reflow.api.autograph.status import ControlStatusCtx, Status
 from reflow.api.control import functional, vectorized
+from reflow.core import nest
+from reflow.core.context import state
 from reflow.core.fork import new_lock
 from reflow.core.logging import warn
+from reflow.core.scope import Scope
+from reflow.core.tensor import is_tensor
 from reflow.function.function import Function
+from reflow.graph.graph import Graph
+from reflow.ops.dispatch import run
 
 #: modules (and what is below them) whose functions are called as they are
 NEVER_CONVERTED = frozenset(
@@ -372,17 +378,33 @@ class FunctionScope(statements.Run):
         super().__init__()
         self.name, self.options = scope_name, scope_options
         self.callopts = _call_options(scope_options)
-        self._status = ControlStatusCtx(Status.ENABLED, None) if scope_options.user_requested else None
+        self._around: list[Scope] = [ControlStatusCtx(Status.ENABLED, None)] if scope_options.user_requested else []
+        graph = state.graph
+        if graph is not None and scope_options.uses(converter.Feature.NAME_SCOPES):
+            self._around.append(graph.scope(f"fn{function_name}" if function_name.startswith("_") else function_name))
+        #: the plain graph whose effects made inside the result waits for, and how many nodes there were before
+        self._effects: tuple[Graph, int] | None = None
+        if graph is not None and not graph.building_function and scope_options.uses(converter.Feature.AUTO_CONTROL_DEPS):
+            self._effects = graph, len(graph.nodes)
 
     def _apply(self, entry: Any) -> Self:
-        if self._status is not None:
-            self._status.__enter__()
+        for scope in self._around:
+            scope.__enter__()
         return super()._apply(entry)
 
     def _undo(self, entry: Any, late: bool) -> None:
         super()._undo(entry, late)
-        if self._status is not None:
-            self._status._leave_all(late)
+        for scope in reversed(self._around):
+            scope._leave_all(late)
+
+    def ret(self, value: Any, did_return: bool) -> Any:
+        """The result of the function; with `Feature.AUTO_CONTROL_DEPS` it waits for the effects of the body, as in `tf.function`."""
+        value = super().ret(value, did_return)
+        if self._effects is None or value is None:
+            return value
+        graph, start = self._effects
+        with graph.control_dependencies([node for node in graph.nodes[start:] if node.record.must_run]):
+            return nest.map_structure(lambda x: run("Identity", x) if is_tensor(x) else x, value)
 
 
 @functools.cache
@@ -430,9 +452,7 @@ def converted_call(f: Any, args: Any, kwargs: Any, caller_fn_scope: Any = None, 
     else:
         key = kind
     if not options.user_requested and _is_known(key):
-        return (
-            f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
-        )
+        return _call_taker(f, args, kwargs) if kind is types.FunctionType and _is_taker(f) else f(*args, **kwargs)
     if status.is_disabled() or hasattr(f, "autograph_info__"):
         return f(*args, **kwargs)
     if isinstance(f, functools.partial):
@@ -440,9 +460,7 @@ def converted_call(f: Any, args: Any, kwargs: Any, caller_fn_scope: Any = None, 
     if not _is_convertible(f, options):
         if not options.user_requested:
             _remember(key)
-        return (
-            f(*args, **kwargs) if kind is not types.FunctionType or f not in _takers() else _call_taker(f, args, kwargs)
-        )
+        return _call_taker(f, args, kwargs) if kind is types.FunctionType and _is_taker(f) else f(*args, **kwargs)
     return _call_converted(f, key, args, kwargs, options)
 
 
@@ -477,12 +495,12 @@ def _call_builtin(f: Any, args: Any, kwargs: Any, scope: Any) -> Any:
     return (overload or f)(*args, **kwargs)
 
 
-@functools.cache
-def _takers() -> dict:
-    """Functions of ours that take a function of the user, by the position of that argument."""
-    return dict.fromkeys(
-        (functional.map_fn, functional.scan, functional.foldl, functional.foldr, vectorized.vectorized_map), 0
-    )
+_TAKERS = frozenset((functional.map_fn, functional.scan, functional.foldl, functional.foldr, vectorized.vectorized_map))
+
+
+def _is_taker(f: types.FunctionType) -> bool:
+    """Whether a function is one of ours, or its form of version 1, that takes a function of the user first."""
+    return f in _TAKERS or getattr(f, "__wrapped__", None) in _TAKERS
 
 
 def _call_taker(f: Any, args: Any, kwargs: Any) -> Any:

@@ -62,7 +62,7 @@ def map_fn(
 
         def body(i, arrays):
             value = fn(elements.at(readers, i))
-            nest.assert_same_structure(signature, value, check_types=False)
+            nest.assert_same_structure(signature, value)
             flat = nest.flatten(value)
             return i + 1, [c.write(a, i, v) for c, a, v in zip(collectors, arrays, flat, strict=True)]
 

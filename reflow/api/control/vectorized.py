@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reflow.api.array.arrange import shape as shape_of
+from reflow.api.array.arrange import stack
+from reflow.api.array.creation import range as tf_range
+from reflow.api.array.indexing import gather
 from reflow.api.control.elements import is_batch
 from reflow.api.control.functional import map_fn
 from reflow.api.export import export
-from reflow.core import nest
+from reflow.api.math.arithmetic import cast
+from reflow.api.math.reduce import reduce_max
+from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
+from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.logging import warn as log_warning
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor
 from reflow.eager import jacobian
 from reflow.function.tracing import outputs_of, trace_to_graph
-from reflow.function.vectorize import Vectorized
+from reflow.function.vectorize import Reduction, Vectorized
 from reflow.graph.func_graph import FuncGraph
-from reflow.ops.convert import convert_to_tensor
+from reflow.graph.node import Node
+from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.dispatch import run
 
 
 @export("vectorized_map")
@@ -32,10 +42,16 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
     >>> vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
     [5.0, 25.0]
     """
+    return mapped(fn, elems, fallback_to_while_loop, warn)
+
+
+def mapped(fn, elems, fallback_to_while_loop: bool, warn: bool, reductions: Sequence[Reduction] = ()):
+    """The same for a function that adds to `reductions` values which all rows share, while it is traced."""
     leaves = [e if is_batch(e) else convert_to_tensor(e) for e in nest.flatten(elems)]
     flat = [part for e in leaves for part in _parts(e)]
     if not flat:
         raise ValueError("elems must be a Tensor or (possibly nested) sequence of Tensors.")
+    flat = _of_one_length(flat)
     rows, shared = _split(flat)
     specs = [TensorSpec(flat[i].shape[1:], flat[i].dtype) for i in rows]
     once = {i: flat[i][0] for i in shared}
@@ -50,19 +66,31 @@ def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
 
     graph = trace_to_graph(row, "loop_body", tuple(specs), graph=FuncGraph("loop_body", state.graph))
     static = next((flat[i].shape[0] for i in rows if flat[i].shape[0] is not None), None)
-    plan = Vectorized(graph)
+    plan = Vectorized(graph, reductions)
     obstacles = plan.obstacles()
     if obstacles:
-        _refuse(obstacles, fallback_to_while_loop, warn)
-        found = _row_by_row(row, graph, [flat[i] for i in rows], elems)
+        _refuse(obstacles, fallback_to_while_loop and not reductions, warn)
+        found = _row_by_row(row, graph, [flat[i] for i in rows])
     else:
+        before = 0 if state.graph is None else len(state.graph.nodes)
         present = iter(plan.run([flat[i] for i in rows], graph.external_captures, _count(flat, rows)))
         found = nest.map_structure(lambda t: None if t is None else next(present), graph.structured_outputs)
         for t in nest.flatten(found):
             if t is not None and not isinstance(t, EagerTensor):
                 t.set_shape(TensorShape([static]).concatenate(t.shape[1:]) if t.shape.rank is not None else None)
+        found = [_done(before) if isinstance(x, Node) else parts for x, parts in zip(nest.flatten(results[0]), found, strict=True)]
     whole = [_stacked(x, parts, static) for x, parts in zip(nest.flatten(results[0]), found, strict=True)]
     return nest.pack_sequence_as(results[0], whole)
+
+
+def _done(start: int) -> list:
+    """What stands for an Operation that `fn` returned: one that waits for the effects that were added behind the first `start` nodes."""
+    graph = state.graph
+    if graph is None:
+        return [None]
+    with graph.control_dependencies([node for node in graph.nodes[start:] if node.record.must_run]):
+        run("NoOp")
+    return [graph.nodes[-1]]
 
 
 def _parts(value) -> list:
@@ -70,6 +98,8 @@ def _parts(value) -> list:
     if is_batch(value):
         spec = value._type_spec
         return list(spec._to_tensor_list(value) if hasattr(spec, "_to_tensor_list") else spec.to_tensors(value))
+    if isinstance(value, IndexedSlices):
+        return [convert_to_tensor(value)]
     if getattr(value, "_is_composite", False):
         raise ValueError(f"vectorized_map cannot stack the {type(value).__name__}s that fn returns; use map_fn.")
     return [value]
@@ -85,6 +115,17 @@ def _one(batch, parts):
 def _stacked(row, parts: list, size: int | None):
     """The batch of a result of which `row` is one row."""
     return row._type_spec._batch(size).from_tensors(parts) if is_batch(row) else parts[0]
+
+
+def _of_one_length(flat: list) -> list:
+    """Tensors among which are some of unknown length: each of one row, of which only a run knows, has it as often as the others have rows."""
+    if len(flat) == 1 or all(t.shape.rank and t.shape[0] is not None for t in flat):
+        return flat
+    lengths = [shape_of(t)[0] for t in flat]
+    most = reduce_max(stack(lengths))
+    known = [t.shape[0] if t.shape.rank else None for t in flat]
+    indices = [tf_range(most) * cast(run("NotEqual", n, constant(1)), n.dtype) for n in lengths]
+    return [gather(t, i) if size in (None, 1) else t for t, i, size in zip(flat, indices, known, strict=True)]
 
 
 def _split(flat) -> tuple[list, list]:
@@ -116,10 +157,15 @@ def _refuse(obstacles, fall_back: bool, warn: bool):
             log_warning(f"Using a while_loop for converting {name} cause there is no registered converter for this op.")
 
 
-def _row_by_row(row, graph, tensors, elems):
-    outputs = graph.structured_outputs
-    signature = nest.map_structure(lambda t: TensorSpec(t.shape, t.dtype), outputs)
-    return map_fn(lambda items: row(*items), tensors, fn_output_signature=signature)
+def _row_by_row(row, graph, tensors):
+    """The results of a loop over the rows; an Operation of each row is a number, so that there is something to stack."""
+
+    def one(items):
+        return [0 if x is None else x for x in nest.flatten(row(*items))]
+
+    flat = nest.flatten(graph.structured_outputs)
+    signature = [TensorSpec([], dtypes.int32) if t is None else TensorSpec(t.shape, t.dtype) for t in flat]
+    return nest.pack_sequence_as(graph.structured_outputs, map_fn(one, tensors, fn_output_signature=signature))
 
 
 # --- Jacobians

@@ -17,13 +17,13 @@ def _listed(results) -> list:
 def If(cond, inputs, then_branch, else_branch, name=None):
     """The results of one of two functions of the same inputs, as a list."""
     tensors = [convert_to_tensor(x) for x in inputs]
-    chosen = cond_(cond, lambda: _listed(then_branch(*tensors)), lambda: _listed(else_branch(*tensors)), name=name)
+    chosen = cond_(cond, lambda: _listed(then_branch(*tensors)), lambda: _listed(else_branch(*tensors)), name=name or "If")
     return _listed(chosen)
 
 
 def While(input_, cond, body, name=None, hostmem=None):
     """What the inputs become when `body` is applied to them as long as `cond` is true of them, as a list."""
-    return _looped(cond, lambda *values: _listed(body(*values)), input_, name)
+    return _looped(cond, lambda *values: _listed(body(*values)), input_, name or "While")
 
 
 def _looped(cond, body, inputs, name) -> list:
@@ -42,7 +42,7 @@ def For(start, limit, delta, inputs, body, name=None, hostmem=None, rewrite_with
     def is_inside(number, *_):
         return (end - number) * step > 0
 
-    return _looped(is_inside, once, [first, *inputs], name)[1:]
+    return _looped(is_inside, once, [first, *inputs], name or ("While" if rewrite_with_while else "For"))[1:]
 
 
 def Gradient(inputs, f, name=None):

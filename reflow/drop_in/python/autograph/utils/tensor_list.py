@@ -1,0 +1,45 @@
+"""`tensorflow.python.autograph.utils.tensor_list`: a tensor list with the methods of Python's."""
+
+from reflow.core.tensor import Tensor
+from reflow.drop_in.python.ops import list_ops
+
+
+def dynamic_list_append(target, element):
+    """A list of any kind with an element at its end."""
+    if getattr(target, "_is_tensor_array", False):
+        return target.write(target.size(), element)
+    if isinstance(target, Tensor):
+        return list_ops.tensor_list_push_back(target, element)
+    target.append(element)
+    return target
+
+
+class TensorList:
+    """A list of tensors of one type and shape, eager or in a graph."""
+
+    def __init__(self, shape, dtype):
+        self.shape, self.dtype = shape, dtype
+        self.clear()
+
+    def append(self, value):
+        """Put a value at the end."""
+        self.list_ = list_ops.tensor_list_push_back(self.list_, value)
+
+    def pop(self):
+        """Take the last element away; returns it."""
+        self.list_, value = list_ops.tensor_list_pop_back(self.list_, self.dtype)
+        return value
+
+    def clear(self):
+        """Take all elements away."""
+        self.list_ = list_ops.empty_tensor_list(self.shape, self.dtype)
+
+    def count(self):
+        """How many elements there are, as a tensor."""
+        return list_ops.tensor_list_length(self.list_)
+
+    def __getitem__(self, key):
+        return list_ops.tensor_list_get_item(self.list_, key, self.dtype)
+
+    def __setitem__(self, key, value):
+        self.list_ = list_ops.tensor_list_set_item(self.list_, key, value)
