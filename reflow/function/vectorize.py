@@ -2,8 +2,8 @@
 
 What a row's graph computes from things without rows is computed once, outside; a stateful random op draws for all rows
 in one call; an op whose record has a rule for it (`Op.rows`: a print, an assert) runs once on all rows. The rest becomes one
-`Reflow>VMap`, or several if something that all rows share is needed between. Its gradient is the map of the graph's own gradient, summed over the
-rows for what has none; it computes the forward values again, which XLA finds to be the same and does once.
+`Reflow>VMap`, or several if something that all rows share is needed between. Its gradient is the map of the graph's own gradient,
+summed over the rows for what has none; it computes the forward values again, which XLA finds to be the same and does once.
 """
 
 from __future__ import annotations

@@ -162,13 +162,16 @@ def graph_to_proto(
             waits = [f"^{n.name}" for n in order.before.get(node, ())]
             written.input.extend(w for w in waits if w not in written.input)
         proto.node.append(written)
-    proto.library.CopyFrom(exporter.library())
+    library = exporter.library()
+    if library.function or library.gradient:
+        proto.library.CopyFrom(library)
+        proto.versions.min_consumer = MIN_CONSUMER  # older programs know no functions
     return proto
 
 
 def new_graph_def() -> Proto:
     proto = graph_pb2.GraphDef()
-    proto.versions.producer, proto.versions.min_consumer = PRODUCER, MIN_CONSUMER
+    proto.versions.producer = PRODUCER
     return proto
 
 

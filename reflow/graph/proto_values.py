@@ -78,22 +78,49 @@ def decode_shape(proto: Proto) -> Dims | None:
 # --- tensors -----------------------------------------------------------------------------------------------------------
 
 
-def encode_tensor(value: Any, dtype: dtypes.DType | None = None) -> Proto:
-    """An array as a TensorProto."""
+#: types whose elements are written as numbers: their bytes in memory are nobody's business, or TensorFlow writes them so
+_NEVER_CONTENT = frozenset({"bool", "complex64", "complex128", "int4", "uint4", "int2", "uint2"})
+
+
+def encode_tensor(value: Any, dtype: dtypes.DType | None = None, shape: tuple[int, ...] | None = None, as_bytes: bool = False) -> Proto:
+    """An array as a TensorProto, of another `shape` if one is given: the last element then stands for all that are missing.
+
+    As TensorFlow writes it: several numbers as bytes, one number or none in a typed list; with `as_bytes` any number of them as bytes.
+    """
     array = np.asarray(value)
     dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
     proto = tensor_pb2.TensorProto(dtype=dtype.enum)
-    encode_shape(array.shape, proto.tensor_shape)
+    encode_shape(array.shape if shape is None else shape, proto.tensor_shape)
+    proto.tensor_shape.SetInParent()
     if dtype.kind == "s":
         proto.string_val.extend(array.reshape(-1).tolist())
     elif dtype.kind == "o":
         raise ValueError(f"A {dtype.name} tensor has no place in a file.")
     else:
         data = np.ascontiguousarray(array, dtype.np_dtype)
+        whole = shape is None or math.prod(shape) == data.size
         if data.dtype.byteorder == ">":
             data = data.astype(data.dtype.newbyteorder("<"))
-        proto.tensor_content = data.tobytes()
+        if as_bytes or whole and data.size > 1 and dtype.name not in _NEVER_CONTENT:
+            proto.tensor_content = data.tobytes()
+        else:
+            _put_typed_values(proto, data.reshape(-1), dtype)
     return proto
+
+
+def _put_typed_values(proto: Proto, data: np.ndarray, dtype: dtypes.DType) -> None:
+    """The inverse of `_typed_values`."""
+    field = _field(dtype)
+    if field == "float8_val":
+        proto.float8_val = data.tobytes()
+        return
+    if field == "half_val":
+        data = data.view(np.uint16)
+    elif dtype.kind == "c":
+        data = data.view(dtype.real_dtype.np_dtype)
+    elif dtype.kind in "iu":
+        data = data.astype(np.uint64 if field == "uint64_val" else np.int64)
+    getattr(proto, field).extend(data.tolist())
 
 
 def decode_tensor(proto: Proto) -> np.ndarray:

@@ -12,7 +12,7 @@ import numpy as np
 from tensorboard.compat.proto import meta_graph_pb2
 
 from reflow.core import dtypes
-from reflow.graph.export import Exporter, Names, legal_name, new_graph_def
+from reflow.graph.export import MIN_CONSUMER, Exporter, Names, legal_name, new_graph_def
 from reflow.graph.proto_values import encode_attr, encode_shape, encode_tensor
 from reflow.ops import opdef
 from reflow.saved_model.signatures import INIT_OP
@@ -25,6 +25,7 @@ class MainGraph:
 
     def __init__(self, exporter: Exporter):
         self.proto = new_graph_def()
+        self.proto.versions.min_consumer = MIN_CONSUMER  # its library holds functions
         self.exporter = exporter
         self.names = Names()
         self.assets: list = []

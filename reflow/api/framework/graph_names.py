@@ -148,8 +148,10 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
         return values
     with swapped(graph=None):
         tensor = constant(values, dtype)
-    array = _shaped(tensor._host(), None if shape is None else tuple(map(int, shape)), verify_shape, allow_broadcast)
-    return encode_tensor(array, tensor.dtype)
+    array, given = tensor._host(), None if shape is None else tuple(map(int, shape))
+    if given is not None:
+        _check_shape(array, given, verify_shape, allow_broadcast)
+    return encode_tensor(array, tensor.dtype, given)
 
 
 def _proto_class():
@@ -158,21 +160,13 @@ def _proto_class():
     return TensorProto
 
 
-def _shaped(array: np.ndarray, shape: tuple[int, ...] | None, verify: bool, broadcast: bool) -> np.ndarray:
-    """An array in the shape that a TensorProto gets; the last of too few values stands for those that are missing."""
-    if shape is None:
-        return array
+def _check_shape(array: np.ndarray, shape: tuple[int, ...], verify: bool, broadcast: bool) -> None:
+    """Refuse a shape that a TensorProto of an array cannot have; the last of too few values stands for those that are missing."""
     size = math.prod(shape)
-    if verify and array.shape != shape:
-        raise TypeError(f"Expected Tensor's shape: {shape}, but got {array.shape}.")
-    if broadcast and array.size not in (1, size):
+    if verify and array.shape != shape or broadcast and array.size not in (1, size):
         raise TypeError(f"Expected Tensor's shape: {shape}, but got {array.shape}.")
     if array.size > size:
         raise ValueError(f"Too many elements provided. Takes at most {size}, but got {array.size}.")
-    missing = size - array.size
-    if missing:
-        array = np.concatenate([array.ravel(), np.repeat(array.ravel()[-1:], missing)])
-    return array.reshape(shape)
 
 
 @export("make_ndarray")

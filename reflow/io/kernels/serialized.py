@@ -34,7 +34,7 @@ def _strings(items: list, *shape: int) -> np.ndarray:
 def _written(array: np.ndarray, dtype: Any) -> bytes:
     from reflow.graph.proto_values import encode_tensor
 
-    return encode_tensor(array, dtype).SerializeToString(deterministic=True)
+    return encode_tensor(array, dtype, as_bytes=True).SerializeToString(deterministic=True)
 
 
 def _read(text: bytes, failure: str) -> tuple[Any, np.ndarray]:

@@ -3,6 +3,7 @@
 from reflow.api.array.arrange import shape as shape_of
 from reflow.api.autograph.list_idioms import *  # noqa: F403 - the operators themselves
 from reflow.api.control.tensor_array import TensorArray
+from reflow.api.raw_ops import raw_ops
 from reflow.core import dtypes
 from reflow.core.tensor import is_tensor
 from reflow.drop_in.python.ops import list_ops
@@ -51,5 +52,5 @@ def tf_tensor_list_new(elements, element_dtype=None, element_shape=None):
     elements, dtype, shape = _common(elements, element_dtype, element_shape)
     new = list_ops.empty_tensor_list(constant(-1) if shape is None else shape, dtypes.variant if dtype is None else dtype)
     for element in elements:
-        new = list_ops.tensor_list_push_back(new, element)
+        new = raw_ops.TensorListPushBack(input_handle=new, tensor=element)
     return new

@@ -1,5 +1,6 @@
 """`tensorflow.python.autograph.utils.tensor_list`: a tensor list with the methods of Python's."""
 
+from reflow.api.raw_ops import raw_ops
 from reflow.core.tensor import Tensor
 from reflow.drop_in.python.ops import list_ops
 
@@ -9,7 +10,7 @@ def dynamic_list_append(target, element):
     if getattr(target, "_is_tensor_array", False):
         return target.write(target.size(), element)
     if isinstance(target, Tensor):
-        return list_ops.tensor_list_push_back(target, element)
+        return raw_ops.TensorListPushBack(input_handle=target, tensor=element)
     target.append(element)
     return target
 
@@ -23,7 +24,7 @@ class TensorList:
 
     def append(self, value):
         """Put a value at the end."""
-        self.list_ = list_ops.tensor_list_push_back(self.list_, value)
+        self.list_ = raw_ops.TensorListPushBack(input_handle=self.list_, tensor=value)
 
     def pop(self):
         """Take the last element away; returns it."""
@@ -36,7 +37,7 @@ class TensorList:
 
     def count(self):
         """How many elements there are, as a tensor."""
-        return list_ops.tensor_list_length(self.list_)
+        return raw_ops.TensorListLength(input_handle=self.list_)
 
     def __getitem__(self, key):
         return list_ops.tensor_list_get_item(self.list_, key, self.dtype)
