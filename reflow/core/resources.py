@@ -143,4 +143,7 @@ class Handle(HostObject):
         self.cell.buf = value
 
     def __repr__(self) -> str:
-        return f'<ResourceHandle(name="{self.name}", dtype={self.dtype.name}, shape={self.dims})>'
+        shape = "<unknown>" if self.dims is None else "[" + ",".join("?" if d is None else str(d) for d in self.dims) + "]"
+        where = f'device="/job:localhost/replica:0/task:0/device:CPU:0", container="{"Anonymous" if self.name else "localhost"}"'
+        facts = f'dtype and shapes : "[ DType enum: {self.dtype.enum}, Shape: {shape} ]"'
+        return f'<ResourceHandle(name="{self.name}", {where}, type="tensorflow::Var", {facts})>'

@@ -74,6 +74,7 @@ class Tensor(TensorBase):
     _id: int
     __array_priority__ = 100
     _is_symbolic = False
+    _USE_EQUALITY = True  # whether `==` compares elements; `reflow/compat/switches/equality.py` sets it
     OVERLOADABLE_OPERATORS: set[str] = set()
 
     if TYPE_CHECKING:  # what subclasses have
@@ -341,7 +342,7 @@ class EagerTensor(Tensor):
 
     def _text(self, spell: Callable[[Any], str]) -> str:
         if self._dtype.kind == "o":
-            return f"<unprintable: {self._value!r}>"
+            return repr(self._value)
         value = self._numpy()
         if spell is repr and isinstance(value, np.generic):  # as a Python number, in all its digits
             return repr(value.item())

@@ -24,6 +24,7 @@ class AtomicFunction:
     def __init__(self, concrete: ConcreteFunction) -> None:
         self._concrete = concrete
 
+    concrete = property(lambda self: self._concrete, doc="The trace.")
     name = property(lambda self: self._concrete.name)
     function_type = property(lambda self: self._concrete.function_type)
     graph = property(lambda self: self._concrete.graph)
@@ -41,6 +42,10 @@ class AtomicFunction:
         """Call with other tensors in place of the captured ones."""
         tensors = self._concrete._flat_arguments(args, kwargs)
         return self._concrete.pack(self._concrete.run_flat([*tensors, *captures]))
+
+    def call_flat(self, *args: Tensor) -> Sequence[Tensor]:
+        """Call on the flat list of all inputs, captured ones last; returns the flat list of results."""
+        return self._concrete.run_flat(args)
 
     def __str__(self) -> str:
         return f"<AtomicFunction> {self._concrete.function_name}{self.function_type}"

@@ -104,6 +104,8 @@ class ConcreteFunction(Trackable):
 
         return AtomicFunction(self)
 
+    _inference_function = inference_fn
+
     @property
     def output_specs(self) -> Structure:
         """The outputs as specs, in the structure the function returns."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -43,6 +44,15 @@ def limited(milliseconds: int, session: Any) -> Swapped:
     return Swapped(patience, {"deadline": deadline, "session": session})
 
 
+_rooms: weakref.WeakSet[WaitingRoom] = weakref.WeakSet()
+
+
+def wake_all() -> None:
+    """Let all who wait anywhere look again."""
+    for room in list(_rooms):
+        room.wake()
+
+
 class WaitingRoom(HostObject):
     """A resource with a lock, and lines in which threads wait for their turn."""
 
@@ -51,6 +61,7 @@ class WaitingRoom(HostObject):
     def __init__(self, kind: str, name: str = "") -> None:
         self.name = name or new_resource_name(kind)
         self.changed = threading.Condition()
+        _rooms.add(self)
 
     def wake(self) -> None:
         """Let all who wait look again: something outside has changed."""

@@ -187,6 +187,9 @@ class Context:
     def async_wait(self):
         self.executor.wait()
 
+    def enable_xla_devices(self):
+        """Let ops be put on devices called XLA_CPU and XLA_GPU: Reflow's programs are XLA's on every device."""
+
     device_name = property(lambda self: devices.full_name(state.device) if state.device else "")
     device_spec = property(lambda self: DeviceSpec.from_string(self.device_name))
     scope_name = property(lambda self: state.name_scope)

@@ -21,6 +21,7 @@ def disable_tensor_equality() -> None:
         _modern[cls] = {name: getattr(cls, name) for name in _METHODS}
         for name in _METHODS:
             setattr(cls, name, getattr(object, name))
+    Tensor._USE_EQUALITY = False
 
 
 @export("compat.v1.enable_tensor_equality")
@@ -29,4 +30,5 @@ def enable_tensor_equality() -> None:
     for cls, methods in _modern.items():
         for name, method in methods.items():
             setattr(cls, name, method)
+    Tensor._USE_EQUALITY = True
     _modern.clear()

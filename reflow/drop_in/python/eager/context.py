@@ -114,3 +114,9 @@ def run_eager_op_as_function_enabled() -> bool:
 def is_custom_device(device_name) -> bool:
     """Whether a program has registered a device of its own under a name: that needs TensorFlow's C API."""
     return False
+
+
+def _set_context(ctx) -> None:
+    """Make another object the one that `context()` gives. All of them show the one runtime that there is."""
+    if not isinstance(ctx, Context):
+        raise TypeError(f"Expected a Context, got {ctx!r}.")

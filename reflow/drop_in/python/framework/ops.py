@@ -100,3 +100,11 @@ def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_
 def convert_to_tensor_or_composite(value, dtype=None, name=None):
     """A composite tensor as it is, anything else as a tensor."""
     return value if getattr(value, "_is_composite", False) else convert_to_tensor(value, dtype, name=name)
+
+
+def add_exit_callback_to_default_func_graph(fn) -> None:
+    """Call a function when the body of the function that is being traced has run; what it raises ends the trace."""
+    graph = state.graph
+    if graph is None or not graph.building_function:
+        raise RuntimeError(f"Cannot add scope exit callbacks when not building a function.  Default graph: {graph}")
+    graph.exit_callbacks.append(fn)

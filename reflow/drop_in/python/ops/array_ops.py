@@ -1,0 +1,54 @@
+"""`tensorflow.python.ops.array_ops`: shapes of composite tensors too, and differences of lists."""
+
+from reflow.api.array import arrange
+from reflow.api.raw_ops import raw_ops
+from reflow.core import dtypes
+from reflow.core.sparse import SparseTensor
+from reflow.ops.convert import constant, convert_to_tensor
+
+
+def listdiff(x, y, out_idx=None, name=None):
+    """(out, idx): the elements of a list that are not in another, and where they are."""
+    return raw_ops.ListDiff(x=x, y=y, out_idx=dtypes.int32 if out_idx is None else out_idx, name=name)
+
+
+def shape_internal(input, name=None, optimize=True, out_type=None):
+    """The shape of a tensor: a constant if it is known and `optimize` allows it."""
+    out_type = dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
+    if isinstance(input, SparseTensor):
+        return raw_ops.Cast(x=input.dense_shape, DstT=out_type)
+    tensor = convert_to_tensor(input)
+    if optimize and tensor.shape.is_fully_defined():
+        return constant(tensor.shape.as_list(), out_type, name=name)
+    return raw_ops.Shape(input=tensor, out_type=out_type, name=name)
+
+
+def size_internal(input, name=None, optimize=True, out_type=dtypes.int32):
+    """The number of elements of a tensor: a constant if it is known and `optimize` allows it."""
+    tensor = convert_to_tensor(input)
+    if optimize and tensor.shape.is_fully_defined():
+        return constant(tensor.shape.num_elements(), out_type, name=name)
+    return raw_ops.Size(input=tensor, out_type=out_type, name=name)
+
+
+def rank_internal(input, name=None, optimize=True):
+    """The number of axes of a tensor: a constant if it is known and `optimize` allows it."""
+    if isinstance(input, SparseTensor):
+        return arrange.size(input.dense_shape, name=name)
+    tensor = convert_to_tensor(input)
+    if optimize and tensor.shape.rank is not None:
+        return constant(tensor.shape.rank, dtypes.int32, name=name)
+    return raw_ops.Rank(input=tensor, name=name)
+
+
+def get_positive_axis(axis, ndims, axis_name="axis", ndims_name="ndims"):
+    """An axis counted from the front."""
+    if not isinstance(axis, int):
+        raise TypeError(f"{axis_name} must be an int; got {type(axis).__name__}")
+    if ndims is None:
+        if axis < 0:
+            raise ValueError(f"{axis_name}={axis} may only be negative if {ndims_name} is statically known.")
+        return axis
+    if not -ndims <= axis < ndims:
+        raise ValueError(f"{axis_name}={axis} out of bounds: expected {-ndims}<={axis_name}<{ndims}")
+    return axis + ndims if axis < 0 else axis
