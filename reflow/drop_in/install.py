@@ -240,19 +240,7 @@ def _proto(name: str):
     """The protobuf module `…x_pb2`: TensorBoard's, or one that Reflow defines under the same name."""
     if name in names.HELD_BY:
         return importlib.import_module(names.HELD_BY[name])
-    found = importlib.import_module(f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}")
-    _add_labels()
-    return found
-
-
-@functools.cache
-def _add_labels() -> None:
-    """Put back what protobuf 7 has dropped, once."""
-    from tensorboard.compat.proto.versions_pb2 import VersionDef
-
-    from reflow.drop_in import field_labels
-
-    field_labels.add_to(VersionDef)
+    return importlib.import_module(f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}")
 
 
 def _target(name: str):

@@ -1,6 +1,7 @@
 """`tensorflow.python.eager.cancellation`: functions that another thread can stop while they wait."""
 
 from reflow.core.errors import CancelledError
+from reflow.drop_in.python.eager import executor
 from reflow.queues import waiting
 
 
@@ -23,6 +24,9 @@ class CancellationManager:
         def cancellable(*args, **kwargs):
             if self.cancelled:
                 raise CancelledError(None, None, "Function execution was cancelled before it began")
+            chosen = getattr(executor.current, "executor", None)
+            if chosen is not None and chosen.is_async():
+                return chosen.submit(lambda: concrete_function(*args, **kwargs), self)
             with waiting.limited(0, self):
                 return concrete_function(*args, **kwargs)
 

@@ -8,6 +8,7 @@ from reflow.api.framework.internal import context
 from reflow.compat.behavior import get_default_graph
 from reflow.core.context import state
 from reflow.devices import settings as devices
+from reflow.drop_in.python.eager import executor
 from reflow.ops import random_state
 
 GRAPH_MODE, EAGER_MODE = 0, 1
@@ -69,8 +70,12 @@ def execution_mode(mode):
 
 @contextlib.contextmanager
 def executor_scope(e):
-    """A context whose ops an executor runs: each at once."""
-    yield
+    """A context whose ops an executor runs: each at once, and functions that can be cancelled when it likes."""
+    old, executor.current.executor = getattr(executor.current, "executor", None), e
+    try:
+        yield
+    finally:
+        executor.current.executor = old
 
 
 @contextlib.contextmanager
