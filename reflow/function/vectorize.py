@@ -39,7 +39,7 @@ def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
 class Reduction:
     """A value that all rows share and that is computed from all of them: what `pfor_config.reduce` stands for in a row's graph."""
 
-    def __init__(self, function: Callable[..., Any], inputs: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]) -> None:
+    def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor], outputs: Sequence[SymbolicTensor]) -> None:
         self.function, self.inputs, self.outputs = function, inputs, outputs
 
 
@@ -133,8 +133,10 @@ class _Run:
         self.map_waiting()
         inputs = [self.tensors[t._id] for t in node.inputs]
         flags = [t._id in self.having_rows for t in node.inputs]
+        rule = node.record.rows
+        assert rule is not None  # `run` has looked
         with self._after([node]):
-            found, have_rows = node.record.rows(node, inputs, flags, self.count)
+            found, have_rows = rule(node, inputs, flags, self.count)
             self.put(node.outputs, found, have_rows)
         self._note([node])
 

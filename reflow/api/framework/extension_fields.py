@@ -51,7 +51,7 @@ def fields_of(cls, base) -> list[Field]:
         for name in part.__dict__.get("__annotations__", ()):
             default = part.__dict__.get(name, inspect.Parameter.empty)
             try:
-                _check(hints[name])
+                check(hints[name])
                 default = (
                     default if default is inspect.Parameter.empty else convert(default, hints[name], "default value")
                 )
@@ -61,20 +61,20 @@ def fields_of(cls, base) -> list[Field]:
     return list(found.values())
 
 
-def _check(kind) -> None:
+def check(kind) -> None:
     """TypeError unless fields may be annotated like this."""
     origin, args = typing.get_origin(kind), typing.get_args(kind)
     if origin is tuple:
         for arg in args:
             if arg is not Ellipsis:
-                _check(arg)
+                check(arg)
     elif origin is collections.abc.Mapping:
         if args[0] not in PLAIN:
-            raise TypeError(f"Mapping had a key {args[0]!r} with type {type(args[0])}")
-        _check(args[1])
+            raise TypeError(f"Mapping had a key {getattr(args[0], '__name__', args[0])!r} with type {type(args[0]).__name__!r}")
+        check(args[1])
     elif origin in (typing.Union, types.UnionType):
         for arg in args:
-            _check(arg)
+            check(arg)
     elif kind not in (None, *PLAIN, dtypes.DType, TensorShape, Tensor) and not _is_composite(kind):
         raise TypeError(f"Unsupported type annotation {repr(kind.__name__) if isinstance(kind, type) else kind}")
 
@@ -105,10 +105,11 @@ def convert(value, kind, path: str, as_spec: bool = False):
         if not isinstance(value, expected):
             raise TypeError(f"{path}: expected {expected.__name__!r}, got {type(value).__name__!r}")
         return value
-    if kind is TensorShape:
-        return TensorShape(value)
-    if kind is dtypes.DType:
-        return dtypes.as_dtype(value)
+    if kind is TensorShape or kind is dtypes.DType:
+        try:
+            return TensorShape(value) if kind is TensorShape else dtypes.as_dtype(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"{path}: expected 'tf.{kind.__name__}', got {type(value).__name__!r}") from None
     if kind is Tensor:
         return _convert_tensor(value, path, as_spec)
     return _convert_composite(value, kind, path, as_spec)

@@ -20,3 +20,18 @@ def test_attributes():
     for make, value in ((execute.make_float, "x"), (execute.make_int, "1"), (execute.make_bool, 1), (execute.make_str, 1)):
         with pytest.raises(TypeError, match="for argument 'a' not"):
             make(value, "a")
+
+
+def test_ops_by_their_names():
+    three, five = tf.constant(3), tf.constant(5)
+    assert execute.execute(b"Mul", 1, [three, five], ("T", tf.int32.as_datatype_enum), None)[0].numpy() == 15
+    parts = execute.execute(b"Split", 2, [tf.constant(0), tf.constant([1, 2])], ("num_split", 2, "T", 3), None)
+    assert [t.numpy().tolist() for t in parts] == [[1], [2]]
+    for name, outputs, attrs, error in (
+        ("Mul", 0, None, tf.errors.InvalidArgumentError), ("Mul", [], None, TypeError), ("NoSuchOp", 1, None, tf.errors.NotFoundError),
+        ("Mul", 1, ("none", 1), tf.errors.InvalidArgumentError),
+    ):  # fmt: skip
+        with pytest.raises(error):
+            execute.execute(name, outputs, [three, five], attrs, None)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expecting a Dimension for attr shape, got object"):
+        execute.execute("VarHandleOp", 1, [], ("shape", [object()], "dtype", 3), None)

@@ -18,6 +18,8 @@ def dynamic_list_append(target, element):
 class TensorList:
     """A list of tensors of one type and shape, eager or in a graph."""
 
+    list_: Tensor
+
     def __init__(self, shape, dtype):
         self.shape, self.dtype = shape, dtype
         self.clear()
