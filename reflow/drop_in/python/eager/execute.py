@@ -1,5 +1,7 @@
 """`tensorflow.python.eager.execute`: arguments of ops as the types that their attributes want."""
 
+from typing import Any
+
 from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError, NotFoundError
 from reflow.core.shapes import TensorShape
@@ -138,7 +140,7 @@ def _attribute(name, kind, value):
     return dtypes.as_dtype(value) if kind == "type" else value
 
 
-_PYTHON_TYPES = {"type": (int, dtypes.DType), "string": (str, bytes), "int": int, "float": (int, float), "bool": bool}
+_PYTHON_TYPES: dict[str, Any] = {"type": (int, dtypes.DType), "string": (str, bytes), "int": int, "float": (int, float), "bool": bool}
 
 
 def _shape(name, value):
