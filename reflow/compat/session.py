@@ -28,7 +28,8 @@ from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
-from reflow.distribute.server import Server, local_server
+from reflow.distribute.remote import reach, shared_handle
+from reflow.distribute.server import Server, ServerElsewhere, server_at, task_of
 from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
@@ -78,6 +79,7 @@ class _Program:
         for node in _in_order(graph, needed, fetches):
             self._take(session, node, tensors)
         self._twins.clear()
+        self.remote = any(isinstance(h, Handle) and h.remote for h in self.handles)
         outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
         self.graph.outputs = [tensors[t._id] for t in outputs]
 
@@ -102,7 +104,11 @@ class _Program:
         tensors.update(fed)
 
     def run(self, values) -> list:
-        return self.graph.run([*values, *self.handles])
+        """Run it. What works on variables of other processes is interpreted: each op on one is a request, so that no update is lost."""
+        if not self.remote:
+            return self.graph.run([*values, *self.handles])
+        with swapped(interpreting=True):
+            return self.graph.run([*values, *self.handles])
 
     def run_with(self, values, options, metadata) -> list:
         """Run, and say in a RunMetadata what ran: always the graph if `options` ask for it, and with a trace level when each operation ran."""
@@ -153,7 +159,7 @@ class BaseSession:
     """What `Session` and `InteractiveSession` share."""
 
     def __init__(self, target="", graph=None, config=None):
-        self._server = None if not target else local_server(target)
+        self._server = None if not target else server_at(target)
         self._graph = graph if graph is not None else get_default_graph()
         self._config = config
         self._closed = False
@@ -259,18 +265,24 @@ class BaseSession:
         """The variable behind a handle's node, in this session."""
         name = node.attrs.get("shared_name") or node.name
         server = self._server_of(node)
+        if isinstance(server, str):
+            reach(server)
+            job = devices.DeviceSpec.from_string(node.device or "").job or self._server.server_def.job_name
+            container = node.attrs.get("container") or job
+            return shared_handle(server, container, name, node.attrs["dtype"], node.attrs["shape"])
         kept = self._handles if server is None else server.variables
         key = node.attrs.get("container") or ("" if server is None else server.server_def.job_name), name
         if key not in kept:
             kept[key] = Handle(node.attrs["dtype"], node.attrs["shape"], name)
         return kept[key]
 
-    def _server_of(self, node) -> Server | None:
-        """The server that keeps the resource of a node: that of its device, or the session's own; None outside of a cluster."""
-        if self._server is None or not node.device:
-            return self._server
-        spec = devices.DeviceSpec.from_string(node.device)
-        return self._server.task(spec.job, spec.task or 0, self._cluster) if spec.job else self._server
+    def _server_of(self, node) -> Server | str | None:
+        """The server that keeps the resource of a node: that of its device, or the session's own; the address of one in another process; None
+        outside of a cluster."""
+        spec = devices.DeviceSpec.from_string(node.device or "")
+        if self._server is not None and spec.job:
+            return task_of(self._server, spec.job, spec.task or 0, self._cluster)
+        return self._server.address if isinstance(self._server, ServerElsewhere) else self._server
 
     def resource(self, node):
         """The queue, table or iterator that a node makes, in this session: made once."""
@@ -278,6 +290,10 @@ class BaseSession:
         if node not in self._resources:
             name = attrs.get("shared_name") or new_resource_name(node.name)
             server = self._server_of(node)
+            if isinstance(server, str):
+                raise errors.UnimplementedError(
+                    node.node_def, node, f"{node.name}: a {node.type} cannot be in another process, at {server}: only variables can."
+                )
             container = f"{f'session {id(self)}' if server is None else server.target}: {attrs.get('container', '')}"
             values = [np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)]
             own = {**attrs, "shared_name": name, "container": container}
@@ -416,9 +432,7 @@ class Session(BaseSession):
     @staticmethod
     def reset(target, containers=None, config=None):
         """Clear the variables of a server, which its sessions share: those in some containers, by default all."""
-        kept = local_server(target).variables
-        for key in [key for key in kept if not containers or key[0] in containers]:
-            del kept[key]
+        server_at(target).reset([*(containers or ())])
 
 
 @export("compat.v1.InteractiveSession")

@@ -6,7 +6,6 @@ from reflow.api.export import export
 from reflow.devices.names import DeviceSpec
 from reflow.devices.placement import DeviceScope, remotes
 from reflow.distribute.cluster_spec import ClusterSpec
-from reflow.distribute.parameter_server import PATIENCE
 from reflow.distribute.remote_devices import connect
 from reflow.distribute.resolvers import ClusterResolver
 from reflow.distribute.server import Server
@@ -66,7 +65,7 @@ def experimental_connect_to_cluster(
             if (job, task) == (job_name, task_index):
                 _own_servers.append(Server(cluster, job, task))
             elif (job, task) not in hidden:
-                connect(job, task, cluster.task_address(job, task), PATIENCE)
+                connect(job, task, cluster.task_address(job, task))
     if make_master_device_default and isinstance(given, ClusterResolver):
         _go_to_master(cluster, given.master())
 

@@ -17,14 +17,11 @@ from reflow.core.context import init_scope, new_id
 from reflow.core.logging import logger
 from reflow.distribute.cluster_spec import ClusterSpec
 from reflow.distribute.partitioners import Partitioner
-from reflow.distribute.remote import RemoteHandle, call
+from reflow.distribute.remote import PATIENCE, RemoteHandle, call
 from reflow.distribute.resolvers import ClusterResolver
 from reflow.distribute.strategy import Strategy, StrategyExtended
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
-
-#: seconds for which a server is waited for that has not started yet: all processes of a cluster are started at about the same time
-PATIENCE = 60.0
 
 
 @export("__internal__.distribute.ShardedVariable")

@@ -33,6 +33,8 @@ from reflow.ops import registry
 from reflow.ops.xp import host as host_xp
 
 METHOD = "/reflow.Server/Run"
+#: seconds for which a server is waited for that has not started yet
+PATIENCE = 60.0
 #: grpc's own limit of 4 MB is too small for a layer's weights
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
 
@@ -48,7 +50,7 @@ _messages = define(
         "RemoteRequest": [
             (1, "string", "op"), (2, "string", "function"), (3, ".tensorboard.FunctionDefLibrary", "library"),
             (4, "string", "attributes"), (5, "repeated .reflow.RemoteArgument", "arguments"), (6, "string", "keep"),
-            (7, "string", "task"),
+            (7, "string", "about"),
         ],
         "RemoteReply": [
             (1, "int32", "code"),
@@ -60,6 +62,8 @@ _messages = define(
 Reference, Argument = _messages["Reference"], _messages["RemoteArgument"]
 Request, Reply = _messages["RemoteRequest"], _messages["RemoteReply"]
 CLASSES = {kind.code: kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, errors.OpError)}
+SESSIONS = "sessions"  # begins the keys of variables that sessions of version 1 share: container and name follow
+DEFINITION, RESET = "definition", "reset"  # requests about the server itself
 UNKNOWN_FUNCTION = "Reflow does not know the function"
 
 
@@ -100,8 +104,14 @@ class RemoteHandle(Handle):
         self.forward("AssignVariableOp", value)
 
     def forward(self, op: str, *values, **attributes) -> list:
-        """Run an op on the variable, where it is."""
+        """Run an op on the variable, where it is. Types among its attributes follow from the values."""
+        attributes = {name: value for name, value in attributes.items() if isinstance(value, (bool, int, float, str))}
         return call(self.address, op=op, attributes=json.dumps(attributes), arguments=[self, *values])
+
+
+def shared_handle(address: str, container: str, name: str, dtype, dims) -> RemoteHandle:
+    """The handle of a variable that the sessions of a server share."""
+    return RemoteHandle(dtype, dims, name, address, "\n".join((SESSIONS, container, name)))
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
@@ -169,15 +179,26 @@ class Shipped:
             return call(address, library=self.library, **fields)
 
 
+@functools.cache
+def reach(address: str) -> None:
+    """Wait until a server answers for the first time: the processes of a cluster are started at about the same time.
+
+    Raises:
+      UnavailableError: if it does not within `PATIENCE` seconds.
+    """
+    call(address, op="NoOp", timeout=PATIENCE, patient=True)
+
+
 # --- answering --------------------------------------------------------------------------------------------------------
 
 
 class Answering:
     """What a server has: variables and iterators by key, and the functions that it was sent."""
 
-    def __init__(self, address: str):
-        self.address = address
+    def __init__(self, address: str, definition: bytes = b""):
+        self.address, self.definition = address, definition  # the latter: a ServerDef
         self.objects: dict[str, Any] = {}
+        self.variables: dict[tuple[str, str], Any] = {}  # by container and name: of the sessions of version 1 on this server
         self.functions: dict[str, Any] = {}
         self._lock = threading.Lock()
 
@@ -191,6 +212,11 @@ class Answering:
 
     def _run(self, request) -> list:
         arguments = [self._own(decode(argument)) for argument in request.arguments]
+        if request.about == DEFINITION:
+            return [np.array(self.definition, object)]
+        if request.about == RESET:
+            self.reset([c.decode() for c in arguments[0].tolist()])
+            return []
         if request.keep and not request.function:
             return self._create(request, arguments[0])
         if request.op:
@@ -208,6 +234,12 @@ class Answering:
             return []
         return results
 
+    def reset(self, containers: Sequence[str]) -> None:
+        """Forget the variables of sessions: those in some containers, or all if none is named."""
+        with self._lock:
+            for key in [key for key in self.variables if not containers or key[0] in containers]:
+                del self.variables[key]
+
     def _create(self, request, value) -> list:
         handle = Handle(dtypes.as_dtype(value.dtype), tuple(value.shape), request.keep)
         handle.write(value)
@@ -217,6 +249,10 @@ class Answering:
     def _own(self, value):
         """What a reference refers to, if it is here."""
         if isinstance(value, (RemoteHandle, RemoteResource)) and value.address == self.address:
+            if value.key.startswith(SESSIONS + "\n"):
+                _, container, name = value.key.split("\n")
+                with self._lock:
+                    return self.variables.setdefault((container, name), Handle(value.dtype, value.dims, name))
             try:
                 return self.objects[value.key]
             except KeyError:
@@ -235,13 +271,14 @@ class Answering:
             return self.functions[request.function]
 
 
-def serve(address: str, threads: int = 16):
+def serve(answering: Answering, threads: int = 16):
     """A grpc server that answers at an address.
 
     Raises:
       UnknownError: if the address is in use.
     """
-    handler = grpc.unary_unary_rpc_method_handler(Answering(address), Request.FromString, Reply.SerializeToString)
+    address = answering.address
+    handler = grpc.unary_unary_rpc_method_handler(answering, Request.FromString, Reply.SerializeToString)
     service, method = METHOD.strip("/").split("/")
     return bound(address, service, {method: handler}, threads)[0]
 

@@ -19,7 +19,7 @@ from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, HostObject
 from reflow.devices import placement
 from reflow.devices.names import DeviceSpec
-from reflow.distribute.remote import RemoteHandle, Shipped, call
+from reflow.distribute.remote import RemoteHandle, Shipped, call, reach
 from reflow.eager.execute import record
 from reflow.function.function import Function, Options
 from reflow.graph.derived import derived
@@ -130,8 +130,8 @@ class RemoteBackend(Backend):
         return self.here.copy_to(tensor, device)
 
 
-def connect(job: str, task: int, address: str, patience: float) -> None:
+def connect(job: str, task: int, address: str) -> None:
     """Make the device of a server known. UnavailableError if the server does not answer in time."""
-    call(address, op="NoOp", timeout=patience, patient=True)
+    reach(address)
     machine = f"/job:{job}/replica:0/task:{task}"
     placement.remotes[machine] = RemoteBackend(DeviceSpec.from_string(f"{machine}/device:CPU:0").to_string(), address)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+import numpy as np
+
 from reflow.api.export import export
-from reflow.core import errors
 from reflow.distribute.cluster_spec import ClusterSpec, ServerDef
-from reflow.distribute.remote import serve
+from reflow.distribute.remote import DEFINITION, RESET, Answering, call, reach, serve
 
 
 @export("distribute.Server")
@@ -35,8 +36,8 @@ class Server:
         self._server_def = _definition(server_or_cluster_def, job_name, task_index, protocol, config)
         cluster = ClusterSpec(self._server_def.cluster)
         self._address = cluster.task_address(self._server_def.job_name, self._server_def.task_index)
-        self._server = serve(self._address)
-        self.variables: dict[tuple[str, str], Any] = {}  # by container and name: of the sessions of version 1 on this server
+        self._answering = Answering(self._address, self._server_def.SerializeToString())
+        self._server, self.variables = serve(self._answering), self._answering.variables
         _running[self.target] = self
         self._started = False
         if start:
@@ -60,12 +61,9 @@ class Server:
     def target(self) -> str:
         return f"grpc://{self._address}"
 
-    def task(self, job: str, task: int, cluster: Any = None) -> Server | None:
-        """The server of this process that is a task of a cluster, by default of the server's own; None if there is none."""
-        known = ClusterSpec(self._server_def.cluster if cluster is None else cluster)
-        if job not in known.jobs or task not in known.task_indices(job):
-            return None
-        return _running.get(f"grpc://{known.task_address(job, task)}")
+    def reset(self, containers: list[str]) -> None:
+        """Forget the variables of sessions: those in some containers, or all."""
+        self._answering.reset(containers)
 
     @staticmethod
     def create_local_server(config=None, start=True):
@@ -118,12 +116,39 @@ def create_local_cluster(
 _running: weakref.WeakValueDictionary[str, Server] = weakref.WeakValueDictionary()
 
 
-def local_server(target: str) -> Server:
-    """The server of this process that a session's target names. A session on it runs here; all of them share the server's variables."""
-    found = _running.get(target) or _running.get(f"grpc://{target.removeprefix('grpc://')}")
-    if found is None:
-        raise errors.NotFoundError(None, None, f"Session target {target!r}: no server of this process has that address.")
-    return found
+class ServerElsewhere:
+    """A server of another process, as a session sees it: the session runs here, and its variables are there."""
+
+    def __init__(self, address: str):
+        reach(address)
+        self.address = address
+        (definition,) = call(address, about=DEFINITION)
+        self.server_def = ServerDef.FromString(definition.item())
+        self.variables: dict[tuple[str, str], Any] = {}
+
+    def reset(self, containers: list[str]) -> None:
+        """Forget the variables of sessions: those in some containers, or all."""
+        call(self.address, about=RESET, arguments=[np.array([c.encode() for c in containers], object)])
+
+
+def server_at(target: str) -> Server | ServerElsewhere:
+    """The server that a session's target names. A session on it runs here; all of them share the server's variables.
+
+    Raises:
+      UnavailableError: if nobody answers there within a minute.
+    """
+    address = target.removeprefix("grpc://")
+    return _running.get(f"grpc://{address}") or ServerElsewhere(address)
+
+
+def task_of(server: Server | ServerElsewhere, job: str, task: int, cluster: Any = None) -> Server | str | None:
+    """Who is a task of a cluster, by default of the server's own: a server of this process, else the address of another one; None if there
+    is no such task."""
+    known = ClusterSpec(server.server_def.cluster if cluster is None else cluster)
+    if job not in known.jobs or task not in known.task_indices(job):
+        return None
+    address = known.task_address(job, task)
+    return _running.get(f"grpc://{address}") or address
 
 
 def _definition(given, job_name, task_index, protocol, config):

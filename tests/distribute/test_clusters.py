@@ -4,7 +4,7 @@ import pytest
 
 import reflow as tf
 from reflow.devices import placement
-from reflow.distribute import clusters
+from reflow.distribute import clusters, remote
 from tests.expressions import session
 
 test_expressions = session(__file__)
@@ -65,7 +65,7 @@ def test_variables_and_functions_on_a_device_of_another_process(server):
 
 
 def test_a_server_that_is_not_there_is_named(monkeypatch):
-    monkeypatch.setattr(clusters, "PATIENCE", 0.1)
+    monkeypatch.setattr(remote, "PATIENCE", 0.1)
     with pytest.raises(tf.errors.UnavailableError, match="127.0.0.1:1 does not answer"):
         tf.config.experimental_connect_to_host("127.0.0.1:1")
 
@@ -75,7 +75,7 @@ def test_filters_hide_servers(monkeypatch):
     filters.set_device_filters("chief", 0, ["/job:ps"])
     cluster = tf.train.ClusterSpec({"worker": ["a:1"], "ps": ["b:1"]})
     asked = []
-    monkeypatch.setattr(clusters, "connect", lambda job, task, address, patience: asked.append(address))
+    monkeypatch.setattr(clusters, "connect", lambda job, task, address: asked.append(address))
     tf.config.experimental_connect_to_cluster(cluster, "chief", 0, cluster_device_filters=filters)
     assert asked == ["b:1"]
 

@@ -1,9 +1,12 @@
 """`tf.distribute.Server`: which task it is, and where it listens."""
 
+import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.distribute import server as server_module
 from reflow.distribute.processes import answers
+from reflow.distribute.server import task_of
 
 
 def test_a_local_server_listens_on_loopback():
@@ -40,15 +43,63 @@ def test_sessions_on_a_server_of_this_process_share_its_variables():
         tf.compat.v1.Session.reset(server.target)
     with tf.compat.v1.Session(server.target, graph=graph) as session, pytest.raises(tf.errors.FailedPreconditionError):
         session.run(step)
-    with pytest.raises(tf.errors.NotFoundError, match="no server of this process"):
-        tf.compat.v1.Session("grpc://127.0.0.1:1")
-    assert server.task("local", 0) is server and server.task("local", 1) is None and server.task("ps", 0) is None
+    assert task_of(server, "local", 0) is server and task_of(server, "local", 1) is None and task_of(server, "ps", 0) is None
     server._server.stop(0).wait()
 
 
 def test_a_cluster_of_this_process():
     workers, servers = tf.test.create_local_cluster(2, 1)
-    assert [len(workers), len(servers)] == [2, 1] and workers[1].task("ps", 0) is servers[0]
+    assert [len(workers), len(servers)] == [2, 1] and task_of(workers[1], "ps", 0) is servers[0]
     assert all(answers(s.target.removeprefix("grpc://")) for s in (*workers, *servers))
     for server in (*workers, *servers):
         server._server.stop(0).wait()
+
+
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Two servers that this process does not know as its own: a worker and a parameter server."""
+    monkeypatch.setattr(server_module, "_running", {})
+    workers, servers = tf.test.create_local_cluster(1, 1)
+    monkeypatch.setattr(server_module, "_running", {})
+    yield workers[0], servers[0]
+    for one in (*workers, *servers):
+        one._server.stop(0).wait()
+
+
+def test_sessions_whose_variables_are_in_other_processes(elsewhere):
+    """As between-graph replication has it: each worker has its graph and its session, and variables are on parameter servers."""
+    worker, ps = elsewhere
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph, tf.device(v1.train.replica_device_setter(ps_tasks=1, worker_device="/job:worker/task:0")):
+        w = v1.get_variable("w", [2], initializer=v1.zeros_initializer())
+        step = v1.train.get_or_create_global_step()
+        train = v1.train.AdagradOptimizer(0.1).minimize(tf.reduce_sum((w - [1.0, 2.0]) ** 2), global_step=step)
+        start, missing = v1.global_variables_initializer(), v1.report_uninitialized_variables()
+    with v1.Session(worker.target, graph=graph) as session:
+        assert len(session.run(missing)) == 3
+        session.run(start)
+        session.run(train)
+    with v1.Session(ps.target, graph=graph) as other:  # variables outlive a session, and sessions with other targets have the same
+        assert other.run(missing).size == 0
+        for _ in range(3):
+            other.run(train)
+        assert other.run(step) == 4 and sorted(name for _, name in ps.variables) == ["global_step", "w", "w/Adagrad"]
+        expected = other.run(w)
+    np.testing.assert_allclose(ps.variables["ps", "w"].read(), expected)
+    v1.Session.reset(ps.target)
+    with v1.Session(worker.target, graph=graph) as session, pytest.raises(tf.errors.FailedPreconditionError, match="variable w"):
+        session.run(w)
+
+
+def test_variables_without_a_device_are_the_targets(elsewhere):
+    worker, _ = elsewhere
+    v1 = tf.compat.v1
+    with tf.Graph().as_default() as graph:
+        count = v1.get_variable("count", [], initializer=v1.ones_initializer())
+        queue = tf.queue.FIFOQueue(1, tf.float32, name="numbers")
+        more, put, start = count.assign_add(2.0), queue.enqueue(1.0), v1.global_variables_initializer()
+    with v1.Session(worker.target, graph=graph) as session:
+        session.run(start)
+        assert session.run(more) == 3.0 and worker.variables["worker", "count"].read() == 3.0
+        with pytest.raises(tf.errors.UnimplementedError, match="numbers: a FIFOQueueV2 cannot be in another process"):
+            session.run(put)

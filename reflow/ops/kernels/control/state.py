@@ -86,6 +86,8 @@ def _check_shape(handle, value, what="assign"):
 )
 def assign_variable(_, resource, value, dtype=None, validate_shape=False):
     _check_shape(resource, value)
+    if resource.remote:
+        return resource.forward("AssignVariableOp", value)
     with commit_lock:  # not between a program's reads and its writes
         resource.write(value)
     return ()
@@ -140,6 +142,8 @@ def resource_count_up_to(xp, resource, limit, T=None):
     handle_only=True,
 )
 def var_is_initialized(_, resource):
+    if resource.remote:
+        return resource.forward("VarIsInitializedOp")[0]
     return np.asarray(resource.cell.buf is not None)
 
 

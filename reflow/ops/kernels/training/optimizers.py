@@ -69,6 +69,8 @@ def _apply(name: str, rule) -> None:
     @variable_op(name, shape=rules.no_outputs, grad=NO_GRADIENT, writes=variables)
     def kernel(xp, *inputs, **attrs):
         operands = dict(zip(names, inputs, strict=True))
+        if inputs[0].remote:
+            return inputs[0].forward(name, *inputs[1:], **attrs)
         with commit_lock:
             values = operands | {v: operands[v].read() for v in variables}
             shape = values["var"].shape
@@ -84,6 +86,8 @@ def _apply_to_rows(name: str, rule) -> None:
     @variable_op(name, lower=None, jit="between", shape=rules.no_outputs, grad=NO_GRADIENT, writes=variables)
     def kernel(xp, *inputs, **attrs):
         operands = dict(zip(names, inputs, strict=True))
+        if inputs[0].remote:
+            return inputs[0].forward(name, *inputs[1:], **attrs)
         with commit_lock:
             tables = {v: np.array(operands[v].read()) for v in variables}
             _check_rows(tables, operands["grad"], operands["indices"])
