@@ -267,6 +267,7 @@ class BaseSession:
         server = self._server_of(node)
         if isinstance(server, str):
             reach(server)
+            assert self._server is not None
             job = devices.DeviceSpec.from_string(node.device or "").job or self._server.server_def.job_name
             container = node.attrs.get("container") or job
             return shared_handle(server, container, name, node.attrs["dtype"], node.attrs["shape"])

@@ -249,7 +249,7 @@ class Answering:
     def _own(self, value):
         """What a reference refers to, if it is here."""
         if isinstance(value, (RemoteHandle, RemoteResource)) and value.address == self.address:
-            if value.key.startswith(SESSIONS + "\n"):
+            if isinstance(value, RemoteHandle) and value.key.startswith(SESSIONS + "\n"):
                 _, container, name = value.key.split("\n")
                 with self._lock:
                     return self.variables.setdefault((container, name), Handle(value.dtype, value.dims, name))
