@@ -35,7 +35,7 @@ def _checked(cluster_spec: Any, task_type: str | None, task_id: int | None) -> C
     for job in ("chief", "evaluator"):
         if task_count(cluster, job) > 1:
             raise ValueError(f"There must be at most one {job!r} job.")
-    if task_type in cluster.jobs and (task_id or 0) >= task_count(cluster, task_type):
+    if task_type is not None and task_type in cluster.jobs and (task_id or 0) >= task_count(cluster, task_type):
         raise ValueError(f"The `task_id` {task_id} exceeds the maximum id of {task_type}.")
     return cluster
 
