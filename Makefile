@@ -15,7 +15,8 @@
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make stress  2,000 steps on eight devices beside a busy loop; 500 closures while a worker is killed (COUNT=100: fewer; two minutes)
 #   make docs    the site below build/site; warnings are errors
-#   make wheel   wheels below dist/: one with kernels for x86-64, one without
+#   make pictures   draws the guide's pictures anew, from programs that it runs (docs/pictures)
+#   make wheel   wheels below dist/: with kernels for x86-64, for aarch64 if there is a cross compiler, and without
 #   make venv    the set-up alone
 
 # Tests start hundreds of processes that import Reflow: 0.5 s of each would be compiling its modules anew.
@@ -44,7 +45,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test lint bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress kill-saves docs wheel venv clean
+.PHONY: demo test lint bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress kill-saves docs pictures wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -126,7 +127,10 @@ $(VENV)/.ready-docs: $(READY)
 
 docs: $(VENV)/.ready-docs
 	@$(PY) tools/make_docs.py
-	@$(PY) -m mkdocs build -q --clean
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build -q --clean
+
+pictures: $(READY)
+	@$(PY) -m tools.make_pictures
 
 wheel: $(READY)
 	@$(PY) tools/make_wheel.py

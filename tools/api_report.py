@@ -34,8 +34,12 @@ NAMES_FILE = DATA / "tensorflow-2.21-names.json.gz"
 FLOOR_FILE = DATA / "api_floor.json"
 LEFT_OUT = Path(__file__).parent.parent / "docs" / "names-left-out.md"
 PAGE = Path(__file__).parent.parent / "docs" / "compatibility.md"
+BADGES = PAGE.parent / "pictures"
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from reflow.api.framework import svg  # noqa: E402
+from tools import measured  # noqa: E402
 
 
 class Count(NamedTuple):
@@ -227,7 +231,7 @@ def page(root: Any, names: dict[str, dict[str, Any]], spaces: dict[str, Count], 
     everything = total(spaces)
     return "\n".join(
         [
-            "# Which of TensorFlow's names are here",
+            "# Compatibility, counted",
             "",
             "<!-- Written by tools/api_report.py --page (`make api`): do not edit. -->",
             "",
@@ -236,19 +240,43 @@ def page(root: Any, names: dict[str, dict[str, Any]], spaces: dict[str, Count], 
             f"{signatures.present} accept every call that TensorFlow's accept. A name that is missing says so:",
             "`TensorFlow has tf.x.y; Reflow does not yet.`",
             "",
+            "## Names",
+            "",
             "| namespace | present | of | |",
             "|---|---:|---:|---:|",
             *rows,
             "",
-            "## Missing",
+            "### Missing",
             "",
             "Ops are not listed one by one: `tf.raw_ops` has those that are there, [ops-left-out.md](ops-left-out.md) those that stay out.",
             f"Of the other names {len(out)} stay out, each with its reason: [names-left-out.md](names-left-out.md).",
             "",
             *lists,
             "",
+            *measured.section("Keras", "Of those that do not, `tools/data/keras_expected_failures.txt` says why ([how](keras-tests.md))."),
+            *measured.section("TensorFlow", "They are unit tests of its internals for the most part ([how](tensorflow-tests.md))."),
         ]
     )
+
+
+def badges(names: Count, ops: Count) -> dict[str, tuple[str, str]]:
+    """The README's badges: file -> what is counted, and how much of it is there (rounded down)."""
+    return {
+        "names": ("TensorFlow's names", f"{100 * names.present // names.total}%"),
+        "ops": ("TensorFlow's ops", f"{100 * ops.present // ops.total}%"),
+        "keras": ("Keras' tests", measured.share("Keras")),
+    }
+
+
+def badge(label: str, said: str) -> str:
+    """A small picture: a label, and what is said of it."""
+    left, right = (svg.text_width(text, 11) + 12 for text in (label, said))
+    canvas = svg.Canvas()
+    canvas.box(0, 0, left, 20, "#52606d", round=0)
+    canvas.box(left, 0, right, 20, "#2f77c0", round=0)
+    for x, text in ((left / 2, label), (left + right / 2, said)):
+        canvas.text(x, 14, text, 11, fill="#ffffff")
+    return canvas.svg(margin=0)
 
 
 def print_report(spaces: dict[str, Count], ops: Count, signatures: Count) -> None:
@@ -286,6 +314,8 @@ def main() -> None:
     print_report(spaces, ops, signatures)
     if args.page:
         PAGE.write_text(page(reflow, names, spaces, ops, signatures))
+        for name, (label, said) in badges(total(spaces), ops).items():
+            (BADGES / f"badge-{name}.svg").write_text(badge(label, said))
     if args.update:
         update_floor(names=total(spaces).present, ops=ops.present, signatures=signatures.present)
 

@@ -7,6 +7,7 @@
     python tools/keras_tests.py ops --failed         # again, only the tests that did not pass
     python tools/keras_tests.py ops --summary        # runs nothing: what the stored results say
     python tools/keras_tests.py ops --groups         # runs nothing: failures grouped by message, most tests first
+    python tools/keras_tests.py --summary --record   # runs nothing: keep the counts, for docs/compatibility.md
     python tools/keras_tests.py --jobs 2 --shard 1/4
 
 `make keras-tests` runs this with a Python of its own (`.keras-venv`) that has what some tests import beside Keras: the extra
@@ -41,12 +42,17 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import measured  # noqa: E402
+
 SUPPORT = ROOT / "tools" / "keras_support"
 EXPECTED_FILE = ROOT / "tools" / "data" / "keras_expected_failures.txt"
 TENSORFLOW_FILE = ROOT / "tools" / "data" / "keras_on_tensorflow.json"
 RESULTS = ROOT / ".keras-tests"
 BELOW = "keras/src/"  # where pytest's ids begin
 BAD = ("failed", "error")
+COLUMNS = ("passed", "counted", "tf", "failed", "missing", "skipped")  # of the table
 #: modules of the extra `keras-tests`
 EXTRA = ("torch", "grain", "pandas", "tree", "sklearn")
 #: files of which a part runs, as an expression for pytest's -k. Three of 40 models: each has the same tests, and the
@@ -270,8 +276,8 @@ def stored(files: list[str]) -> Results:
     return {test: result for file in files for test, result in (load(file) or {}).items()}
 
 
-def summary(files: list[str], results: Results) -> str:
-    """A table by folder: passed here, how many of these count against TensorFlow's, and the rest."""
+def by_folder(files: list[str], results: Results) -> dict[str, dict[str, int]]:
+    """For each folder: passed here, how many of these count against TensorFlow's, and the rest; `have` of `every` file have a result."""
     tensorflow = json.loads(TENSORFLOW_FILE.read_text())
     fails_there = set(tensorflow["not_passing"])
     counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
@@ -279,20 +285,27 @@ def summary(files: list[str], results: Results) -> str:
         folder, file = test.split("/", 1)[0], test.split("::", 1)[0]
         counts[folder][result["outcome"]] += 1
         counts[folder]["counted"] += result["outcome"] == "passed" and not {test, file} & fails_there
-    columns = ("passed", "counted", "tf", "failed", "missing", "skipped")
-    lines = [f"{'folder':<16}" + "".join(f"{c:>10}" for c in ("passed", "counted", "of TF's", *columns[3:], "files"))]
-    total: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
+    rows = {}
     for folder in sorted({f.split("/", 1)[0] for f in files}):
         every, count = test_files([folder]), counts[folder]
-        row = {c: count[c] for c in columns}
+        row = {c: count[c] for c in COLUMNS}
         row["failed"] = sum(count[b] for b in BAD)
         have = [f for f in every if f in files and result_file(f).exists()]
         row["tf"] = tensorflow["folders"].get(folder, {}).get("passed", 0) if have == every else 0
         # nothing to compare if it was not run there or is not yet whole here; and what is skipped there does not count
         row["counted"] = min(row["counted"], row["tf"])
+        rows[folder] = row | {"have": len(have), "every": len(every)}
+    return rows
+
+
+def summary(files: list[str], results: Results) -> str:
+    """The table by folder."""
+    lines = [f"{'folder':<16}" + "".join(f"{c:>10}" for c in ("passed", "counted", "of TF's", *COLUMNS[3:], "files"))]
+    total: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
+    for folder, row in by_folder(files, results).items():
         total["all"].update(row)
         total["target" if folder in TARGET else "other"].update(row)
-        lines.append(_row(folder, row) + f"{f'{len(have)}/{len(every)}':>10}")
+        lines.append(_row(folder, row) + "{have}/{every}".format(**row).rjust(10))
     lines.append(_row("total", total["all"]))
     for what, label in (("all", "all folders"), ("target", "the target's folders")):
         if total[what]["tf"]:
@@ -308,8 +321,7 @@ def summary(files: list[str], results: Results) -> str:
 
 
 def _row(label: str, row) -> str:
-    numbers = [row[c] for c in ("passed", "counted", "tf", "failed", "missing", "skipped")]
-    return f"{label:<16}" + "".join(f"{n:>10}" for n in numbers)
+    return f"{label:<16}" + "".join(f"{row[c]:>10}" for c in COLUMNS)
 
 
 def differences(files: list[str], results: Results, expected: dict[str, str]) -> list[str]:
@@ -353,6 +365,7 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--failed", action="store_true", help="run the tests again that did not pass")
     parser.add_argument("--summary", action="store_true", help="run nothing")
     parser.add_argument("--groups", action="store_true", help="run nothing; failures grouped by message")
+    parser.add_argument("--record", action="store_true", help="keep the counts of folders that were run as a whole, for docs/compatibility.md")
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     parser.add_argument("--shard", default="1/1", help="K/N: every N-th of the files, beginning with the K-th")
     parser.add_argument("--stall", type=float, default=300, help="seconds one test may take")
@@ -372,6 +385,8 @@ def main(given: list[str] | None = None) -> int:
         print(groups(results))
         return 0
     print(summary(files, results))
+    if options.record:
+        measured.record("Keras", {folder: (row["counted"], row["tf"]) for folder, row in by_folder(files, results).items()})
     wrong = differences([f for f in files if result_file(f).exists()], results, expected_failures())
     for line in wrong[:50]:
         print(line)

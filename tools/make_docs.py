@@ -28,9 +28,11 @@ def main() -> None:
         target = TARGET / page.relative_to(SOURCE)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(inside(page.read_text(), page))
+    shutil.copytree(SOURCE / "pictures", TARGET / "pictures")
     first = inside((SOURCE / "guide" / "index.md").read_text(), SOURCE / "guide" / "index.md")
     (TARGET / "guide" / "index.md").unlink()
-    (TARGET / "index.md").write_text(LINK.sub(lambda m: f"[{m[1]}](guide/{m[2]}{m[3] or ''})", first))
+    first = LINK.sub(lambda m: f"[{m[1]}](guide/{m[2]}{m[3] or ''})", first)
+    (TARGET / "index.md").write_text(first.replace("](../pictures/", "](pictures/"))
     for page in (TARGET / "guide").rglob("*.md"):
         page.write_text(page.read_text().replace("](../index.md)", "](../../index.md)"))
     write_reference(TARGET / "reference")
@@ -74,18 +76,47 @@ def entry(space: str, name: str, thing: object) -> str:
     except (TypeError, ValueError):
         signature = "(...)"
     text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
-    return f"## {name}\n\n```python\n{space}.{name}{signature}\n```\n\n{body(text)}"
+    call = "\n".join(textwrap.wrap(f"{space}.{name}{signature}", 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
+    return f"## {name}\n\n```python\n{call}\n```\n\n{body(text)}"
+
+
+SECTION = re.compile(r"(Args|Arguments|Attributes|Returns|Raises|Yields|Reads|Call arguments):\s*\n?")
+ITEM = re.compile(r"(\*{0,2}\w+)(?: \([^)]*\))?: ?(.*)", re.DOTALL)
 
 
 def body(text: str) -> str:
-    """A docstring as Markdown: examples and lists of arguments in a fixed font, the rest as it is."""
+    """A docstring as Markdown: examples in a fixed font, arguments and results as lists, the rest as it is."""
     parts = []
     for paragraph in re.split(r"\n\s*\n", text):
-        if re.match(r"\s*>>>", paragraph) or re.match(r"(Args|Arguments|Returns|Raises|Yields):", paragraph):
-            parts.append("```text\n" + textwrap.dedent(paragraph).replace("```", "'''") + "\n```")
+        if re.match(r"\s*>>>", paragraph):
+            parts.append("```pycon\n" + textwrap.dedent(paragraph).replace("```", "'''") + "\n```")
+        elif section := SECTION.match(paragraph):
+            parts.append(f"**{section[1]}**\n\n{items(paragraph[section.end() :])}")
         else:
-            parts.append(paragraph.replace("<", "&lt;").replace("[", "\\["))
+            parts.append(escaped(paragraph))
     return "\n\n".join(parts)
+
+
+def items(text: str) -> str:
+    """What follows `Args:`, as a list with an entry for each `name: meaning`; lines that are indented further belong to the entry above."""
+    lines = textwrap.dedent(text).split("\n")
+    entries: list[str] = []
+    for line in lines:
+        if line[:1].isspace() and entries:
+            entries[-1] += " " + line.strip()
+        else:
+            entries.append(line)
+    listed = []
+    for entry in filter(None, entries):
+        found = ITEM.fullmatch(entry)
+        listed.append(f"- `{found[1]}`: {escaped(found[2])}" if found else f"- {escaped(entry)}")
+    return "\n".join(listed)
+
+
+def escaped(text: str) -> str:
+    """Text in which nothing but code in backticks is Markdown."""
+    parts = text.split("`")
+    return "`".join(part if odd % 2 else part.replace("<", "&lt;").replace("[", "\\[").replace("*", "\\*") for odd, part in enumerate(parts))
 
 
 if __name__ == "__main__":

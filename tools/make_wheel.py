@@ -1,9 +1,9 @@
-"""`make wheel`: two wheels below dist/, one with kernels for this platform, one without for all others.
+"""`make wheel`: wheels below dist/, one with kernels for each kind of processor that there is a compiler for, one without for all others.
 
     python tools/make_wheel.py
 
-pip prefers the first where its tag fits (x86-64 with a C library as new as that of this machine). The second builds its kernels on the user's
-machine, or does without.
+pip prefers one with kernels where its tag fits (the processor, and a C library as new as that of this machine). The last builds its kernels on
+the user's machine, or does without. For aarch64 a cross compiler is needed (`g++-aarch64-linux-gnu` of Debian).
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ def wheel(*settings: str) -> Path:
 def main() -> None:
     shutil.rmtree(prebuilt.FOLDER, ignore_errors=True)
     made = [wheel()]
-    if platform.system() == "Linux" and platform.machine() == "x86_64":
+    for machine in prebuilt.LEVELS if platform.system() == "Linux" else ():
+        if prebuilt.compiler_for(machine) is None:
+            print(f"no kernels for {machine}: there is no compiler for it", file=sys.stderr)
+            continue
         try:
-            libraries = prebuilt.compile_all()
-            tag = f"manylinux_2_{max(map(prebuilt.needed_glibc, libraries))}_x86_64"
-            made.append(wheel(f"--build-option=--plat-name={tag}"))
+            libraries = prebuilt.compile_all(machine)
+            made.append(wheel(f"--build-option=--plat-name=manylinux_2_{max(map(prebuilt.needed_glibc, libraries))}_{machine}"))
         finally:
             shutil.rmtree(prebuilt.FOLDER, ignore_errors=True)
     for path in made:

@@ -8,6 +8,7 @@
     python tools/tensorflow_tests.py framework --summary   # runs nothing: what the stored results say
     python tools/tensorflow_tests.py framework --groups    # runs nothing: failures grouped by message, most tests first
     python tools/tensorflow_tests.py --update              # runs nothing: write the list of what does not pass anew
+    python tools/tensorflow_tests.py --summary --record    # runs nothing: keep the counts, for docs/compatibility.md
 
 The tests are not part of this project. The environment variable `TF_TESTS` names the folder that holds them, with their runner
 `run.py` and `baseline.json`, the tests that pass on real TensorFlow; `../shared/tensorflow-tests` unless it is set. Only tests of
@@ -38,6 +39,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from tools import measured  # noqa: E402
+
 EXPECTED_FILE = ROOT / "tools" / "data" / "tensorflow_tests_expected.txt"
 TESTS = Path(os.environ.get("TF_TESTS") or ROOT.parent / "shared" / "tensorflow-tests")
 RESULTS = Path(os.environ.get("TF_RESULTS") or Path.home() / ".cache" / "reflow" / "tensorflow-tests")
@@ -176,13 +181,21 @@ def summary(files: list[str], known: dict[str, list[Outcome]]) -> str:
     """A table by area: how many of the tests that pass on TensorFlow pass here."""
     lines = [f"{'area':<28}{'passed':>8}{'of TF':>8}{'share':>9}{'files':>9}"]
     total: collections.Counter = collections.Counter()
-    for area, paths in by_area(files).items():
-        tests = [o for p in paths for o in known.get(p, [])]
-        row = {"passed": sum(not o.reason for o in tests), "all": len(tests), "run": sum(p in known for p in paths)}
-        total.update(row, files=len(paths))
-        lines.append(_row(area, row, len(paths)))
+    for area, row in counts(files, known).items():
+        total.update(row)
+        lines.append(_row(area, row, row["files"]))
     lines.append(_row("total", total, total["files"]))
     return "\n".join(lines)
+
+
+def counts(files: list[str], known: dict[str, list[Outcome]]) -> dict[str, dict[str, int]]:
+    """By area: tests that pass, tests that should, files that were run, all files."""
+    found = {}
+    for area, paths in by_area(files).items():
+        tests = [o for p in paths for o in known.get(p, [])]
+        passed, run = sum(not o.reason for o in tests), sum(p in known for p in paths)
+        found[area] = {"passed": passed, "all": len(tests), "run": run, "files": len(paths)}
+    return found
 
 
 def _row(label: str, row, files: int) -> str:
@@ -263,6 +276,7 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--groups", action="store_true", help="run nothing; failures grouped by message")
     parser.add_argument("--update", action="store_true", help="run nothing; write the list of what does not pass")
     parser.add_argument("--grow", action="store_true", help="with --update: also add what passed before")
+    parser.add_argument("--record", action="store_true", help="keep the counts of areas that were run as a whole, for docs/compatibility.md")
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     parser.add_argument("--timeout", type=int, default=150, help="seconds one file may take")
     return parser.parse_args(given)
@@ -280,6 +294,9 @@ def main(given: list[str] | None = None) -> int:
     if options.update:
         write_expected(updated(known, expected_failures(), options.grow))
     print(summary(files, known))
+    if options.record:
+        whole = {area: row for area, row in counts(files, known).items() if row["run"] == row["files"]}
+        measured.record("TensorFlow", {area: (row["passed"], row["all"]) for area, row in whole.items()})
     wrong = differences(known, expected_failures())
     for line in wrong[:50]:
         print(line)

@@ -12,13 +12,12 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.core.context import state
-from reflow.core.errors import InvalidArgumentError
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.eager.variables import Variable
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two
-from reflow.ops.from_python import short_name
+from reflow.ops.from_python import mixed_dtypes
 
 Function = TypeVar("Function", bound=Callable)
 _NONE: dict = {}
@@ -51,12 +50,7 @@ def one_dtype(op_name, tensors):
     first = tensors[0]._dtype
     for i, tensor in enumerate(tensors):
         if tensor._dtype is not first and state.graph is None:
-            raise InvalidArgumentError(
-                None,
-                None,
-                f"cannot compute {op_name} as input #{i}(zero-based) was expected to be a {short_name(first)} tensor "
-                f"but is a {short_name(tensor._dtype)} tensor [Op:{op_name}] name: ",
-            )
+            raise mixed_dtypes(op_name, None, i, first, tensor._dtype)
 
 
 def _is_tensor(value):

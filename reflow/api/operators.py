@@ -121,6 +121,12 @@ def _iterate(self):
     return (self[i] for i in range(self._value.shape[0]))
 
 
+def _no_assignment(self, key, value):
+    error = TypeError(f"'{type(self).__name__}' object does not support item assignment")
+    remedy = "tensors never change. Assign to a part of a `tf.Variable`, or make a changed copy: `tf.tensor_scatter_nd_update`."
+    raise errors.advised(error, remedy)
+
+
 export_value(_equal, "__operators__.eq")
 export_value(_not_equal, "__operators__.ne")
 
@@ -148,6 +154,7 @@ def install():
             setattr(kind, f"__r{name}__", reflected)
         for name, method in _OWN.items():
             setattr(kind, f"__{name}__", method)
+    setattr(Tensor, "__setitem__", _no_assignment)  # noqa: B010
     setattr(Variable, "__getitem__", variable_getitem)  # noqa: B010
     setattr(Variable, "__setitem__", variable_setitem)  # noqa: B010
     setattr(EagerTensor, "__iter__", _iterate)  # noqa: B010

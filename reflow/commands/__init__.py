@@ -24,6 +24,7 @@ def runs_programs(main: Callable[[list[str]], int | None]) -> Callable[[list[str
 #: word -> module, what it does in one line
 COMMANDS = {
     "explain": ("reflow.commands.explain", "run a program, then say what took its time, at which line, and what to do"),
+    "bench": ("reflow.commands.bench", "time common steps on this machine, on request beside TensorFlow"),
     "engine": ("reflow.engine.command", "build, show and measure inference engines (docs/engine.md)"),
     "inspect-checkpoint": ("reflow.commands.inspect_checkpoint", "print what a checkpoint holds"),
     "kernel": ("reflow.commands.kernel", "install a Jupyter kernel in which `import tensorflow` finds Reflow"),

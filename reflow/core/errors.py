@@ -6,7 +6,9 @@ Every class takes `(node_def, op, message)` as in TensorFlow. Code inside Reflow
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
+
+Raised = TypeVar("Raised", bound=BaseException)
 
 CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED = 1, 2, 3, 4
 OK, NOT_FOUND, ALREADY_EXISTS, PERMISSION_DENIED = 0, 5, 6, 7
@@ -146,6 +148,16 @@ _OF_STATUS = {
     "INTERNAL": InternalError,
     "UNKNOWN": UnknownError,
 }
+
+
+def advised(error: Raised, remedy: str) -> Raised:
+    """The error, with a note that says what to do. Tracebacks show notes; the message stays TensorFlow's.
+
+    >>> advised(ValueError("too long"), "Cut it.").__notes__
+    ['Hint: Cut it.']
+    """
+    error.add_note(f"Hint: {remedy}")
+    return error
 
 
 def raise_of_program(error: RuntimeError) -> None:

@@ -9,7 +9,7 @@ from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state
 from reflow.core.failures import class_of
 from reflow.ops import registry as registry_module
-from reflow.ops.from_python import short_name
+from reflow.ops.from_python import mixed_dtypes, short_name
 from reflow.ops.xp import host as host_xp
 
 if TYPE_CHECKING:
@@ -110,12 +110,7 @@ def explain(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> str | None:
 
 
 def _mixed_dtypes(op: Op, inputs: Sequence[Tensor], i: int, j: int) -> Exception:
-    return errors.InvalidArgumentError(
-        None,
-        op,
-        f"cannot compute {op.name} as input #{j}(zero-based) was expected to be a {short_name(inputs[i]._dtype)} tensor "
-        f"but is a {short_name(inputs[j]._dtype)} tensor [Op:{op.name}] name: ",
-    )
+    return mixed_dtypes(op.name, op, j, inputs[i]._dtype, inputs[j]._dtype)
 
 
 def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:

@@ -1,15 +1,16 @@
 """Libraries that come with a wheel, so that nothing is compiled on the user's machine.
 
-`make wheel` compiles the kernels for three *levels* of x86-64 processors and puts them into the wheel, below
-`reflow/native/prebuilt/`. The best one that this processor can run is loaded. Its name holds a digest of the sources and of the
-interface's version: a library for other sources, or for a jaxlib with another interface, is not used, and the kernels are built here
-(`build.py`).
+`make wheel` compiles the kernels for each *level* of a kind of processor (three of x86-64, one of aarch64 if there is a cross compiler) and
+puts them into a wheel, below `reflow/native/prebuilt/`. The best one that this processor can run is loaded. Its name holds a digest of the
+sources and of the interface's version: a library for other sources, or for a jaxlib with another interface, is not used, and the kernels are
+built here (`build.py`).
 """
 
 from __future__ import annotations
 
 import platform
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -29,34 +30,50 @@ class Level(NamedTuple):
     features: frozenset[str]
 
 
-#: best first
+#: machine -> its levels, best first
 LEVELS = {
-    "avx512": Level("x86-64-v4", frozenset(["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi2"])),
-    "avx2": Level("x86-64-v3", frozenset(["avx2", "fma", "bmi2", "f16c", "movbe"])),
-    "generic": Level("x86-64-v2", frozenset(["sse4_2", "ssse3", "popcnt"])),
+    "x86_64": {
+        "avx512": Level("x86-64-v4", frozenset(["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx2", "fma", "bmi2"])),
+        "avx2": Level("x86-64-v3", frozenset(["avx2", "fma", "bmi2", "f16c", "movbe"])),
+        "generic": Level("x86-64-v2", frozenset(["sse4_2", "ssse3", "popcnt"])),
+    },
+    "aarch64": {"neon": Level("armv8-a", frozenset(["asimd"]))},
 }
 
 
 def find(folder: Path = FOLDER) -> Path | None:
     """The best library in the folder that this processor can run, or None."""
-    if not folder.is_dir() or platform.machine() not in ("x86_64", "AMD64"):
+    if not folder.is_dir():
         return None
     have = features()
-    for level, (_, needed) in LEVELS.items():
+    for level, (_, needed) in LEVELS.get(machine(), {}).items():
         path = folder / name(level)
         if needed <= have and path.exists():
             return path
     return None
 
 
-def compile_all(folder: Path = FOLDER) -> list[Path]:
-    """Compile the libraries of all levels into a folder."""
-    compiler = build.find_compiler()
+def machine() -> str:
+    """The kind of this processor, by the name that wheels have for it."""
+    return {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+
+
+def compiler_for(target: str) -> list[str] | None:
+    """The command of a C++ compiler for a kind of processor: the usual one for this machine's, a cross compiler for another."""
+    if target == machine():
+        return build.find_compiler()
+    cross = shutil.which(f"{target}-linux-gnu-g++")
+    return [cross] if cross else None
+
+
+def compile_all(target: str, folder: Path = FOLDER) -> list[Path]:
+    """Compile the libraries of all levels of a kind of processor into a folder."""
+    compiler = compiler_for(target)
     if compiler is None:
-        raise build.CannotBuild("there is no C++ compiler")
+        raise build.CannotBuild(f"there is no C++ compiler for {target}")
     folder.mkdir(exist_ok=True)
     made = []
-    for level, (march, _) in LEVELS.items():
+    for level, (march, _) in LEVELS[target].items():
         path = folder / name(level)
         command = [*compiler, *FLAGS, f"-march={march}", f"-I{jax.ffi.include_dir()}", str(build.SOURCES[0]), "-o", str(path)]
         subprocess.run(command, check=True, timeout=build.MOST_SECONDS)
@@ -78,7 +95,7 @@ def interface() -> str:
 def features() -> frozenset[str]:
     """What this processor can do, in the words of /proc/cpuinfo; nothing where there is none."""
     try:
-        found = re.search(r"^flags\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+        found = re.search(r"^(?:flags|Features)\s*:(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
         return frozenset()
     return frozenset(found[1].split()) if found else frozenset()

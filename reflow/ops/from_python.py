@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.errors import InvalidArgumentError, advised
 from reflow.core.shapes import Dimension
 
 #: the smallest number that rounds to infinity in float32: half a step above the largest one
@@ -35,7 +36,6 @@ _BASES: tuple[tuple[type, str], ...] = (
 _TOO_LARGE = "Can't convert Python sequence with out-of-range integer to Tensor."
 _TOO_LARGE_FLOAT = "Can't convert Python sequence with a value out of range for a double-precision float."
 _MIXED = "Can't convert Python sequence with mixed types to Tensor."
-_RAGGED = "Can't convert non-rectangular Python sequence to Tensor."
 #: by the kind of the first leaf, which kinds the others may have
 _MAY_FOLLOW = {"b": {"b"}, "i": {"i", "b", "f"}, "f": {"f", "i", "b"}, "c": {"c", "f", "i", "b"}, "s": {"s"}}
 
@@ -83,6 +83,21 @@ def short_name(dtype: dtypes.DType) -> str:
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
+def mixed_dtypes(name: str, op: Any, place: int, wanted: dtypes.DType, got: dtypes.DType) -> InvalidArgumentError:
+    """The error of an eager op whose inputs have several dtypes, in the words of TensorFlow's kernels."""
+    words = (
+        f"cannot compute {name} as input #{place}(zero-based) was expected to be a {short_name(wanted)} tensor "
+        f"but is a {short_name(got)} tensor [Op:{name}] name: "
+    )
+    remedy = f"nothing is converted by itself: `tf.cast` one of them to {wanted.name} or {got.name}."
+    return advised(InvalidArgumentError(None, op, words), remedy)
+
+
+def _ragged() -> ValueError:
+    error = ValueError("Can't convert non-rectangular Python sequence to Tensor.")
+    return advised(error, "the rows have different lengths: pad them to one length, or use `tf.ragged.constant`.")
+
+
 def plain_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray | None:
     """The array of nested lists and tuples of Python's own values; None if something else is among them."""
     shape: list[int] = []
@@ -90,7 +105,7 @@ def plain_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray | None:
     while (classes := set(map(type, level))) and classes <= _LISTS:
         sizes = set(map(len, level))
         if len(sizes) != 1:
-            raise ValueError(_RAGGED)
+            raise _ragged()
         shape += sizes
         level = list(itertools.chain.from_iterable(level))
     if not classes <= _KINDS.keys() or not classes:
@@ -181,10 +196,10 @@ def _leaves(value: Any) -> tuple[tuple, list]:
         if not all(map(_is_sequence, level)):
             level = [list(x) if isinstance(x, np.ndarray) and x.ndim else x for x in level]
             if not all(map(_is_sequence, level)):
-                raise ValueError(_RAGGED)
+                raise _ragged()
         sizes = set(map(len, level))
         if len(sizes) != 1:
-            raise ValueError(_RAGGED)
+            raise _ragged()
         shape += sizes
         level = list(itertools.chain.from_iterable(level))
     if level and not isinstance(level[0], np.ndarray) and any(isinstance(x, (list, tuple)) for x in level):
@@ -203,7 +218,7 @@ def _of_arrays(leaves: list[Any], shape: tuple[int, ...], value: Any, dtype: dty
     """The array of leaves some of which are NumPy arrays, which are one more level of nesting."""
     arrays = [np.asarray(x) for x in leaves]
     if len({a.shape for a in arrays}) != 1:
-        raise ValueError(_RAGGED)
+        raise _ragged()
     if arrays[0].dtype.kind in "USO":
         return strings([x for a in arrays for x in a.reshape(-1)], (*shape, *arrays[0].shape), value, dtype)
     whole = np.stack(arrays).reshape(*shape, *arrays[0].shape)

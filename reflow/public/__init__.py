@@ -100,6 +100,7 @@ from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
 from reflow.api.debugging.check_numerics import check_pinned as check_pinned
 from reflow.api.framework.core_names import control_dependencies as control_dependencies
 from reflow.api.framework.core_names import inside_function as inside_function
+from reflow.api.framework.drawing import draw as draw
 from reflow.api.framework.explain import explain as explain
 from reflow.api.framework.graph_names import import_graph_def as import_graph_def
 from reflow.api.framework.graph_names import make_ndarray as make_ndarray
@@ -279,10 +280,10 @@ __all__ = [
     "clip_by_global_norm", "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat", "cond",
     "constant", "constant_initializer", "control_dependencies", "conv", "conv2d_backprop_filter_v2",
     "conv2d_backprop_input_v2", "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "device", "divide",
-    "double", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum", "ensure_shape",
-    "equal", "executing_eagerly", "exp", "expand_dims", "explain", "extract_volume_patches", "eye", "fftnd", "fill",
-    "fingerprint", "float16", "float32", "float64", "floor", "foldl", "foldr", "from_jax", "function", "gather",
-    "gather_nd", "get_current_name_scope", "get_logger", "get_static_value", "grad_pass_through", "gradients",
+    "double", "draw", "dynamic_partition", "dynamic_stitch", "edit_distance", "eig", "eigvals", "einsum",
+    "ensure_shape", "equal", "executing_eagerly", "exp", "expand_dims", "explain", "extract_volume_patches", "eye",
+    "fftnd", "fill", "fingerprint", "float16", "float32", "float64", "floor", "foldl", "foldr", "from_jax", "function",
+    "gather", "gather_nd", "get_current_name_scope", "get_logger", "get_static_value", "grad_pass_through", "gradients",
     "greater", "greater_equal", "group", "guarantee_const", "half", "hessians", "histogram_fixed_width",
     "histogram_fixed_width_bins", "identity", "identity_n", "ifftnd", "import_graph_def", "init_scope",
     "inside_function", "int16", "int32", "int64", "int8", "irfftnd", "is_numeric_tensor", "is_symbolic_tensor",

@@ -62,9 +62,16 @@ def test_the_reference_shows_signature_and_example():
     def double(x, name=None):
         """Twice x[0] < 1.
 
+        Args:
+          x: a number, or
+            `x[0]`.
+
         >>> double(1)
         2
         """
 
-    wanted = "## double\n\n```python\ntf.double(x, name=None)\n```\n\nTwice x\\[0] &lt; 1.\n\n```text\n>>> double(1)\n2\n```"
+    wanted = (
+        "## double\n\n```python\ntf.double(x, name=None)\n```\n\nTwice x\\[0] &lt; 1.\n\n**Args**\n\n- `x`: a number, or `x[0]`.\n\n"
+        "```pycon\n>>> double(1)\n2\n```"
+    )
     assert make_docs.entry("tf", "double", double) == wanted

@@ -33,11 +33,21 @@ def explain(function, *args, **kwargs) -> None:
     ...
     """
     traces = getattr(function, "_structures", ())
-    if args or kwargs or not traces or getattr(function, "input_signature", None) is not None:
-        print(describe(function.get_concrete_function(*args, **kwargs).graph))
-        return
-    print("\n".join([f"{function.name}: {len(traces)} trace{'s' if len(traces) != 1 else ''}", *_traces(traces)]))
-    print(describe(traces[-1][1].graph))
+    if not _wants_trace(function, args, kwargs):
+        print("\n".join([f"{function.name}: {len(traces)} trace{'s' if len(traces) != 1 else ''}", *_traces(traces)]))
+    print(describe(traced_graph(function, args, kwargs)))
+
+
+def traced_graph(function, args, kwargs):
+    """The graph of a function for these arguments; without any, that of its last trace."""
+    if _wants_trace(function, args, kwargs):
+        return function.get_concrete_function(*args, **kwargs).graph
+    return function._structures[-1][1].graph
+
+
+def _wants_trace(function, args, kwargs) -> bool:
+    """Whether a trace is chosen by the arguments, and not the last one taken."""
+    return bool(args or kwargs or not getattr(function, "_structures", ()) or getattr(function, "input_signature", None) is not None)
 
 
 def _traces(traces) -> list[str]:
