@@ -121,10 +121,15 @@ def _iterate(self):
     return (self[i] for i in range(self._value.shape[0]))
 
 
-def _no_assignment(self, key, value):
-    error = TypeError(f"'{type(self).__name__}' object does not support item assignment")
-    remedy = "tensors never change. Assign to a part of a `tf.Variable`, or make a changed copy: `tf.tensor_scatter_nd_update`."
-    raise errors.advised(error, remedy)
+def _unchanging(what):
+    """`x[i] = y` and `del x[i]`: refused in Python's words, with a remedy."""
+
+    def method(self, *_):
+        error = TypeError(f"'{type(self).__name__}' object {what}")
+        remedy = "tensors never change. Assign to a part of a `tf.Variable`, or make a changed copy: `tf.tensor_scatter_nd_update`."
+        raise errors.advised(error, remedy)
+
+    return method
 
 
 export_value(_equal, "__operators__.eq")
@@ -154,7 +159,8 @@ def install():
             setattr(kind, f"__r{name}__", reflected)
         for name, method in _OWN.items():
             setattr(kind, f"__{name}__", method)
-    setattr(Tensor, "__setitem__", _no_assignment)  # noqa: B010
+    setattr(Tensor, "__setitem__", _unchanging("does not support item assignment"))  # noqa: B010
+    setattr(Tensor, "__delitem__", _unchanging("doesn't support item deletion"))  # noqa: B010
     setattr(Variable, "__getitem__", variable_getitem)  # noqa: B010
     setattr(Variable, "__setitem__", variable_setitem)  # noqa: B010
     setattr(EagerTensor, "__iter__", _iterate)  # noqa: B010
