@@ -52,8 +52,8 @@ def table(ours: dict[str, float], theirs: dict[str, float]) -> str:
     """The rows as text.
 
     >>> print(table({"a call": 2.0}, {"a call": 5.0}))
-                                                   Reflow µs  TensorFlow µs  times as fast
-    a call                                               2.0            5.0            2.5
+                                                    Reflow µs  TensorFlow µs  times as fast
+    a call                                                2.0            5.0            2.5
     """
     lines = [f"{'':<45}{'Reflow µs':>12}" + (f"{'TensorFlow µs':>15}{'times as fast':>15}" if theirs else "")]
     for name, taken in ours.items():
