@@ -5,7 +5,8 @@
 Clock times mean nothing on a shared machine, so each row is a *ratio* measured in one run: two workers
 (`worker.py`) stay alive, and for each row the driver lets them take samples in turn, one at a time, for
 several rounds. The ratio is the median time of the reference (TensorFlow, or plain JAX) over the median of
-ours. Results go to `bench/results.json`. The exit status is 1 if a row fails or misses its target.
+ours, and its spread the middle half of the ratios of single rounds. Results go to `bench/results.json`, from which `report.py` makes
+`docs/benchmarks.md`. The exit status is 1 if a row fails or misses its target.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import contextlib
 import json
 import math
 import os
+import platform
 import shutil
 import statistics
 import subprocess
@@ -24,12 +26,12 @@ from typing import Any
 
 import distribute  # noqa: F401  registers its rows
 import jobs  # noqa: F401
+import report
 import saving  # noqa: F401
 import version1  # noqa: F401
 from programs import ROWS, Row
 
 HERE = Path(__file__).parent
-RESULTS = HERE / "results.json"
 TOLERANCE = 1e-3  # between the two sides' results: what is timed must be the same program
 
 
@@ -97,6 +99,19 @@ def agree(a: float, b: float) -> bool:
     return math.isclose(a, b, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
+def spread(reference: list[float], mine: list[float]) -> list[float]:
+    """Between which ratios the middle half of the rounds lies."""
+    ratios = [theirs / ours for theirs, ours in zip(reference, mine, strict=True)]
+    low, _, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+    return [round(low, 3), round(high, 3)]
+
+
+def machine() -> str:
+    """The processor, and how many cores of it there are."""
+    names = [line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+
+
 def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, Any]:
     """One row's result: the two sides take samples in turn."""
     if row.jax is None:
@@ -111,6 +126,7 @@ def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, An
         mine.sample()
     return {
         "ratio": round(reference.median / mine.median, 3),
+        "spread": spread(reference.samples, mine.samples),
         "tf_us" if row.jax is None else "jax_us": round(reference.median, 2),
         "reflow_us": round(mine.median, 2),
     }
@@ -142,7 +158,8 @@ def print_result(result: dict[str, Any]) -> None:
     if "limit_us" in result:
         verdict += f"  (at most {result['limit_us']:g} µs)"
     times = f"{reference:>12,.1f}{result['reflow_us']:>12,.1f}"
-    print(f"{result['name']:<44}{times}{result['ratio']:>9.2f}{result['target']:>9.2f}{verdict}", flush=True)
+    between = "{:.2f}-{:.2f}".format(*result["spread"])
+    print(f"{result['name']:<44}{times}{result['ratio']:>9.2f}{between:>14}{result['target']:>9.2f}{verdict}", flush=True)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -157,35 +174,41 @@ def parse_arguments() -> argparse.Namespace:
     return args
 
 
-def run_rows(rows: list[Row], cpus: int, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """The results of rows whose workers begin with so many logical CPUs; each is printed when it is there."""
+def run_rows(rows: list[Row], cpus: int, args: argparse.Namespace) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    """The versions of what was measured, and the results of rows whose workers begin with so many logical CPUs; each is printed
+    when it is there."""
     theirs = Worker(args.tf_python, "tensorflow", args.verbose, cpus)
     ours = Worker(sys.executable, "reflow", args.verbose, cpus)
     results = []
     try:
         versions = theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
         for row in rows:
-            results.append(run_row(row, theirs, ours, args.rounds) | {"versions": versions})
+            results.append(run_row(row, theirs, ours, args.rounds))
             print_result(results[-1])
     finally:
         theirs.close()
         ours.close()
-    return results
+    return versions, results
 
 
 def main() -> int:
     args = parse_arguments()
     rows = [row for row in ROWS.values() if args.only in row.name or args.only in row.group]
-    print(f"{'':<44}{'reference µs':>12}{'reflow µs':>12}{'ratio':>9}{'target':>9}")
-    results = []
+    print(f"{'':<44}{'reference µs':>12}{'reflow µs':>12}{'ratio':>9}{'spread':>14}{'target':>9}")
+    measured: dict[str, str] = {"processor": machine()}
+    results: list[dict[str, Any]] = []
     try:
         for cpus in sorted({row.cpus for row in rows}):
-            results += run_rows([row for row in rows if row.cpus == cpus], cpus, args)
+            versions, found = run_rows([row for row in rows if row.cpus == cpus], cpus, args)
+            measured |= versions
+            results += found
     except WorkerFailed as failure:
         print(failure, file=sys.stderr)
         return 2
     if not args.only:
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+        everything = {"measured": measured, "rows": results}
+        report.RESULTS.write_text(json.dumps(everything, indent=1) + "\n")
+        report.write(everything)
     return 0 if all(map(passed, results)) else 1
 
 

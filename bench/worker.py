@@ -100,7 +100,7 @@ class Worker:
 
     def versions(self) -> dict[str, Any]:
         found = {"python": platform.python_version(), "numpy": np.__version__}
-        for name in (self.framework, "jax"):
+        for name in (self.framework, "jax", "keras"):
             if name in sys.modules:
                 found[name] = getattr(sys.modules[name], "__version__", "unknown")
         return {"versions": found}

@@ -1,0 +1,141 @@
+"""The page of benchmarks: `docs/benchmarks.md` and its picture, made from `bench/results.json`.
+
+    python bench/report.py      # `make bench` does it at its end
+
+The picture shows each row's ratio on a logarithmic scale: to the right of 1 Reflow is faster. A thin line is the spread.
+"""
+
+from __future__ import annotations
+
+import html
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results.json"
+PAGE = HERE.parent / "docs" / "benchmarks.md"
+PICTURE = PAGE.with_name("benchmarks.svg")
+
+LABEL, PLOT, LINE, TOP = 330, 480, 18, 34  # pixels: width of the names, of the bars, height of a row, room for the axis
+COLOURS = {"tensorflow": "#3f7fbf", "jax": "#c08a2e"}
+HEADER = """# Benchmarks
+
+<!-- Written by bench/report.py from bench/results.json: `make bench` makes both anew. -->
+
+How many times as fast as the reference, which is real TensorFlow, or plain JAX where the row says so. Both sides run in one session and take
+samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies (`bench/run.py`). Rows below their
+target are in bold.
+
+"""
+
+
+def reference(row: dict[str, Any]) -> str:
+    return "jax" if "jax_us" in row else "tensorflow"
+
+
+def mean(rows: list[dict[str, Any]]) -> float:
+    """The geometric mean of the ratios."""
+    return math.exp(sum(math.log(row["ratio"]) for row in rows) / len(rows))
+
+
+def groups(rows: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """The rows that were measured, by group."""
+    known = [row for row in rows if row["ratio"] is not None]
+    return {name: list(found) for name, found in itertools.groupby(sorted(known, key=lambda r: r["group"]), lambda r: r["group"])}
+
+
+def microseconds(number: float) -> str:
+    for size, unit in ((1e6, "s"), (1e3, "ms")):
+        if number >= size:
+            return f"{number / size:.3g} {unit}"
+    return f"{number:.3g} µs"
+
+
+def table_row(row: dict[str, Any]) -> str:
+    theirs = microseconds(row.get("jax_us") or row["tf_us"]) + (" (JAX)" if reference(row) == "jax" else "")
+    ratio = f"{row['ratio']:.2f}" if row["ratio"] >= row["target"] else f"**{row['ratio']:.2f}**"
+    spread = "{:.2f} to {:.2f}".format(*row["spread"])
+    cells = [row["name"], theirs, microseconds(row["reflow_us"]), ratio, spread, f"{row['target']:g}"]
+    return f"| {' | '.join(cells)} |"
+
+
+def table(results: dict[str, Any]) -> str:
+    """The page below its header."""
+    machine = ", ".join(f"{name} {value}" for name, value in results["measured"].items())
+    lines = [f"Measured with {machine}.", "", "![Ratios on a logarithmic scale](benchmarks.svg)"]
+    for group, rows in groups(results["rows"]).items():
+        lines += ["", f"## {group} (geometric mean {mean(rows):.2f})", ""]
+        lines += ["| row | reference | Reflow | ratio | spread | target |", "|---|---|---|---|---|---|"]
+        lines += map(table_row, rows)
+    failed = [row for row in results["rows"] if row["ratio"] is None]
+    lines += ["", *[f"{row['name']} failed: {row['error']}" for row in failed]] if failed else []
+    return "\n".join(lines) + "\n"
+
+
+class Axis:
+    """A logarithmic axis of ratios, wide enough for all of them, with a tick at 1."""
+
+    def __init__(self, rows: list[dict[str, Any]]):
+        bounds = [bound for row in rows for bound in (*row["spread"], row["ratio"])]
+        self.low, self.high = min(0.5, *bounds), max(2.0, *bounds)
+
+    def at(self, ratio: float) -> float:
+        share = math.log(ratio / self.low) / math.log(self.high / self.low)
+        return LABEL + PLOT * share
+
+    def ticks(self) -> list[float]:
+        return [t for t in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if self.low <= t <= self.high]
+
+
+def text(x: float, y: float, words: str, anchor: str = "start", weight: str = "normal") -> str:
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}">{html.escape(words)}</text>'
+
+
+def bar(axis: Axis, row: dict[str, Any], y: float) -> list[str]:
+    """A row: its name, a bar from 1 to the ratio, the spread, the number."""
+    one, end = axis.at(1), axis.at(row["ratio"])
+    low, high = map(axis.at, row["spread"])
+    middle = y + LINE / 2
+    return [
+        text(LABEL - 8, middle + 4, row["name"], "end"),
+        f'<rect x="{min(one, end):.1f}" y="{y + 3:.1f}" width="{abs(end - one):.1f}" height="{LINE - 6}" fill="{COLOURS[reference(row)]}"/>',
+        f'<line x1="{low:.1f}" x2="{high:.1f}" y1="{middle:.1f}" y2="{middle:.1f}" stroke="#222"/>',
+        text(max(end, high, one) + 6, middle + 4, f"{row['ratio']:.2f}"),
+    ]
+
+
+def picture(results: dict[str, Any]) -> str:
+    """All rows as bars, as SVG."""
+    found = groups(results["rows"])
+    axis = Axis([row for rows in found.values() for row in rows])
+    bars: list[str] = []
+    y = float(TOP)
+    for group, rows in found.items():
+        bars.append(text(8, y + 14, group, weight="bold"))
+        y += LINE + 2
+        for row in rows:
+            bars += bar(axis, row, y)
+            y += LINE
+    scale = [
+        part
+        for tick in axis.ticks()
+        for part in (
+            f'<line x1="{axis.at(tick):.1f}" x2="{axis.at(tick):.1f}" y1="{TOP - 8}" y2="{y:.1f}" stroke="{"#222" if tick == 1 else "#ddd"}"/>',
+            text(axis.at(tick), TOP - 14, f"{tick:g}", "middle"),
+        )
+    ]
+    size = f'width="{LABEL + PLOT + 60}" height="{y + 10:.0f}"'
+    style = 'xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" font-size="12" fill="#222"'
+    return "\n".join([f"<svg {size} {style}>", '<rect width="100%" height="100%" fill="#fff"/>', *scale, *bars, "</svg>"]) + "\n"
+
+
+def write(results: dict[str, Any]) -> None:
+    PAGE.write_text(HEADER + table(results))
+    PICTURE.write_text(picture(results))
+
+
+if __name__ == "__main__":
+    write(json.loads(RESULTS.read_text()))

@@ -1,0 +1,38 @@
+"""The page that `make bench` writes."""
+
+import importlib.util
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).parent.parent / "bench" / "report.py"
+ROW = {"name": "a + b", "group": "eager", "target": 2.0, "ratio": 4.0, "spread": [3.5, 4.5], "tf_us": 8.0, "reflow_us": 2.0}
+SLOW = {"name": "a & b", "group": "eager", "target": 2.0, "ratio": 1.0, "spread": [0.9, 1.1], "jax_us": 9e6, "reflow_us": 9e6}
+BROKEN = {"name": "c", "group": "data", "target": 1.0, "ratio": None, "error": "it ended"}
+RESULTS = {"measured": {"processor": "Some CPU, 2 cores", "tensorflow": "2.21.0"}, "rows": [ROW, SLOW, BROKEN]}
+
+
+@pytest.fixture(scope="module")
+def report():
+    spec = importlib.util.spec_from_file_location("report", FILE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_table(report):
+    lines = report.table(RESULTS).splitlines()
+    assert "Measured with processor Some CPU, 2 cores, tensorflow 2.21.0." in lines
+    assert "## eager (geometric mean 2.00)" in lines
+    assert "| a + b | 8 µs | 2 µs | 4.00 | 3.50 to 4.50 | 2 |" in lines
+    assert "| a & b | 9 s (JAX) | 9 s | **1.00** | 0.90 to 1.10 | 2 |" in lines
+    assert lines[-1] == "c failed: it ended"
+
+
+def test_the_picture(report):
+    root = ET.fromstring(report.picture(RESULTS))
+    words = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"eager", "a + b", "a & b", "4.00", "1.00"} <= set(words) and "c" not in words
+    widths = [float(e.get("width")) for e in root.iter("{http://www.w3.org/2000/svg}rect") if e.get("x")]
+    assert widths[0] > 100 and widths[1] == 0
