@@ -10,6 +10,8 @@ import contextlib
 import enum
 import functools
 import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -99,7 +101,7 @@ class VariableScope:
 _DEFAULTS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "use_resource", "constraint")
 
 
-class _Store:
+class Store:
     """A graph's named variables, its stack of scopes, and how often each scope was opened since the one around it was."""
 
     def __init__(self):
@@ -127,30 +129,48 @@ class _Store:
         return f"{name}_{number}" if number else name
 
 
+    def regularize(self, name: str, variable: Any, regularizer: Callable[[Any], Any]) -> None:
+        """Add a variable's penalty to the losses of the graph."""
+        add_regularization(name, variable, regularizer)
+
+
 _stores: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_used: list[Store] = []  # stores of objects whose methods are running (`keras/compat/migration.py`), innermost last
 
 
-def _store() -> _Store:
+@contextlib.contextmanager
+def using(store: Store) -> Iterator[None]:
+    """Let variables be those of another store than the graph's."""
+    _used.append(store)
+    try:
+        yield
+    finally:
+        _used.remove(store)
+
+
+def current_store() -> Store:
     """The store of the current graph. Functions share that of the graph (or the eager code) around them, so that each trace finds
     the variables of the first; a wrapped function has one of its own."""
+    if _used:
+        return _used[-1]
     graph = state.graph
     while graph is not None and graph.building_function and graph not in _stores:
         graph = graph.parent
     if graph is None:
         with swapped(graph=None):
             graph = get_default_graph()
-    return _stores.setdefault(graph, _Store())
+    return _stores.setdefault(graph, Store())
 
 
 def give_own_store(graph):
     """Let the named variables of a function be its own."""
-    _stores[graph] = _Store()
+    _stores[graph] = Store()
 
 
 @export("compat.v1.get_variable_scope")
 def get_variable_scope() -> VariableScope:
     """The innermost variable scope."""
-    return _store().scopes[-1]
+    return current_store().scopes[-1]
 
 
 @export("compat.v1.variable_scope")
@@ -171,7 +191,7 @@ def variable_scope(
         raise TypeError("If default_name is None then name_or_scope is required")
     if name_or_scope is None and reuse:
         raise ValueError("reuse=True cannot be used without a name_or_scope")
-    graph, store = get_default_graph(), _store()
+    graph, store = get_default_graph(), current_store()
     outer = store.scopes[-1]
     given = name_or_scope if isinstance(name_or_scope, VariableScope) else None
     label = given.name.rpartition("/")[2] if given is not None else default_name if name_or_scope is None else name_or_scope
@@ -221,7 +241,7 @@ def get_variable(
     synchronization=None, aggregation=None,
 ):
     """The variable of this name in the current scope: a new one, or if the scope says so the one that exists."""
-    scope = _store().scopes[-1]
+    scope = current_store().scopes[-1]
     options = {
         "shape": shape,
         "dtype": dtype or scope.dtype,
@@ -256,7 +276,7 @@ def _get(
     use_resource=None, partitioner=None, asked=True,
 ):
     """The variable of a full name: what a custom getter gets as its getter."""
-    store = _store()
+    store = current_store()
     scope, full = store.scopes[-1], name
     if partitioner is not None and _rank(shape, initializer) != 0:
         make = functools.partial(
@@ -279,7 +299,7 @@ def _get(
             "VarScope?"
         )
     value, kind = _initial_value(full, shape, dtype, initializer)
-    with get_default_graph().scope(None):
+    with get_default_graph().scope(None), swapped(name_scope=""):
         variable = VariableV1(
             value, trainable=trainable, collections=collections, validate_shape=validate_shape,
             caching_device=caching_device, name=full, dtype=kind, constraint=constraint,
@@ -287,7 +307,7 @@ def _get(
         )
     store.variables[full] = variable
     if regularizer:
-        add_regularization(full, variable, regularizer)
+        store.regularize(full, variable, regularizer)
     return variable
 
 

@@ -11,9 +11,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import weakref
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -85,8 +87,23 @@ def global_seed() -> int | None:
     return _global_seed
 
 
+_chosen: list[Callable[[int | None], tuple[int, int]]] = []
+
+
+@contextlib.contextmanager
+def chosen_seeds(choose: Callable[[int | None], tuple[int, int]]) -> Iterator[None]:
+    """Let a function choose the two seeds of every random op, from its own seed: for tests that compare programs."""
+    _chosen.append(choose)
+    try:
+        yield
+    finally:
+        _chosen.remove(choose)
+
+
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
     """The two seeds of a random op, from the global seed and its own; (None, None) if it has none."""
+    if _chosen:
+        return _chosen[-1](op_seed)
     graph = state.graph
     seed = _global_seed if graph is None else getattr(graph, "seed", _global_seed)
     if seed is None and op_seed is None:

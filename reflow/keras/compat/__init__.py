@@ -26,6 +26,7 @@ def install() -> None:
         keras_fixes,
         layers,
         metrics,
+        migration,
         models,
         modules,
         nodes,
@@ -50,6 +51,7 @@ def install() -> None:
         optimizers,
         own_optimizers,
         modules,
+        migration,
     )
     for part in (*parts, backend, symbolic, callbacks, saving, keras_fixes):
         part.install(keras)
