@@ -145,6 +145,20 @@ def _in_order(graph, needed, fetches) -> list:
     return [*early, *(n for n in rest if n not in late), *(n for n in rest if n in late), *(n for n in nodes if n in last)]
 
 
+def _fed(value: Any, dtype: dtypes.DType) -> Any:
+    """The value of a feed as NumPy converts it, so a fraction that is fed to an integer loses its fraction."""
+    if not (dtype.is_floating or dtype.is_integer or dtype.is_bool or dtype.is_complex):
+        with swapped(graph=None):
+            return convert_to_tensor(value, dtype)._host()
+    array = np.array(value, order="C").astype(dtype.np_dtype, copy=False)
+    if isinstance(value, int) and array != value:
+        raise TypeError(
+            f"Type of feed value {value} with type {type(value)} is not compatible with Tensor type {dtype.as_numpy_dtype}. Try "
+            "explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
+        )
+    return array
+
+
 def _unfed(node):
     dims = node.attrs.get("shape")
     kind = {"float32": "float", "float64": "double"}.get(node.attrs["dtype"].name, node.attrs["dtype"].name)
@@ -337,8 +351,7 @@ class BaseSession:
             )
         if not self.graph.is_feedable(tensor):
             raise ValueError(f"Tensor {tensor} may not be fed.")
-        with swapped(graph=None):
-            array = convert_to_tensor(value, tensor._dtype)._host()
+        array = _fed(value, tensor._dtype)
         if not compatible(tensor._dims, array.shape):
             raise ValueError(
                 f"Cannot feed value of shape {array.shape} for Tensor {tensor.name}, which has shape {tensor.shape}"

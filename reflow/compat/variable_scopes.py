@@ -353,6 +353,8 @@ def _initial_value(name, shape, dtype, initializer):
     """The initial value, or a function that makes it, and the dtype."""
     dtype = dtypes.as_dtype(dtype)
     if initializer is None:
+        if shape is None:
+            raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
         initializer = _default_initializer(dtype)
     if isinstance(initializer, type):
         initializer = initializer()

@@ -87,7 +87,8 @@ class ExponentialMovingAverage:
         given = trainable_variables() if moving_avg_variables is None else list(moving_avg_variables)
         averaged = {v.ref() for v in given}
         named = {self.average_name(v): v for v in given}
-        return named | {v.name.split(":")[0]: v for v in graph_variables if v.ref() not in averaged}
+        # the averages are variables of the graph too: their names are the averaged variables' now
+        return {v.name.split(":")[0]: v for v in graph_variables if v.ref() not in averaged} | named
 
 
 @export("__internal__.train.assign_moving_average")

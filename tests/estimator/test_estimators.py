@@ -214,3 +214,19 @@ def test_best_exporter(tmp_path):
     answer = tf.saved_model.load(exported[1].decode()).signatures["predict"](x=tf.constant([0.5]))
     w, b, _ = by_hand(4)
     np.testing.assert_allclose(answer["predictions"], [[w * 0.5 + b]], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("shape", "name", "error", "words"),
+    [([], "other", tf.errors.NotFoundError, "Key other not found in checkpoint"), ([2], "w", tf.errors.InvalidArgumentError, "shape")],
+)
+def test_a_folder_of_another_model(tmp_path, shape, name, error, words):
+    custom(tmp_path).train(inputs(1))
+
+    def another(features, labels, mode):
+        v = v1.get_variable(name, shape)
+        loss = tf.reduce_mean((tf.reduce_sum(v) - labels) ** 2)
+        return tf.estimator.EstimatorSpec(mode, v, loss, v1.train.GradientDescentOptimizer(0.1).minimize(loss, v1.train.get_global_step()))
+
+    with pytest.raises(error, match=words):
+        tf.estimator.Estimator(another, str(tmp_path)).train(inputs(1))

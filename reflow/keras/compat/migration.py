@@ -11,9 +11,10 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from reflow.eager.module import Module
 from reflow.compat import variable_scopes
+from reflow.eager.module import Module
 from reflow.ops import random_state
+
 
 class _Tracked(variable_scopes.Store):
     """The named variables and layers of one object, which holds them: variables in a module, layers by themselves."""

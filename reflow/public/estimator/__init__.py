@@ -53,5 +53,6 @@ from reflow.estimator.with_head import BaselineEstimator as BaselineEstimator
 from reflow.estimator.with_head import DNNEstimator as DNNEstimator
 from reflow.estimator.with_head import DNNLinearCombinedEstimator as DNNLinearCombinedEstimator
 from reflow.estimator.with_head import LinearEstimator as LinearEstimator
+from reflow.public.estimator import experimental as experimental
 from reflow.public.estimator import export as export
 from reflow.public.estimator import inputs as inputs

@@ -10,11 +10,13 @@ def refused(what, function, lines=1):
     try:
         print(what, "gives", function())
     except Exception as error:
-        print(what, type(error).__name__, *str(error).splitlines()[:lines])
+        # a variable of a reference says where it was made
+        print(what, type(error).__name__, *[line.removesuffix(" Originally defined at:") for line in str(error).splitlines()[:lines]])
 
 
 x = tf.placeholder(tf.float32, [None, 2], name="x")
 double = tf.multiply(x, 2.0, name="double")
+whole = tf.placeholder(tf.int8, [None])
 with tf.Graph().as_default():
     elsewhere = tf.constant(1.0, name="elsewhere")
 queue = tf.FIFOQueue(2, tf.int32, shapes=[[]])
@@ -29,11 +31,12 @@ with tf.Session() as session:
     refused("None", lambda: session.run(None))
     refused("no feed", lambda: session.run(double))
     refused("a wrong shape", lambda: session.run(double, {x: [1.0, 2.0]}))
-    refused("a wrong dtype", lambda: session.run(double, {x: [["a", "b"]]}))
+    refused("a wrong dtype", lambda: session.run(double, {x: [["a", "b"]]}), 0)
+    refused("a fraction", lambda: session.run(whole, {whole: [1.5, -2.5]}))
+    refused("a large number", lambda: session.run(whole, {whole: [300]}))
     refused("a tensor", lambda: session.run(double, {x: double}))
     refused("a feed elsewhere", lambda: session.run(double, {elsewhere: 1.0, x: [[1.0, 2.0]]}))
     refused("not initialized", lambda: session.run(v), 0)
-    waiting = []
     thread = threading.Thread(target=lambda: refused("closed while waiting", lambda: session.run(get), 0))
     thread.start()
     session.run(end)
@@ -42,7 +45,6 @@ with tf.Session() as session:
     refused("take from a closed queue", lambda: session.run(some), 0)
 with tf.variable_scope("", reuse=True):
     refused("another shape", lambda: tf.get_variable("v", [3]))
-    refused("another dtype", lambda: tf.get_variable("v", [2], tf.int32))
     refused("not there", lambda: tf.get_variable("w", [3]))
 refused("twice", lambda: tf.get_variable("v", [2]))
 refused("no shape", lambda: tf.get_variable("u"))

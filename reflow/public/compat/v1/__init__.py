@@ -576,6 +576,7 @@ from reflow.public.compat.v1 import config as config
 from reflow.public.compat.v1 import data as data
 from reflow.public.compat.v1 import debugging as debugging
 from reflow.public.compat.v1 import distribute as distribute
+from reflow.public.compat.v1 import distributions as distributions
 from reflow.public.compat.v1 import dtypes as dtypes
 from reflow.public.compat.v1 import errors as errors
 from reflow.public.compat.v1 import estimator as estimator
@@ -685,8 +686,8 @@ __all__ = [
     "decode_csv", "decode_json_example", "decode_raw", "delete_session_tensor", "depth_to_space", "dequantize",
     "deserialize_many_sparse", "device", "diag", "diag_part", "digamma", "dimension_at_index", "dimension_value",
     "disable_control_flow_v2", "disable_eager_execution", "disable_resource_variables", "disable_tensor_equality",
-    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "div", "div_no_nan", "divide", "double", "dtypes",
-    "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
+    "disable_v2_behavior", "disable_v2_tensorshape", "distribute", "distributions", "div", "div_no_nan", "divide",
+    "double", "dtypes", "dynamic_partition", "dynamic_stitch", "edit_distance", "einsum", "enable_control_flow_v2",
     "enable_eager_execution", "enable_resource_variables", "enable_tensor_equality", "enable_v2_behavior",
     "enable_v2_tensorshape", "encode_base64", "ensure_shape", "equal", "erf", "erfc", "errors", "estimator",
     "executing_eagerly", "executing_eagerly_outside_functions", "exp", "expand_dims", "experimental", "expm1",

@@ -53,6 +53,7 @@ from reflow.estimator.with_head import BaselineEstimator as BaselineEstimator
 from reflow.estimator.with_head import DNNEstimator as DNNEstimator
 from reflow.estimator.with_head import DNNLinearCombinedEstimator as DNNLinearCombinedEstimator
 from reflow.estimator.with_head import LinearEstimator as LinearEstimator
+from reflow.public.compat.v1.estimator import experimental as experimental
 from reflow.public.compat.v1.estimator import export as export
 from reflow.public.compat.v1.estimator import inputs as inputs
 
@@ -66,5 +67,5 @@ __all__ = [
     "LogisticRegressionHead", "ModeKeys", "MultiClassHead", "MultiHead", "MultiLabelHead", "NanLossDuringTrainingError",
     "NanTensorHook", "PoissonRegressionHead", "ProfilerHook", "RegressionHead", "RunConfig", "SecondOrStepTimer",
     "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues", "StepCounterHook", "StopAtStepHook",
-    "SummarySaverHook", "TrainSpec", "WarmStartSettings", "export", "inputs", "train_and_evaluate",
+    "SummarySaverHook", "TrainSpec", "WarmStartSettings", "experimental", "export", "inputs", "train_and_evaluate",
 ]
