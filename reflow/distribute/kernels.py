@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from reflow.core import errors
+from reflow.data.engine.buffers import Prefetch, Shuffle
 from reflow.data.engine.functions import FlatMap, Interleave
 from reflow.data.engine.order import Pass, Shard
 from reflow.data.engine.values import DatasetIterator, DatasetValue, Unsized
@@ -92,9 +93,19 @@ def by_files(value: Any, shards: int, index: int) -> Any:
         names = value.inputs[0].cardinality()
         if names >= 0:
             _check_files(names, shards)
-        changed.inputs = (Shard(value.inputs[0], shards, index), *value.inputs[1:])
+        changed.inputs = (_dealt(value.inputs[0], shards, index), *value.inputs[1:])
     else:
         changed.inputs = tuple(by_files(source, shards, index) if reads_files(source) else source for source in value.inputs)
+    return changed
+
+
+def _dealt(names: DatasetValue, shards: int, index: int) -> DatasetValue:
+    """Every `shards`-th of the names of files. They are dealt before they are shuffled: each process shuffles in its own order, so that of
+    shuffled names some would be nobody's, and some several processes'."""
+    if not isinstance(names, (Shuffle, Prefetch, Pass)):
+        return Shard(names, shards, index)
+    changed = copy.copy(names)
+    changed.inputs = (_dealt(names.inputs[0], shards, index), *names.inputs[1:])
     return changed
 
 

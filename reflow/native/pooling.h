@@ -1,6 +1,7 @@
 // The gradient of max pooling: every window gives its gradient to the first of its pixels that holds the maximum, each channel by itself.
 //
-// XLA's loop over a window's taps looks at every tap again for each pixel of the image: 3.5 ms on one core for (64, 28, 28, 16), 2x2, here 0.6.
+// XLA's loop over a window's taps looks at every tap again for each pixel of the image: 1.0 ms of processor time for (64, 28, 28, 16), 2x2, here 0.35.
+// With this kernel the step of a small network for images (`bench/distribute.py`) takes 20 ms of processor time, with XLA's loop 34.
 
 #pragma once
 

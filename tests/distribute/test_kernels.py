@@ -21,3 +21,12 @@ def test_readers_are_found_in_functions_of_functions():
     names = tf.data.Dataset.from_tensor_slices(["a", "b"])
     assert reads_files(names.interleave(tf.data.TextLineDataset).batch(2)._variant_tensor._value)
     assert not reads_files(names.flat_map(tf.data.Dataset.from_tensors).batch(2)._variant_tensor._value)
+
+
+def test_names_of_files_are_dealt_before_they_are_shuffled(tmp_path):
+    for i in range(6):
+        (tmp_path / f"{i}.txt").write_text(f"{i}\n")
+    names = tf.data.Dataset.from_tensor_slices([str(tmp_path / f"{i}.txt") for i in range(6)]).shuffle(6).prefetch(1)
+    lines = names.flat_map(tf.data.TextLineDataset).batch(2)
+    read = [b"".join(b for step in distributed(lines, SimpleNamespace(index=i, count=2), 1) for b in step.numpy().tolist()) for i in range(2)]
+    assert sorted(read[0]) == sorted(b"024") and sorted(read[1]) == sorted(b"135")
