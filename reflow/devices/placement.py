@@ -257,7 +257,7 @@ class DeviceScope(Scope):
 
     def _prepare(self) -> tuple[str, str]:
         new = "" if self._name is None else merged(state.device, self._name)
-        if new:
+        if new and state.graph is None:  # a graph may be for machines that are there when it runs
             check_machine(new)
         return state.device, new
 

@@ -12,7 +12,6 @@ from reflow.data.dataset import DatasetV2
 from reflow.distribute.central_storage import CentralStorageExtended, CentralStorageStrategy
 from reflow.distribute.mirrored import MirroredExtended, MirroredStrategy
 from reflow.distribute.multi_worker import ExperimentalMultiWorkerMirroredStrategy, MultiWorkerExtended
-from reflow.distribute.resolvers import ClusterResolver, TFConfigClusterResolver
 from reflow.distribute.strategy import OneDeviceStrategy, ReplicaContext, Strategy, StrategyExtended
 from reflow.distribute.tpu.strategy import TPUExtended, TPUStrategy
 from reflow.distribute.values import InputReplicationMode, ReduceOp
@@ -138,35 +137,6 @@ class TPUStrategyV1(StrategyV1, TPUStrategy):
         TPUStrategy.__init__(self, tpu_cluster_resolver, device_assignment)
 
     steps_per_run = property(lambda self: self._steps_per_run)
-
-
-@export("compat.v1.distribute.experimental.ParameterServerStrategy")
-class ParameterServerStrategyV1(CentralStorageStrategyV1):
-    """Replicas of this process that share variables. On one machine it is what `CentralStorageStrategy` is.
-
-    Args:
-      cluster_resolver: of a cluster; by default `TF_CONFIG`'s.
-
-    Raises:
-      ValueError: the cluster has no parameter servers, or does not say which task this process is.
-      NotImplementedError: the cluster has several tasks: graphs are not divided between processes here.
-        `tf.distribute.ParameterServerStrategy` with a `ClusterCoordinator` trains with parameter servers.
-    """
-
-    def __init__(self, cluster_resolver: ClusterResolver | None = None) -> None:
-        resolver = TFConfigClusterResolver() if cluster_resolver is None else cluster_resolver
-        cluster = resolver.cluster_spec()
-        if cluster:
-            if not resolver.task_type or resolver.task_id is None:
-                raise ValueError("When `cluster_spec` is given, you must also specify `task_type` and `task_id`")
-            if "ps" not in cluster.jobs:
-                raise ValueError("The cluster spec needs to have `ps` jobs.")
-            raise NotImplementedError(
-                "A graph of version 1 is not divided between parameter servers. Use tf.distribute.ParameterServerStrategy with a "
-                f"tf.distribute.coordinator.ClusterCoordinator. Received: {cluster}"
-            )
-        super().__init__()
-        self._extended._cluster_resolver = resolver
 
 
 @export("compat.v1.distribute.get_loss_reduction")

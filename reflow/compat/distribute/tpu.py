@@ -305,7 +305,7 @@ class CrossShardOptimizer(Optimizer):
         super().__init__(False, name)
         self._opt, self._reduction, self._group_assignment = opt, reduction, group_assignment
 
-    def compute_gradients(self, loss: Any, var_list: Any = None, **kwargs: Any) -> list:
+    def compute_gradients(self, loss: Any, var_list: Any = None, **kwargs: Any) -> list:  # type: ignore[override] # as TensorFlow has it
         return self._opt.compute_gradients(loss, var_list=var_list, **kwargs)  # type: ignore[no-any-return]
 
     def apply_gradients(self, grads_and_vars: Any, global_step: Any = None, name: str | None = None) -> Any:

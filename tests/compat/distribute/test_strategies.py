@@ -39,18 +39,6 @@ def test_a_mirrored_variable_in_a_graph():
         assert session.run(variable).tolist() == [2.0, 3.0]
 
 
-def test_a_cluster_of_parameter_servers_is_refused():
-    spec = tf.train.ClusterSpec({"worker": ["127.0.0.1:1"], "ps": ["127.0.0.1:2"]})
-    make = v1.distribute.experimental.ParameterServerStrategy
-    resolver = tf.distribute.cluster_resolver.SimpleClusterResolver
-    with pytest.raises(ValueError, match="task_type"):
-        make(resolver(spec))
-    with pytest.raises(NotImplementedError, match="ClusterCoordinator"):
-        make(resolver(spec, task_type="worker", task_id=0))
-    with pytest.raises(ValueError, match="`ps` jobs"):
-        make(resolver(tf.train.ClusterSpec({"worker": ["127.0.0.1:1"]}), task_type="worker", task_id=0))
-
-
 def test_what_steps_hand_out():
     strategy = v1.distribute.MirroredStrategy(["/cpu:0"])
     iterator = strategy.make_dataset_iterator(tf.data.Dataset.range(4).batch(2))
