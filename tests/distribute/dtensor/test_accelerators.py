@@ -48,6 +48,6 @@ def test_two_processes_share_a_mesh(tmp_path):
     program, jobs = Path(__file__).parent / "clients_program.py", ",".join(free_addresses(2))
     processes = [start(program, str(tmp_path), DTENSOR_JOBS=jobs, DTENSOR_CLIENT_ID=str(i)) for i in range(2)]
     with started(*processes):
-        out = [p.communicate(timeout=60) for p in processes]
+        out = [p.communicate(timeout=200) for p in processes]
     assert [printed.splitlines()[-1:] for printed, _ in out] == [[line] for line in expected_of_clients()], out
     assert tf.train.load_variable(str(tmp_path / "checkpoint-1"), "w/.ATTRIBUTES/VARIABLE_VALUE").shape == (4, 2)
