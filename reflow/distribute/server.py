@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -113,7 +112,8 @@ def create_local_cluster(
     return servers("worker", worker_config), servers("ps", ps_config)
 
 
-_running: weakref.WeakValueDictionary[str, Server] = weakref.WeakValueDictionary()
+#: the servers of this process, by target. As in TensorFlow, one that was made answers until the process ends, whether or not anybody holds it.
+_running: dict[str, Server] = {}
 
 
 class ServerElsewhere:

@@ -24,7 +24,7 @@ from reflow.core import dtypes, nest
 from reflow.core.name_scope import name_scope
 from reflow.core.tensor import Tensor
 from reflow.distribute.replicas import Replica, meet, run_in_step
-from reflow.distribute.tpu.system import initialize_tpu_system, shutdown_tpu_system
+from reflow.distribute.tpu.system import TPUClusterResolver, initialize_tpu_system, shutdown_tpu_system
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import run
 
@@ -63,7 +63,7 @@ def initialize_system(
     ...     print(type(error).__name__)
     NotFoundError
     """
-    return convert_to_tensor(initialize_tpu_system().serialized())
+    return convert_to_tensor(initialize_tpu_system(TPUClusterResolver("local")).serialized())
 
 
 @export("compat.v1.tpu.shutdown_system")
@@ -71,15 +71,15 @@ def shutdown_system(job: str | None = None) -> Any:
     """End the TPU system; returns an operation that does nothing more.
 
     Raises:
-      NotFoundError: there is no TPU, and none is simulated.
+      InvalidArgumentError: no system was initialized.
 
     >>> try:
     ...     tf.compat.v1.tpu.shutdown_system()
-    ... except tf.errors.NotFoundError as error:
+    ... except tf.errors.InvalidArgumentError as error:
     ...     print(type(error).__name__)
-    NotFoundError
+    InvalidArgumentError
     """
-    shutdown_tpu_system()
+    shutdown_tpu_system(TPUClusterResolver("local"))
     return group()
 
 
