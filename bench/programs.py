@@ -5,7 +5,8 @@ and Reflow in the other. The program sets up and returns `step`, the call that i
 must agree in both workers. `target` is the ratio to reach: the reference's time over ours. A row may count in `units` (nodes
 traced, for instance) and have a `limit`, the most microseconds a unit may take us.
 
-The reference is TensorFlow running the same program, or, for a row with `jax=`, plain JAX running that twin.
+The reference is TensorFlow running the same program, or, for a row with `jax=`, plain JAX running that twin, or, for one with
+`twin=`, Reflow running another program. What a step has as its attribute `between` is called after each call, and not timed.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Row:
     target: float
     program: Program
     jax: Callable[[], Step] | None = None
+    twin: Program | None = None
     units: int = 1  # in a call of `step`; times are per unit
     limit: float | None = None
     warm_up: int = 30  # calls before timing: more than any counted switch from interpreted to compiled
@@ -41,7 +43,7 @@ class Row:
 
     @property
     def against(self) -> str:
-        return "tensorflow" if self.jax is None else "jax"
+        return "jax" if self.jax is not None else "reflow" if self.twin is not None else "tensorflow"
 
 
 def row(name: str, *, group: str, target: float, **options):

@@ -114,10 +114,8 @@ def machine() -> str:
 
 def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, Any]:
     """One row's result: the two sides take samples in turn."""
-    if row.jax is None:
-        reference = Side(theirs, row, "program")
-    else:
-        reference = Side(ours, row, "jax")
+    kind = {"tensorflow": "program", "jax": "jax", "reflow": "twin"}[row.against]
+    reference = Side(theirs if kind == "program" else ours, row, kind)
     mine = Side(ours, row, "program")
     if not all(map(agree, reference.values, mine.values)):
         raise WorkerFailed(f"results differ: {row.against} {reference.values}, reflow {mine.values}")
@@ -127,7 +125,7 @@ def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, An
     return {
         "ratio": round(reference.median / mine.median, 3),
         "spread": spread(reference.samples, mine.samples),
-        "tf_us" if row.jax is None else "jax_us": round(reference.median, 2),
+        {"tensorflow": "tf_us", "jax": "jax_us", "reflow": "twin_us"}[row.against]: round(reference.median, 2),
         "reflow_us": round(mine.median, 2),
     }
 
@@ -153,7 +151,7 @@ def print_result(result: dict[str, Any]) -> None:
     if result["ratio"] is None:
         print(f"{result['name']:<44}FAILED  {result['error']}", flush=True)
         return
-    reference = result.get("tf_us", result.get("jax_us"))
+    reference = next(result[key] for key in ("tf_us", "jax_us", "twin_us") if key in result)
     verdict = "" if passed(result) else "  below target"
     if "limit_us" in result:
         verdict += f"  (at most {result['limit_us']:g} µs)"

@@ -4,7 +4,7 @@
 
 It reads one JSON object per line from stdin and answers each with one on stdout:
 
-    {"do": "prepare", "row": NAME, "as": "program"|"jax"}  ->  {"values": […], "iterations": k}
+    {"do": "prepare", "row": NAME, "as": "program"|"jax"|"twin"}  ->  {"values": […], "iterations": k}
     {"do": "time", "row": NAME, "as": …, "iterations": k}  ->  {"seconds": s}
     {"do": "versions"}                                     ->  {"versions": {…}}
     anything that fails                                    ->  {"error": "…"}
@@ -43,11 +43,22 @@ def fetch(value: Any) -> np.ndarray:
 
 def time_step(step: Step, iterations: int) -> float:
     """Seconds for so many calls, the last result waited for."""
+    if hasattr(step, "between"):
+        return sum(time_call(step) for _ in range(iterations))
     start = time.perf_counter()
     for _ in range(iterations):
         value = step()
     fetch(value)
     return time.perf_counter() - start
+
+
+def time_call(step: Step) -> float:
+    """Seconds for one call; what the step does between calls is not timed."""
+    start = time.perf_counter()
+    fetch(step())
+    seconds = time.perf_counter() - start
+    step.between()
+    return seconds
 
 
 def time_settled(step: Step, iterations: int) -> float:
@@ -90,7 +101,7 @@ class Worker:
 
     def prepare(self, row: str, kind: str) -> dict[str, Any]:
         entry = ROWS[row]
-        step = entry.jax() if kind == "jax" else entry.program(self.tf)
+        step = entry.jax() if kind == "jax" else (entry.twin if kind == "twin" else entry.program)(self.tf)
         results = [float(np.sum(fetch(step()), dtype=np.float64)) for _ in range(entry.warm_up)]
         self.steps[row, kind] = step
         return {"values": [results[0], results[-1]], "iterations": calibrate(step)}

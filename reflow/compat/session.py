@@ -90,7 +90,7 @@ class _Program:
             tensors[node.outputs[0]._id] = self.graph.add_input(dtypes.resource, (), "handle", facts)
             self.handles.append(session.handle(node))
             return
-        if node.record.makes_resource:
+        if node.record.makes_resource or _calls_maker(node):
             tensors[node.outputs[0]._id] = self.graph.add_input(node.outputs[0]._dtype, (), "resource")
             self.handles.append(session.resource(node))
             self.may_wait = self.may_wait or isinstance(self.handles[-1], WaitingRoom)
@@ -119,6 +119,12 @@ class _Program:
         if not options.trace_level:
             return self.run(values)
         return run_traced(self.graph, [*values, *self.handles], metadata)
+
+
+def _calls_maker(node) -> bool:
+    """Whether a node calls a function that makes a resource, as SavedModels do for each of their tables."""
+    makes = node.record.flow == "call" and len(node.outputs) == 1 and node.outputs[0]._dtype is dtypes.resource
+    return makes and all(t._dtype is not dtypes.resource for t in node.inputs)
 
 
 def _in_order(graph, needed, fetches) -> list:
@@ -313,7 +319,7 @@ class BaseSession:
             values = [np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)]
             own = {**attrs, "shared_name": name, "container": container}
             try:
-                self._resources[node] = node.record.call(host_xp, values, own)
+                self._resources[node] = attrs["f"].run(values)[0] if _calls_maker(node) else node.record.call(host_xp, values, own)
             except errors.OpError as error:
                 raise type(error)(node.node_def, node, execution_error(node, error._message)) from error
         return self._resources[node]

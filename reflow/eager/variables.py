@@ -263,6 +263,11 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def __array__(self, dtype=None, copy=None):
         return EagerTensor(self._handle._value.read(), self._dtype).__array__(dtype, copy)
 
+    def _export_to_saved_model_graph(self, object_map: Any, tensor_map: Any, options: Any, **kwargs: Any) -> list:
+        """For objects that wrap a variable and leave the export to it: note that it stands for itself in a SavedModel."""
+        object_map[self], tensor_map[self.handle] = self, self.handle
+        return [self.handle]
+
     def sparse_read(self, indices, name=None):
         """Rows at `indices`, without reading the whole variable."""
         self._touch()

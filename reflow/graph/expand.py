@@ -24,9 +24,12 @@ from reflow.ops.opdef import OWN_PREFIX
 from reflow.ops.xp import tensor as tensor_xp
 
 
-def expand(graph: Graph) -> Graph:
-    """A copy of `graph` without nodes of our own. One error lists all nodes that TensorFlow has no ops for."""
-    expansion = _Expansion()
+def expand(graph: Graph, done: dict[Graph, Any] | None = None) -> Graph:
+    """A copy of `graph` without nodes of our own. One error lists all nodes that TensorFlow has no ops for.
+
+    `done` holds the copies that were made before, of graphs that several others call, and gets the new ones.
+    """
+    expansion = _Expansion({} if done is None else done)
     copy = expansion.run(graph)
     if expansion.problems:
         raise errors.UnimplementedError(
@@ -46,8 +49,8 @@ def _has_own_gradients(graph: Graph) -> bool:
 class _Expansion:
     """One run: graphs already copied, and what went wrong."""
 
-    def __init__(self) -> None:
-        self.done: dict = {}
+    def __init__(self, done: dict[Graph, Any]) -> None:
+        self.done = done
         self.counted: dict = {}
         self.problems: list[str] = []
 

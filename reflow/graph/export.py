@@ -29,6 +29,7 @@ from reflow.graph.control_edges import Order, graph_effects, graphs_of
 from reflow.graph.expand import expand
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
 from reflow.graph.graph import Node, SymbolicTensor
+from reflow.graph.node import Source
 from reflow.graph.proto_values import encode_attr, encode_plain, encode_shape
 from reflow.ops.kernels.array.shaping import const
 from reflow.ops.opdef import MISSING, Attr
@@ -195,15 +196,18 @@ class Exporter:
         self.gradients = gradients
         self.own_gradients: list[OwnGradient] = []
         self.registered: dict[str, str] = {}  # name of a gradient -> its function
-        self._names: dict = {}  # graph -> name
+        self.sources: dict[str, Source] = {}  # node@function -> the line of the program that made it
+        self._names: dict = {}  # expanded graph -> name
         self._functions: dict = {}  # name -> FunctionDef
         self._expanded: dict = {}
+        self._copies: dict = {}  # graph -> its copy in TensorFlow's ops
+        self._arguments: dict = {}  # expanded graph -> the names of its arguments
         self._unique = Names()
 
     def expanded(self, graph: Any) -> Any:
         """The graph in TensorFlow's ops. A graph that is a copy already is taken as it is."""
         if graph not in self._expanded:
-            copy = expand(graph)
+            copy = expand(graph, self._copies)
             self._expanded[graph] = self._expanded[copy] = copy
             self._mark_inner(copy)
         return self._expanded[graph]
@@ -216,17 +220,20 @@ class Exporter:
                     self._expanded[inner] = inner
                     self._mark_inner(inner)
 
-    def name_of(
-        self, graph: FuncGraph, label: str | None = None, argument_names: Sequence[str | None] | None = None
-    ) -> str:
+    def name_arguments(self, graph: FuncGraph, names: Sequence[str | None]) -> None:
+        """Say how a function's arguments are called, before it is written, perhaps because another calls it."""
+        self._arguments[self.expanded(graph)] = names
+
+    def name_of(self, graph: FuncGraph, label: str | None = None) -> str:
         """The function's name in the file; writes the function if it is new."""
         if not isinstance(graph, FuncGraph):
             raise TypeError(f"{graph!r} is not a function graph")
-        name = self._names.get(graph)
+        copy = self.expanded(graph)
+        name = self._names.get(copy)
         if name is None:
             name = self._unique.unique(f"{_function_label(graph, label)}_{len(self._names)}")
-            self._names[graph] = name
-            self._functions[name] = function_to_proto(graph, name, self, argument_names)
+            self._names[copy] = name
+            self._functions[name] = function_to_proto(copy, name, self, self._arguments.get(copy))
         return name
 
     def library(self) -> Proto:
@@ -310,6 +317,8 @@ class _FunctionWriter:
 
     def _write_node(self, node: Node, waits: Sequence[Node]) -> None:
         name = self.node_names[node] = self.names.unique(legal_name(node.name))
+        if node.source is not None:
+            self.exporter.sources[f"{name}@{self.proto.signature.name}"] = node.source
         proto = self.proto.node_def.add(name=name, op=node.type, device=node.device or "")
         proto.input.extend(self._reference(t) for t in node.inputs)
         proto.input.extend(f"^{self.node_names[n]}" for n in waits)

@@ -147,6 +147,21 @@ def decode_tensor(proto: Proto) -> np.ndarray:
     return array
 
 
+def encode_values(array: np.ndarray, dtype: dtypes.DType) -> Proto:
+    """A TensorProto that holds an array's values one by one, without its dtype and shape."""
+    proto = tensor_pb2.TensorProto()
+    field, flat = value_field(dtype), np.ascontiguousarray(array).reshape(-1)
+    if field == "float8_val":
+        proto.float8_val = flat.tobytes()
+        return proto
+    if field == "half_val":
+        flat = flat.view(np.uint16)
+    elif dtype.kind == "c":
+        flat = flat.view(dtype.real_dtype.np_dtype)
+    getattr(proto, field).extend(flat.tolist())
+    return proto
+
+
 def _item_bytes(dtype: dtypes.DType) -> int:
     return 8 if dtype.kind in "so" else dtype.size  # strings are pointers in an array
 
@@ -159,17 +174,18 @@ def repeated_bytes(proto: Proto) -> int:
     dtype = _BY_ENUM.get(proto.dtype)
     if dtype is None or proto.tensor_shape.unknown_rank:
         return 0
-    held = len(getattr(proto, _field(dtype))) // (2 if dtype.kind == "c" else 1)
+    held = len(getattr(proto, value_field(dtype))) // (2 if dtype.kind == "c" else 1)
     count = math.prod([d.size for d in proto.tensor_shape.dim])
     return count * _item_bytes(dtype) if 1 < held < count else 0
 
 
-def _field(dtype: dtypes.DType) -> str:
+def value_field(dtype: dtypes.DType) -> str:
+    """The field of a TensorProto in which values of a dtype stand one by one."""
     return _FIELDS.get(dtype.name, "float8_val" if dtype.name.startswith("float8") else "int_val")
 
 
 def _typed_values(proto: Proto, dtype: dtypes.DType) -> np.ndarray:
-    field = _field(dtype)
+    field = value_field(dtype)
     values = getattr(proto, field)
     if field == "string_val":
         return np.fromiter(values, object, len(values))

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import os
+import weakref
 from typing import Any
 
+from reflow.api.array.arrange import identity
 from reflow.api.export import export
-from reflow.core.tensor import EagerTensor
-from reflow.ops.convert import to_array
+from reflow.core.context import init_scope
+from reflow.core.tensor import EagerTensor, Tensor
+from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.trackable import Trackable
+
+#: by the id of its path's tensor
+_assets: weakref.WeakValueDictionary[int, Asset] = weakref.WeakValueDictionary()
+
+
+def is_asset_path(tensor: Tensor) -> bool:
+    """Whether a tensor is the path of an asset that exists."""
+    return tensor._id in _assets
 
 
 @export("saved_model.Asset")
@@ -17,12 +28,17 @@ class Asset(Trackable):
 
     def __init__(self, path: Any) -> None:
         self._path: str = os.fspath(path.numpy().decode() if hasattr(path, "numpy") else path)
-        self._asset_path = EagerTensor(to_array(os.path.abspath(self._path)))
-        self._asset_path.always_captured = True
+        with init_scope():
+            self._asset_path: Tensor = convert_to_tensor(os.path.abspath(self._path))
+            if isinstance(self._asset_path, EagerTensor):
+                self._asset_path.always_captured = True
+            else:
+                self._asset_path = identity(self._asset_path)  # functions take over the small constants of a graph, but not this
+        _assets[self._asset_path._id] = self
 
     path = property(lambda self: self._path)
 
     @property
-    def asset_path(self) -> EagerTensor:
+    def asset_path(self) -> Tensor:
         """The path as a string tensor."""
         return self._asset_path

@@ -187,6 +187,8 @@ class RestoredFunction(Function):
     def _list_all_concrete_functions(self) -> list:
         return list(self.concrete_functions)
 
+    _list_all_concrete_functions_for_serialization = _list_all_concrete_functions
+
 
 def restored_function(proto, concrete: dict) -> RestoredFunction:
     """The function of a SavedFunction."""

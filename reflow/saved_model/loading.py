@@ -15,14 +15,15 @@ from typing import Any
 from reflow.api.export import export
 from reflow.core.context import init_scope
 from reflow.core.resources import Handle
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.graph.import_ import Library
 from reflow.graph.import_limits import check_constants
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
 from reflow.io.assets import Asset
+from reflow.ops.convert import convert_to_tensor
 from reflow.ops.kernels.array.shaping import const
-from reflow.saved_model import checks, fingerprint, revived, saved_model_proto, structures
+from reflow.saved_model import checks, fingerprint, in_graph, revived, saved_model_proto, structures
 from reflow.saved_model.asset import checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.gradients import CapturedTensor, SavedGradient
@@ -34,6 +35,7 @@ from reflow.tracking.data_structures import ListWrapper, _DictWrapper, _TupleWra
 from reflow.tracking.resource import TrackableResource
 from reflow.tracking.trackable import AutoTrackable, Trackable, has_values
 from reflow.train import metrics, object_graph, restore, restored_values
+from reflow.train.restore_status import in_session_mode
 
 
 @export("saved_model.contains_saved_model")
@@ -142,6 +144,8 @@ class _Loader:
         #: how objects of other classes than those of this module get their children
         self.setters: dict[int, Callable] = {i: setter for i, (_, setter) in given.items()}
         self.concrete: dict[str, LoadedFunction] = {}
+        self.in_graph = in_session_mode()
+        self.prefix = os.path.join(folder, "variables", "variables")
         assets = os.path.join(folder, "assets")
         self.gradients = {g.registered_op_type: SavedGradient(g.registered_op_type) for g in meta.graph_def.library.registered_gradients}
         self.library = Library(
@@ -160,7 +164,9 @@ class _Loader:
         return kept
 
     def load(self):
-        for i in self._order():
+        order = self._order()
+        self.stored, self.places = self._open_checkpoint()
+        for i in order:
             if i not in self.objects and self.protos[i].WhichOneof("kind") not in ("function", "bare_concrete_function"):
                 self._object(i)
         self._build_functions()
@@ -176,11 +182,7 @@ class _Loader:
             for saver in proto.saveable_objects.values():
                 self._set_saver(self.objects[i], saver)
         self._restore()
-        for i, obj in self.objects.items():
-            if isinstance(obj, RestoredResource):
-                self._checked(obj._initialize)()
-            elif i in self.setters and isinstance(obj, TrackableResource):
-                obj._initialize()
+        self._initialize_resources()
         root = self.objects[0]
         if isinstance(root, _UserObject):
             object.__setattr__(root, "tensorflow_version", self.meta.meta_info_def.tensorflow_version)
@@ -193,6 +195,17 @@ class _Loader:
                     )
                 root.function_aliases = self._aliases()
         return root
+
+    def _initialize_resources(self):
+        for i, obj in self.objects.items():
+            if isinstance(obj, RestoredResource):
+                filled = self._checked(obj._initialize)()
+            elif i in self.setters and isinstance(obj, TrackableResource):
+                filled = obj._initialize()
+            else:
+                continue
+            if self.in_graph and filled is not None:
+                in_graph.note_initializers([filled])
 
     def _order(self) -> list[int]:
         """The ids of all objects, each tuple behind what it holds."""
@@ -230,9 +243,16 @@ class _Loader:
             known = revived.revive(proto.user_object) if kind == "user_object" else None
             if known is not None:
                 self.objects[i], self.setters[i] = known
+            elif kind == "variable" and registered is None and self.in_graph:
+                self.objects[i] = in_graph.new_variable(proto.variable, self.prefix, self._key_of(i))
             else:
                 self.objects[i] = make(proto)
         return self.objects[i]
+
+    def _key_of(self, i: int) -> str | None:
+        """The key in the checkpoint of the value of a variable."""
+        attributes = self.stored[self.places[i]].attributes if i in self.places else ()
+        return next((key for _, _, key in attributes), None)
 
     def _make_user_object(self, proto):
         kind = proto.user_object.identifier
@@ -263,13 +283,17 @@ class _Loader:
                 f"The SavedModel in {self.folder} is corrupt: it has no constant '{proto.constant.operation}'."
             )
         tensor = node.attr["value"].tensor
-        return EagerTensor(decode_tensor(tensor), decode_dtype(tensor.dtype))
+        value = EagerTensor(decode_tensor(tensor), decode_dtype(tensor.dtype))
+        return convert_to_tensor(value.numpy(), value.dtype) if self.in_graph else value
 
     def _make_asset(self, proto):
         index = proto.asset.asset_file_def_index
         if not 0 <= index < len(self.meta.asset_file_def):
             raise ValueError(f"The SavedModel in {self.folder} is corrupt: it has no asset {index}.")
-        return Asset(checked_path(self.folder, self.meta.asset_file_def[index].filename))
+        asset = Asset(checked_path(self.folder, self.meta.asset_file_def[index].filename))
+        if self.in_graph:
+            in_graph.note_asset(asset.asset_path)
+        return asset
 
     def _make_captured_tensor(self, proto):
         return CapturedTensor(proto.captured_tensor.concrete_function, proto.captured_tensor.name)
@@ -323,7 +347,7 @@ class _Loader:
             return obj.handle
         if isinstance(obj, Asset):
             return obj.asset_path
-        if isinstance(obj, EagerTensor):
+        if isinstance(obj, Tensor):
             return obj
         if isinstance(obj, CapturedTensor):
             return self.library.graph(obj.function).get_tensor_by_name(obj.name)
@@ -383,12 +407,10 @@ class _Loader:
             or (isinstance(o, RestoredResource) and o._saver is not None)
             or (i in self.setters and isinstance(o, TrackableResource) and has_values(o))
         }
-        savers = any(proto.registered_saver for proto in self.protos)
-        if self.options.experimental_skip_checkpoint or not (variables or savers):
+        stored, places = self.stored, self.places
+        if self.options.experimental_skip_checkpoint or not stored:
             return
-        reader = restore.open_reader(os.path.join(self.folder, "variables", "variables"))
-        stored = object_graph.parse(restore._scalar_string(reader))
-        places = self._match(stored)
+        reader = restore.open_reader(self.prefix)
         self._restore_by_savers(stored, places, reader.prefix)
         variables = {i: v for i, v in variables.items() if not self.protos[i].registered_saver}
         due = [(v, stored[places[i]]) for i, v in variables.items() if i in places and stored[places[i]].attributes]
@@ -403,10 +425,26 @@ class _Loader:
                 "due to changes in the "
                 f"Python program. Showing {len(lost[:10])} of {len(lost)} unmatched objects: {lost[:10]}"
             )
-        restored_values.assign(reader, due)
+        if self.in_graph:
+            nodes = restored_values.GraphNodes()
+            nodes.prefix = convert_to_tensor(self.prefix)
+            in_graph.note_initializers(restored_values.assign(reader, [each for each in due if not isinstance(each[0], Variable)], nodes))
+        else:
+            restored_values.assign(reader, due)
+
+    def _open_checkpoint(self):
+        """The objects of the checkpoint, and which of the file's objects each is. Empty if nothing has a value."""
+        valued = any(p.registered_saver or p.saveable_objects or p.WhichOneof("kind") == "variable" for p in self.protos)
+        given = bool(self.setters) and os.path.exists(f"{self.prefix}.index")
+        if self.options.experimental_skip_checkpoint or not (valued or given):
+            return [], {}
+        stored = object_graph.parse(restore._scalar_string(restore.open_reader(self.prefix)))
+        return stored, self._match(stored)
 
     def _restore_by_savers(self, stored, places, prefix):
         """Let registered savers read the values that they wrote."""
+        if self.in_graph and any(stored[place].registered_saver is not None for place in places.values()):
+            raise NotImplementedError("Loading a SavedModel that uses a registered checkpoint saver is not supported in graph mode.")
         due: dict = {}
         for i, place in places.items():
             if stored[place].registered_saver is not None:

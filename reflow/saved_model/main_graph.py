@@ -15,6 +15,7 @@ from reflow.core import dtypes
 from reflow.graph.export import MIN_CONSUMER, Exporter, Names, legal_name, new_graph_def
 from reflow.graph.proto_values import encode_attr, encode_shape, encode_tensor
 from reflow.ops import opdef
+from reflow.saved_model.in_graph import constant_of
 from reflow.saved_model.signatures import INIT_OP
 
 PREDICT = "tensorflow/serving/predict"
@@ -46,7 +47,7 @@ class MainGraph:
         return node.name
 
     def constant(self, tensor) -> str:
-        return self._constant(tensor._host(), tensor._dtype)
+        return self._constant(constant_of(tensor)._host(), tensor._dtype)
 
     def _constant(self, array, dtype, name="Const") -> str:
         array = np.asarray(array)

@@ -28,18 +28,25 @@ class VariablePolicy(enum.Enum):
         raise ValueError(f"Received invalid VariablePolicy value: {obj}.")
 
 
-def _unsupported(**options):
-    for name, value in options.items():
-        if value:
-            raise NotImplementedError(f"The option `{name}` is not supported. Received: {name}={value!r}")
+def _namespaces(given: list | None) -> list[str] | None:
+    """The names of libraries whose ops may be saved; None for all."""
+    if given is not None and not isinstance(given, list):
+        raise TypeError(f"`namespace_whitelist` must be a list of strings. Got: {given} with type {type(given)}.")
+    for name in given or ():
+        if not isinstance(name, str):
+            raise ValueError(f"Whitelisted namespace must be a string. Got: {name} of type {type(name)}.")
+    return given
 
 
 @export("saved_model.SaveOptions")
 class SaveOptions:
     """Options of `tf.saved_model.save`.
 
-    `function_aliases` names functions: {"name": tf.function}. `experimental_skip_saver` leaves out the ops with which
-    TensorFlow 1 programs restore the variables. `extra_tags` are further tags beside "serve".
+    `function_aliases` names functions: {"name": tf.function}. `namespace_whitelist` names the libraries whose ops the model may use,
+    all if it is None.
+    `save_debug_info` writes from which lines of the program the nodes come, `experimental_debug_stripper` leaves out asserts and prints.
+    `experimental_skip_saver` leaves out the ops with which TensorFlow 1 programs restore the variables. `extra_tags` are further tags
+    beside "serve".
     """
 
     __slots__ = (
@@ -64,23 +71,12 @@ class SaveOptions:
     ):
         if experimental_image_format:
             raise ValueError("The option `experimental_image_format` is disabled in OSS.")
-        _unsupported(
-            save_debug_info=save_debug_info,
-            experimental_debug_stripper=experimental_debug_stripper,
-        )
-        if namespace_whitelist is not None and not isinstance(namespace_whitelist, list):
-            raise TypeError(
-                f"`namespace_whitelist` must be a list of strings. Got: {namespace_whitelist} with type "
-                f"{type(namespace_whitelist)}."
-            )
-        self.namespace_whitelist = namespace_whitelist
+        self.namespace_whitelist = _namespaces(namespace_whitelist)
         self.save_debug_info = save_debug_info
         self.function_aliases = dict(function_aliases or {})
         self.experimental_debug_stripper = experimental_debug_stripper
         self.experimental_io_device = experimental_io_device
         self.experimental_variable_policy = VariablePolicy.from_obj(experimental_variable_policy)
-        if self.experimental_variable_policy is VariablePolicy.EXPAND_DISTRIBUTED_VARIABLES:
-            _unsupported(experimental_variable_policy=experimental_variable_policy)
         self.experimental_custom_gradients = experimental_custom_gradients
         self.experimental_image_format = experimental_image_format
         self.experimental_skip_saver = experimental_skip_saver

@@ -7,13 +7,20 @@ tensors to save, one takes the tensors.
 
 from __future__ import annotations
 
+import numpy as np
+
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.core.specs import TensorSpec
 from reflow.function.concrete import ConcreteFunction
 from reflow.function.function import Function, Options
+from reflow.graph.clone import copy_nodes
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.node import Node
 from reflow.ops.convert import constant
+from reflow.runtime.interpret import interpret
 from reflow.tracking.resource import TrackableResource
 
 CREATE, INITIALIZE, DESTROY = "_create_resource", "_initialize", "_destroy_resource"
@@ -71,6 +78,22 @@ def saver_functions(resource: TrackableResource, name: str) -> tuple[ConcreteFun
     return save.get_concrete_function(), restore.get_concrete_function()
 
 
+def _names_in(graph: FuncGraph) -> list[bytes]:
+    """The names that a function of `saver_functions` returns for the key "", where it is not run: in a plain graph."""
+    names = [entry["name"] for entry in graph.structured_outputs]
+    needed: set[Node] = set()
+    pending = [tensor.op for tensor in names]
+    while pending:
+        node = pending.pop()
+        needed.add(node)
+        pending += [tensor.op for tensor in node.inputs]
+    small = FuncGraph("names")
+    tensors = copy_nodes([node for node in graph.nodes if node in needed], small, {})
+    small.inputs = [tensors[t._id] for t in graph.inputs if t._id in tensors]  # the key: names depend on nothing that is captured
+    small.outputs = [tensors[t._id] for t in names]
+    return [name.item() for name in interpret(small, [np.array(b"", object)] * len(small.inputs))]
+
+
 @export("__internal__.saved_model.RestoredResource")
 class RestoredResource(TrackableResource):
     """A resource read from a SavedModel. The loader makes it, and sets the functions above as attributes."""
@@ -85,7 +108,8 @@ class RestoredResource(TrackableResource):
     def set_saver(self, save, restore):
         """Let these functions save and restore the values."""
         self._saver = (save, restore)
-        self._saved_names = [x["name"].numpy().decode() for x in save(constant(""))]
+        names = _names_in(save.graph) if state.graph is not None else [x["name"].numpy() for x in save(constant(""))]
+        self._saved_names = [name.decode() for name in names]
 
     def _serialize_to_tensors(self) -> dict:
         if self._saver is None:

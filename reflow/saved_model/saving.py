@@ -29,7 +29,7 @@ from reflow.function.concrete import ConcreteFunction
 from reflow.graph.export import Exporter, OwnGradient
 from reflow.graph.proto_values import encode_shape
 from reflow.io.assets import Asset
-from reflow.saved_model import fingerprint, revived, saved_model_proto, signatures, structures
+from reflow.saved_model import debug, fingerprint, revived, saved_model_proto, signatures, structures
 from reflow.saved_model.constants import SERVING
 from reflow.saved_model.gradients import CapturedTensor, traced
 from reflow.saved_model.main_graph import MainGraph
@@ -39,6 +39,8 @@ from reflow.saved_model.view import ConcreteNode, ConstantNode, FunctionNode, Mo
 from reflow.tracking import registration
 from reflow.tracking.trackable import ObjectIdentityDictionary, Trackable, is_function
 from reflow.train import checkpoint, gathering, metrics, object_graph
+from reflow.train.in_graph import GraphSaves
+from reflow.train.restore_status import in_session_mode
 from reflow.train.saveables import Callable
 
 UNTRACKED = (
@@ -92,10 +94,12 @@ def save_and_return_nodes(
         os.makedirs(os.path.join(folder, "variables"), exist_ok=True)
         writer.copy_assets(folder)
     if not experimental_skip_checkpoint:
-        checkpoint.writer(writer.gathered, os.path.join(folder, "variables", "variables"), writer.options.for_checkpoint())()
+        writer.write_values(os.path.join(folder, "variables", "variables"))
     path = saved_model_proto.write(folder, [writer.meta_graph])
     with os_errors(folder):
         fingerprint.write(folder, writer.meta_graph, pathlib.Path(path).read_bytes())
+        if writer.options.save_debug_info:
+            debug.write_info(folder, writer.exporter)
     metrics.IncrementWrite("2")
     metrics.SetWritePath(folder)
     return writer.objects, writer.view.breadth_first_traversal()[1]
@@ -115,11 +119,13 @@ class _Writer:
         gathered.add_object_graph()
         self.objects, self.nodes = gathered.objects, gathered.nodes
         self.gathered = gathered
-        gathered.values = {key: _saved_value(gathered.owners[key], value) for key, value in gathered.values.items()}
+        if not in_session_mode():
+            gathered.values = {key: _saved_value(gathered.owners[key], value) for key, value in gathered.values.items()}
         self.savers = self._add_savers()
         self.ids = {id(obj): i for i, obj in enumerate(self.objects)}
         self.exporter = Exporter(options.experimental_custom_gradients)
         self.graph = MainGraph(self.exporter)
+        self._variables: dict[int, Variable | None] = {}  # by the id of an object
         self.bound: dict = {}  # id of a captured tensor -> (node id, name of the node in the graph)
         self.object_graph = saved_object_graph_pb2.SavedObjectGraph()
         self.meta_graph = meta_graph_pb2.MetaGraphDef()
@@ -143,10 +149,16 @@ class _Writer:
                 self.nodes += [object_graph.ObjectNode(), object_graph.ObjectNode()]
         return savers
 
+    def _variable(self, obj) -> Variable | None:
+        """The variable behind an object; it is asked once."""
+        if id(obj) not in self._variables:
+            self._variables[id(obj)] = _wrapped_variable(obj)
+        return self._variables[id(obj)]
+
     def _place_state(self):
         """A node of the graph for every variable and constant."""
         for i, obj in enumerate(self.objects):
-            variable = _variable(obj)
+            variable = self._variable(obj)
             if variable is not None:
                 known = self.bound.get(variable.handle._id)
                 if known is None:
@@ -173,8 +185,7 @@ class _Writer:
         return self.graph.call(concrete, self.names[id(concrete)], captures)
 
     def _device(self, variable) -> str:
-        keep = self.options.experimental_variable_policy is VariablePolicy.SAVE_VARIABLE_DEVICES
-        return variable.device if keep else ""
+        return "" if self.options.experimental_variable_policy is VariablePolicy.NONE else variable.device
 
     def _captures(self, concrete: ConcreteFunction) -> list:
         """(node id, graph node) of each capture."""
@@ -188,8 +199,9 @@ class _Writer:
 
     # --- functions
 
-    def _check_functions(self):
-        """One error for all nodes of all functions that TensorFlow has no ops for; ValueError for a trace that belongs to several devices."""
+    def _prepare_functions(self):
+        """Name the arguments of all functions. One error for all nodes that TensorFlow has no ops for; ValueError for a trace that belongs to
+        several devices."""
         problems: list[str] = []
         for obj in self.objects:
             if isinstance(obj, ConcreteNode):
@@ -197,7 +209,7 @@ class _Writer:
                     reasons = "\n".join(sorted(obj.concrete.graph.saving_errors))
                     raise ValueError(f"Unable to save function {obj.concrete.function_name} for the following reason(s):\n{reasons}")
                 try:
-                    self.exporter.expanded(obj.concrete.graph)
+                    self.exporter.name_arguments(obj.concrete.graph, signatures.argument_names(obj.concrete))
                 except errors.UnimplementedError as error:
                     problems += [line for line in str(error).splitlines() if line not in problems]
         if problems:
@@ -205,14 +217,13 @@ class _Writer:
 
     def _write_functions(self):
         self.names: dict = {}
-        self._check_functions()
+        self._prepare_functions()
         for obj in self.objects:
             if not isinstance(obj, ConcreteNode) or id(obj.concrete) in self.names:
                 continue
             concrete = obj.concrete
             captures = self._captures(concrete)
-            names = signatures.argument_names(concrete)
-            name = self.names[id(concrete)] = self.exporter.name_of(concrete.graph, concrete.graph.name, names)
+            name = self.names[id(concrete)] = self.exporter.name_of(concrete.graph, concrete.graph.name)
             proto = self.object_graph.concrete_functions[name]
             proto.bound_inputs.extend(i for i, _ in captures)
             proto.canonicalized_input_signature.CopyFrom(structures.encode(signatures.named_signature(concrete)))
@@ -266,7 +277,7 @@ class _Writer:
             saver.save_function, saver.restore_function = save, restore
 
     def _describe(self, obj, proto):
-        variable = _variable(obj)
+        variable = self._variable(obj)
         if variable is not None:
             self._describe_variable(variable, proto.variable)
         elif isinstance(obj, ConstantNode):
@@ -316,6 +327,9 @@ class _Writer:
         proto.aggregation = variable.aggregation.value
         proto.name = variable.name.removesuffix(":0")
         proto.device = self._device(variable)
+        if self.options.experimental_variable_policy is VariablePolicy.EXPAND_DISTRIBUTED_VARIABLES:
+            for copy in getattr(variable, "values", ()):  # of a distributed variable, one a replica
+                proto.experimental_distributed_variable_components.add(name=copy.name.removesuffix(":0"), device=copy.device)
 
     def _describe_concrete(self, concrete, proto):
         names = signatures.argument_names(concrete)
@@ -343,7 +357,7 @@ class _Writer:
         self.graph.add_init_op(meta, [self._call_of(obj, INITIALIZE) for obj in resources])
         if not self.options.experimental_skip_saver:
             both = zip(self.objects, self.nodes, strict=True)
-            keys = [(a[2], _variable(obj)) for obj, node in both if _variable(obj) is not None for a in node.attributes]
+            keys = [(a[2], self._variable(obj)) for obj, node in both if self._variable(obj) is not None for a in node.attributes]
             self.graph.add_saver(meta, keys, lambda v: self.bound[v.handle._id][1])
         self.graph.add_assets(meta)
         for alias, function in self.options.function_aliases.items():
@@ -351,7 +365,18 @@ class _Writer:
                 if id(trace) in self.names:
                     info.function_aliases[self.names[id(trace)]] = alias
         meta.graph_def.CopyFrom(self.graph.finish())
+        if self.options.experimental_debug_stripper:
+            debug.strip(meta.graph_def)
+        _check_namespaces(meta.graph_def, self.options.namespace_whitelist)
         meta.object_graph_def.CopyFrom(self.object_graph)
+
+    def write_values(self, prefix: str) -> None:
+        """Write the checkpoint; the values of a plain graph's variables are in the session around."""
+        options = self.options.for_checkpoint()
+        if in_session_mode():
+            GraphSaves().run(self.view, prefix, None, options)
+        else:
+            checkpoint.writer(self.gathered, prefix, options)()
 
     def copy_assets(self, folder):
         os.makedirs(os.path.join(folder, "assets"), exist_ok=True)
@@ -367,15 +392,34 @@ def _saved_value(owner, value):
     return gathering.value_of(value)
 
 
+def _check_namespaces(graph_def, allowed: list[str] | None) -> None:
+    """Refuse ops of libraries, `Namespace>Op`, that a list does not name: whoever loads the model must have them too."""
+    if allowed is None:
+        return
+    inside = [node for function in graph_def.library.function for node in function.node_def]
+    found = sorted({node.op for node in (*graph_def.node, *inside) if ">" in node.op and node.op.partition(">")[0] not in allowed})
+    if found:
+        raise ValueError(
+            f"Attempted to save ops from non-whitelisted namespaces to SavedModel: {found}. Who loads the model needs the libraries that define "
+            f"them. Add {sorted({op.partition('>')[0] for op in found})} to `namespace_whitelist` of tf.saved_model.SaveOptions if that is so."
+        )
+
+
 def _functions_of(view: ModelView) -> dict:
     return {name: child for name, child in view.trackable_children(view.root).items() if is_function(child)}
 
 
-def _variable(obj) -> Variable | None:
-    """The variable that an object is, or is a wrapper of, as Keras' variables are."""
+def _wrapped_variable(obj) -> Variable | None:
+    """The variable that an object is, or is a wrapper of: as Keras' variables are, or one that hands its export on."""
     if isinstance(obj, Variable):
         return obj
-    inner = getattr(obj, "_value", None) if hasattr(obj, "_should_act_as_resource_variable") else None
+    if not hasattr(obj, "_should_act_as_resource_variable"):
+        return None
+    inner = getattr(obj, "_value", None)
+    if inner is None and hasattr(obj, "_export_to_saved_model_graph"):
+        exported = ObjectIdentityDictionary()
+        obj._export_to_saved_model_graph(exported, ObjectIdentityDictionary(), None)
+        inner = next((key for key in exported if isinstance(key, Variable)), None)
     return inner if isinstance(inner, Variable) else None
 
 

@@ -106,15 +106,15 @@ def takes_variables(concrete: ConcreteFunction) -> bool:
 
 
 def is_free(concrete: ConcreteFunction) -> bool:
-    """Whether a trace captures values only: one made inside another function belongs to that function."""
-    return all(isinstance(t, EagerTensor) for t in concrete._captured)
+    """Whether a trace captures values, or tensors of a plain graph: one made inside another function belongs to that function."""
+    return all(isinstance(t, EagerTensor) or not t.graph.building_function for t in concrete._captured)
 
 
 def concrete_functions(function) -> list[ConcreteFunction]:
-    """The traces of a function that a SavedModel keeps. One with an input signature is traced now."""
+    """The traces of a function that a SavedModel keeps. One with an input signature is traced now, unless it was loaded."""
     if isinstance(function, ConcreteFunction):
         return [function]
-    if function.input_signature is not None:
+    if function.input_signature is not None and not hasattr(function, "concrete_functions"):
         return [function.saved_trace()]
     return [c for c in function._list_all_concrete_functions_for_serialization() if is_free(c)]
 

@@ -7,8 +7,9 @@ walk gives the ids for the checkpoint and for the SavedObjectGraph.
 from __future__ import annotations
 
 from reflow.core.logging import logger
-from reflow.core.tensor import EagerTensor
+from reflow.core.tensor import Tensor
 from reflow.function.concrete import ConcreteFunction
+from reflow.io.assets import is_asset_path
 from reflow.saved_model import signatures, structures
 from reflow.saved_model.resource import functions_of, is_resource
 from reflow.tracking.trackable import ObjectGraphView, SaveType, Trackable, convert_to_trackable, is_function
@@ -31,7 +32,7 @@ class ConcreteNode(Trackable):
 class ConstantNode(Trackable):
     """A captured constant."""
 
-    def __init__(self, tensor: EagerTensor):
+    def __init__(self, tensor: Tensor):
         self.tensor = tensor
 
 
@@ -43,6 +44,7 @@ class ModelView(ObjectGraphView):
         self.signature_map: signatures.SignatureMap | None = None  # set before the first look at the root's children
         self._nodes: dict = {}  # what a node stands for, by identity; the values keep it alive
         self._children: dict = {}
+        self._traces: dict = {}  # of functions, by identity
         self._named: dict = {}  # what `trackable_children` found, by identity
         self._cache: dict = {}  # for objects that make their functions when they are saved, as models of Keras 2 do
 
@@ -62,7 +64,7 @@ class ModelView(ObjectGraphView):
             return {
                 f"capture_{i}": self.node(ConstantNode, t)
                 for i, t in enumerate(obj.concrete._captured)
-                if t._dtype.name != "resource" and not getattr(t, "always_captured", False)  # an asset is a node
+                if t._dtype.name != "resource" and not is_asset_path(t)  # an asset is a node
             }
         if isinstance(obj, ConstantNode):
             return {}
@@ -96,7 +98,12 @@ class ModelView(ObjectGraphView):
         return self.node(FunctionNode, child) if is_function(child) else convert_to_trackable(child)
 
     def traces(self, function) -> list[ConcreteFunction]:
-        """The traces of a function that can be written; others are left out, with a line in the log."""
+        """The traces of a function that can be written; others are left out, with a line in the log. Traces that come later are not written."""
+        if id(function) not in self._traces:
+            self._traces[id(function)] = (function, self._find_traces(function))
+        return self._traces[id(function)][1]
+
+    def _find_traces(self, function) -> list[ConcreteFunction]:
         kept = []
         for concrete in signatures.concrete_functions(function):
             try:

@@ -141,14 +141,14 @@ def _write_data(path: str, tensors: Mapping[Any, Any], shard: int) -> dict[bytes
     with open(path, "wb", buffering=1 << 20) as f:
         for key in tensors:
             name = key.name if isinstance(key, Part) else key
-            array = _as_array(name, tensors[key])
-            entry = _entry(array, array.shape)
+            array = as_array(name, tensors[key])
+            entry = new_entry(array, array.shape)
             entry.shard_id, entry.offset = shard, offset
             put = _put_strings if entry.dtype == STRING else _put_numbers
             entry.size, crc = put(f, array)
             entry.crc32c = sstable.mask_crc(crc)
             if isinstance(key, Part):
-                whole = _entry(array, key.full_shape)
+                whole = new_entry(array, key.full_shape)
                 whole.slices.append(slices.to_proto(key.extents))
                 add_entries(entries, {_encode_key(name): whole, slices.key(name, key.extents): entry})
             else:
@@ -159,7 +159,8 @@ def _write_data(path: str, tensors: Mapping[Any, Any], shard: int) -> dict[bytes
     return entries
 
 
-def _entry(array: np.ndarray, shape: Iterable[int]):
+def new_entry(array: np.ndarray, shape: Iterable[int]) -> Any:
+    """A BundleEntryProto with the type of an array and a shape, which is that of the whole tensor if the array is a part of one."""
     entry = protos.BundleEntryProto(dtype=_ENUMS[array.dtype])
     entry.shape.SetInParent()
     for size in shape:
@@ -174,7 +175,7 @@ def _encode_key(key: str) -> bytes:
     return encoded
 
 
-def _as_array(key: str, value) -> np.ndarray:
+def as_array(key: str, value) -> np.ndarray:
     """`value` as an array of a type in `_TYPES`, little-endian; strings as objects."""
     array = np.asarray(value)
     if array.dtype.kind in "SU":
@@ -245,7 +246,7 @@ class Reader:
         self.prefix = os.fspath(prefix)
         self.index_path = f"{self.prefix}.index"
         self._shards: dict[int, int] = {}
-        self._finalizer = weakref.finalize(self, _close_all, self._shards)
+        self._finalizer = weakref.finalize(self, close_all, self._shards)
         for _ in range(_RETRIES):
             index = self._open_index()
             try:
@@ -255,7 +256,7 @@ class Reader:
                     return
             finally:
                 os.close(index)
-            _close_all(self._shards)
+            close_all(self._shards)
         raise errors.UnavailableError(None, None, f"{self.index_path} is replaced faster than it can be read")
 
     def close(self) -> None:
@@ -341,7 +342,7 @@ class Reader:
 
     def _open_index(self) -> int:
         try:
-            return _open_file(self.index_path)
+            return open_file(self.index_path)
         except errors.NotFoundError:
             pass
         if os.path.isfile(self.prefix):
@@ -355,7 +356,7 @@ class Reader:
 
     def _read_index(self, fd: int) -> None:
         header, self._entries, self._parts = None, {}, {}
-        for key, value in sstable.entries(fd, self.index_path):
+        for key, value in sstable.Table(fd, self.index_path).entries():
             if header is None:
                 header = self._read_header(key, value)
             elif key[0]:
@@ -393,7 +394,7 @@ class Reader:
                 with contextlib.suppress(
                     errors.NotFoundError
                 ):  # perhaps a writer removed it just now: then the index is another
-                    self._shards[shard] = _open_file(path)
+                    self._shards[shard] = open_file(path)
 
     def _is_current(self, index: int) -> bool:
         """Whether `.index` is still the file we read; if so, the shards opened since are its own."""
@@ -520,7 +521,7 @@ def _lost(path: str, offset: int, what: str) -> errors.OpError:
     return errors.DataLossError(None, None, f"{path}: at offset {offset}: {what}")
 
 
-def _open_file(path: str) -> int:
+def open_file(path: str) -> int:
     """A descriptor of a plain file: a pipe or device would block or never end."""
     with os_errors(path):
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
@@ -530,7 +531,7 @@ def _open_file(path: str) -> int:
     return fd
 
 
-def _close_all(shards: dict[int, int]) -> None:
+def close_all(shards: dict[int, int]) -> None:
     while shards:
         os.close(shards.popitem()[1])
 
@@ -538,7 +539,8 @@ def _close_all(shards: dict[int, int]) -> None:
 def _read_into(fd: int, out: np.ndarray, offset: int, path: str) -> None:
     view, done = out.data, 0
     while done < len(view):
-        count = os.preadv(fd, [view[done:]], offset + done)
+        with os_errors(path):
+            count = os.preadv(fd, [view[done:]], offset + done)
         if not count:
             raise _lost(path, offset + done, f"truncated: {len(view) - done} more bytes expected")
         done += count

@@ -11,15 +11,16 @@ from reflow.api.export import export
 from reflow.core import dtypes, errors
 from reflow.core import logging as log
 from reflow.tracking.trackable import ObjectIdentitySet, Trackable, TrackableView
-from reflow.train import bundle, checkpoint_state, object_graph
+from reflow.train import checkpoint_state, object_graph
 from reflow.train.object_graph import OBJECT_GRAPH_KEY
+from reflow.train.slice_files import open_checkpoint
 
 
 class CheckpointReader:
     """What `tf.train.load_checkpoint` returns."""
 
     def __init__(self, prefix: str):
-        self._reader = bundle.Reader(prefix)
+        self._reader = open_checkpoint(prefix)
 
     def has_tensor(self, tensor_str: str) -> bool:
         return tensor_str in self._reader
@@ -125,7 +126,7 @@ class CheckpointView:
     """`tf.train.CheckpointView`: the object graph in a checkpoint, to be compared with live objects."""
 
     def __init__(self, save_path):
-        reader = bundle.Reader(save_path)
+        reader = open_checkpoint(save_path)
         if OBJECT_GRAPH_KEY not in reader:
             raise ValueError(
                 f'The specified checkpoint "{save_path}" does not appear to be object-based (saved with TF2) since it is '

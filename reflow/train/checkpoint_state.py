@@ -17,6 +17,7 @@ from __future__ import annotations
 import glob
 import logging
 import os
+import re
 from collections.abc import Sequence
 
 from google.protobuf import text_format
@@ -133,7 +134,7 @@ def latest_checkpoint(checkpoint_dir: str | os.PathLike, latest_filename: str | 
     if state is None:
         return None
     prefix = state.model_checkpoint_path
-    if os.path.exists(f"{prefix}.index") or os.path.exists(prefix):
+    if checkpoint_exists(prefix):
         return prefix
     _log.error("Couldn't match files for checkpoint %s", prefix)
     return None
@@ -177,7 +178,8 @@ def remove_checkpoint(
 
     >>> tf.compat.v1.train.remove_checkpoint("/no/such/model.ckpt")
     """
-    paths = [f"{checkpoint_prefix}.{meta_graph_suffix}", *_files(checkpoint_prefix)]
+    graph = re.sub(r"-\?{5}-of-\d{5}$", "", checkpoint_prefix)  # of shards of version 1, whose name is a pattern
+    paths = [f"{graph}.{meta_graph_suffix}", *_files(checkpoint_prefix)]
     if checkpoint_format_version != 2:
         paths += [path for path in glob.glob(checkpoint_prefix) if os.path.isfile(path)]
     for path in paths:

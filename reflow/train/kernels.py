@@ -2,7 +2,8 @@
 
 `SaveV2` writes one shard. A sharded save writes each shard to a prefix of its own and joins them by `MergeV2Checkpoints`. A text
 per tensor says which part of a partitioned variable it is (`slices`), empty for a whole one. A variant may be the position of an
-iterator: it is stored as a string (`reflow/data/positions.py`).
+iterator: it is stored as a string (`reflow/data/positions.py`). `Save`, `SaveSlices`, `Restore` and `RestoreSlice`
+are those of version 1, whose files are `slice_files`; `RestoreV2` reads these too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
-from reflow.train import bundle, commit, slices
+from reflow.train import bundle, commit, slice_files, slices
 
 
 def _text(value) -> str:
@@ -34,6 +35,24 @@ def _texts(values) -> list[str]:
 
 @op("SaveV2", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
 def save_v2(_, prefix, tensor_names, shape_and_slices, tensors):
+    bundle.write(_text(prefix), _by_key(tensor_names, shape_and_slices, tensors))
+    return ()
+
+
+@op("Save", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
+def save(_, filename, tensor_names, data):
+    slice_files.write(_text(filename), _by_key(tensor_names, np.full(len(data), b"", object), data))
+    return ()
+
+
+@op("SaveSlices", shape=rules.no_outputs, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
+def save_slices(_, filename, tensor_names, shapes_and_slices, data):
+    slice_files.write(_text(filename), _by_key(tensor_names, shapes_and_slices, data))
+    return ()
+
+
+def _by_key(tensor_names, shape_and_slices, tensors) -> dict[str | slices.Part, np.ndarray]:
+    """The tensors to write, by the keys of the checkpoint."""
     names, specs = _texts(tensor_names), _texts(shape_and_slices)
     if not len(names) == len(specs) == len(tensors):
         raise errors.InvalidArgumentError(
@@ -44,8 +63,7 @@ def save_v2(_, prefix, tensor_names, shape_and_slices, tensors):
         if isinstance(tensor, Position):
             tensor = np.array(positions.encode(tensor.state), object)
         values[_key(name, spec, tensor.shape) if spec else name] = tensor
-    bundle.write(_text(prefix), values)
-    return ()
+    return values
 
 
 def _key(name: str, spec: str, shape: tuple[int, ...]) -> slices.Part:
@@ -72,7 +90,30 @@ def _restored_shapes(f):
 
 @op("RestoreV2", shape=_restored_shapes, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
 def restore_v2(_, prefix, tensor_names, shape_and_slices, dtypes):
-    with bundle.Reader(_text(prefix)) as reader:
+    return _read(prefix, tensor_names, shape_and_slices, dtypes)
+
+
+@op("Restore", shape=rules.unknown, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
+def restore(_, file_pattern, tensor_name, dt, preferred_shard=-1):
+    """A whole tensor. Which of the files is opened first changes nothing here: all are."""
+    return _read(file_pattern, tensor_name, np.array(b"", object), [dt])[0]
+
+
+def _restored_slice_shape(f):
+    spec = f.values[2]
+    if spec is None or np.ravel(spec).tolist() in ([None], [b""]):
+        return [None]
+    full, extents = slices.parse(_text(np.asarray(spec)))
+    return [slices.shape_of(extents, full)]
+
+
+@op("RestoreSlice", shape=_restored_slice_shape, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
+def restore_slice(_, file_pattern, tensor_name, shape_and_slice, dt, preferred_shard=-1):
+    return _read(file_pattern, tensor_name, shape_and_slice, [dt])[0]
+
+
+def _read(prefix, tensor_names, shape_and_slices, dtypes) -> tuple:
+    with slice_files.open_checkpoint(_text(prefix)) as reader:
         names, specs = _texts(tensor_names), _texts(shape_and_slices)
         missing = [name for name in names if name not in reader]
         if missing:
@@ -200,7 +241,7 @@ def load_and_remap_matrix(
             None, None, f"Provided col_remapping, but its size ({columns.size}) differs from num_cols ({num_cols})."
         )
     prefix = _text(ckpt_path.reshape(()) if ckpt_path.size == 1 else ckpt_path)
-    with bundle.Reader(prefix) as reader:
+    with slice_files.open_checkpoint(prefix) as reader:
         if _text(old_tensor_name) not in reader:
             raise errors.NotFoundError(None, None, f"Tensor {_text(old_tensor_name)} not found in checkpoint {prefix}")
         old = reader.get(_text(old_tensor_name))

@@ -25,6 +25,7 @@ from reflow.train import bundle, object_graph
 from reflow.train.object_graph import OBJECT_GRAPH_KEY, VARIABLE_VALUE, ObjectNode
 from reflow.train.restore_status import CheckpointLoadStatus, InitializationOnlyStatus, NameBasedSaverStatus
 from reflow.train.restored_values import GraphNodes, assign, check_variable, run_savers, tensor_at
+from reflow.train.slice_files import open_checkpoint
 
 #: the reader last used, by path and state of the index file
 _recent: dict[tuple, bundle.Reader] = {}
@@ -35,7 +36,7 @@ def open_reader(prefix: str) -> bundle.Reader:
     try:
         info = os.stat(f"{prefix}.index")
     except OSError:
-        return bundle.Reader(prefix)  # says what is wrong
+        return open_checkpoint(prefix)  # of version 1, or it says what is wrong
     version = (os.path.abspath(prefix), info.st_dev, info.st_ino, info.st_mtime_ns, info.st_size)
     reader = _recent.get(version)
     if reader is None:

@@ -24,6 +24,7 @@ the keys' total length is bounded, so prefixes cannot unfold into gigabytes.
 
 from __future__ import annotations
 
+import bisect
 import os
 import struct
 from collections.abc import Iterable, Iterator
@@ -31,6 +32,7 @@ from collections.abc import Iterable, Iterator
 import google_crc32c
 
 from reflow.core import errors
+from reflow.core.os_errors import os_errors
 
 MAGIC = 0xDB4775248B80FB57
 FOOTER_SIZE = 48
@@ -180,29 +182,49 @@ def encode(entries: Iterable[tuple[bytes, bytes]], block_size: int = BLOCK_SIZE)
 # ---------------------------------------------------------------- reading
 
 
-def entries(fd: int, name: str) -> Iterator[tuple[bytes, bytes]]:
-    """All (key, value) of the table open at `fd`, in order. `name` stands in error messages.
+class Table:
+    """The table open at `fd`. `name` stands in error messages.
 
     Raises DataLossError, with the file's name and the offset, for whatever is not a sound table.
     """
-    size = os.fstat(fd).st_size
-    index_offset, index_size = _read_footer(fd, name, size)
-    index = _read_block(fd, name, index_offset, index_size, size)
-    free_from, last_key, unfolded = 0, None, 0
-    for _, handle in _block_entries(index, name, index_offset):
-        offset, length = _parse_handle(handle, 0, name, index_offset)[:2]
-        if offset < free_from:
-            raise _corrupt(name, offset, "blocks overlap or are out of order")
-        block = _read_block(fd, name, offset, length, size)
-        free_from = offset + length + TRAILER_SIZE
-        for key, value in _block_entries(block, name, offset):
-            if last_key is not None and key <= last_key:
-                raise _corrupt(name, offset, f"key {key[:80]!r} is out of order")
-            unfolded += len(key)
-            if unfolded > MAX_UNFOLDING * size:
-                raise _corrupt(name, offset, "keys unfold to an implausible length")
-            last_key = key
-            yield key, value
+
+    def __init__(self, fd: int, name: str, max_block: int = MAX_BLOCK) -> None:
+        self._fd, self._name, self._max_block = fd, name, max_block
+        self._size = os.fstat(fd).st_size
+        offset, length = _read_footer(fd, name, self._size)
+        #: of each block: a key not below its last one, its offset, its length
+        self._blocks: list[tuple[bytes, int, int]] = []
+        free_from = 0
+        for key, handle in _block_entries(self._read(offset, length), name, offset):
+            start, size = _parse_handle(handle, 0, name, offset)[:2]
+            if start < free_from:
+                raise _corrupt(name, start, "blocks overlap or are out of order")
+            free_from = start + size + TRAILER_SIZE
+            self._blocks.append((key, start, size))
+
+    def _read(self, offset: int, length: int) -> bytes:
+        return _read_block(self._fd, self._name, offset, length, self._size, self._max_block)
+
+    def entries(self) -> Iterator[tuple[bytes, bytes]]:
+        """All (key, value), in order."""
+        last_key, unfolded = None, 0
+        for _, offset, length in self._blocks:
+            for key, value in _block_entries(self._read(offset, length), self._name, offset):
+                if last_key is not None and key <= last_key:
+                    raise _corrupt(self._name, offset, f"key {key[:80]!r} is out of order")
+                unfolded += len(key)
+                if unfolded > MAX_UNFOLDING * self._size:
+                    raise _corrupt(self._name, offset, "keys unfold to an implausible length")
+                last_key = key
+                yield key, value
+
+    def get(self, wanted: bytes) -> bytes | None:
+        """The value of a key; None if it is not there. One block is read."""
+        at = bisect.bisect_left(self._blocks, wanted, key=lambda block: block[0])
+        if at == len(self._blocks):
+            return None
+        _, offset, length = self._blocks[at]
+        return next((value for key, value in _block_entries(self._read(offset, length), self._name, offset) if key == wanted), None)
 
 
 def _corrupt(name: str, offset: int, what: str) -> errors.OpError:
@@ -232,17 +254,18 @@ def _parse_handle(data: bytes, at: int, name: str, offset: int) -> tuple[int, in
 
 
 def _pread(fd: int, name: str, offset: int, length: int) -> bytes:
-    data = os.pread(fd, length, offset)
+    with os_errors(name):
+        data = os.pread(fd, length, offset)
     if len(data) != length:
         raise _corrupt(name, offset, f"{length} bytes expected, {len(data)} read")
     return data
 
 
-def _read_block(fd: int, name: str, offset: int, length: int, size: int) -> bytes:
+def _read_block(fd: int, name: str, offset: int, length: int, size: int, max_block: int = MAX_BLOCK) -> bytes:
     """The contents of a block, checksum verified."""
     if offset + length + TRAILER_SIZE > size - FOOTER_SIZE:
         raise _corrupt(name, offset, f"truncated block: {length} bytes expected, the file has {size}")
-    if length > MAX_BLOCK:
+    if length > max_block:
         raise _corrupt(name, offset, f"block of implausible size {length}")
     block = _pread(fd, name, offset, length + TRAILER_SIZE)
     if masked_crc(block[:-4]) != struct.unpack("<I", block[-4:])[0]:

@@ -192,6 +192,26 @@ def _merged(tf):
 case("RestoreV2", lambda tf: _restored(tf, _saved(tf, "x") + "/x", ["w0", "s0", "w0"], ["", "", "6 2 3,2:-"], [tf.float32, tf.string, tf.float32]),
      modes=EAGER, grad=False, covers=("SaveV2",))
 case("MergeV2Checkpoints", _merged, modes=EAGER, grad=False)
+
+
+def _old_slices(tf):
+    """A file of version 1 with a matrix in two parts."""
+    name = os.path.join(tempfile.mkdtemp(), "old")
+    tf.raw_ops.SaveSlices(filename=name, tensor_names=["w", "w"], shapes_and_slices=["6 2 0,4:-", "6 2 4,2:0,2"],
+                          data=[tf.reshape(tf.range(8.0), [4, 2]), tf.ones([2, 2])])
+    return name
+
+
+def _old_file(tf):
+    name = os.path.join(tempfile.mkdtemp(), "old")
+    tf.raw_ops.Save(filename=name, tensor_names=["a", "s"], data=[tf.range(3), tf.constant(["x", "yz"])])
+    return name
+
+
+case("Restore", lambda tf: [tf.raw_ops.Restore(file_pattern=_old_file(tf), tensor_name=n, dt=t) for n, t in (("a", tf.int32), ("s", tf.string))],
+     modes=EAGER, grad=False, covers=("Save",))
+case("RestoreSlice", lambda tf: [tf.raw_ops.RestoreSlice(file_pattern=_old_slices(tf), tensor_name="w", shape_and_slice=p, dt=tf.float32) for p in ("", "6 2 3,2:-")],
+     modes=EAGER, grad=False, covers=("SaveSlices",))
 case("ShardedFilename", lambda tf: [tf.raw_ops.ShardedFilename(basename="m", shard=1, num_shards=3), tf.raw_ops.ShardedFilespec(basename="m", num_shards=3)],
      modes=EAGER, grad=False, covers=("ShardedFilespec",))
 

@@ -117,8 +117,6 @@ def test_options(tmp_path):
     bare = tf.saved_model.load(tmp_path, options=tf.saved_model.LoadOptions(experimental_skip_checkpoint=True))
     with pytest.raises(errors.FailedPreconditionError):
         bare.factor.numpy()
-    with pytest.raises(NotImplementedError, match="save_debug_info"):
-        tf.saved_model.SaveOptions(save_debug_info=True)
     with pytest.raises(ValueError, match="experimental_io_device"):
         tf.saved_model.LoadOptions(experimental_io_device="/job:worker")
 
@@ -128,3 +126,80 @@ def test_function_aliases_name_the_function(tmp_path):
     tf.saved_model.save(module, tmp_path, options=tf.saved_model.SaveOptions(function_aliases={"alias": module.many}))
     loaded = tf.saved_model.load(tmp_path, options=tf.saved_model.LoadOptions(experimental_load_function_aliases=True))
     assert loaded.function_aliases["alias"] is loaded.many
+
+
+def test_ops_of_libraries_that_are_not_named(tmp_path, monkeypatch):
+    module = tf.Module()
+    module.f = tf.function(lambda x: x + 1.0, input_signature=[tf.TensorSpec([])])
+    from reflow.saved_model import saving
+
+    def renamed(graph_def):
+        graph_def.library.function[0].node_def[0].op = "Library>Add"
+
+    monkeypatch.setattr(saving.debug, "strip", renamed)
+    options = tf.saved_model.SaveOptions(namespace_whitelist=["Other"], experimental_debug_stripper=True)
+    with pytest.raises(ValueError, match=r"non-whitelisted namespaces to SavedModel: \['Library>Add'\]"):
+        tf.saved_model.save(module, str(tmp_path / "a"), options=options)
+    options.namespace_whitelist = ["Library"]
+    tf.saved_model.save(module, str(tmp_path / "a"), options=options)
+    options.namespace_whitelist = None
+    tf.saved_model.save(module, str(tmp_path / "b"), options=options)
+
+
+def test_a_function_is_written_once(tmp_path):
+    """A function that the signature calls, and one that is loaded and saved again, are no second function of the library."""
+    from reflow.saved_model import saved_model_proto
+
+    module = tf.Module()
+    module.f = tf.function(lambda x: tf.sin(x) + 1.0, input_signature=[tf.TensorSpec([])])
+    folders = [str(tmp_path / name) for name in "abc"]
+    tf.saved_model.save(module, folders[0])
+    for before, after in zip(folders, folders[1:], strict=False):
+        tf.saved_model.save(tf.saved_model.load(before), after)
+    for folder in folders:
+        (meta,) = saved_model_proto.read(folder).meta_graphs
+        functions = meta.graph_def.library.function
+        assert sum(node.op == "Sin" for function in functions for node in function.node_def) == 1
+        assert len(functions) <= 3
+    assert tf.saved_model.load(folders[-1]).f(0.0).numpy() == 1.0
+
+
+def test_components_of_distributed_variables_are_named(tmp_path):
+    from reflow.saved_model import saved_model_proto
+
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    with strategy.scope():
+        module = tf.Module()
+        module.v = tf.Variable(1.0, name="v")
+    tf.saved_model.save(module, str(tmp_path), options=tf.saved_model.SaveOptions(experimental_variable_policy="expand_distributed_variables"))
+    (meta,) = saved_model_proto.read(str(tmp_path)).meta_graphs
+    (proto,) = [node.variable for node in meta.object_graph_def.nodes if node.WhichOneof("kind") == "variable"]
+    assert proto.device.endswith("CPU:0")
+
+
+class Wrapper(tf.Module):
+    """Acts as the variable that it wraps."""
+
+    _should_act_as_resource_variable = True
+
+    def __init__(self, value):
+        super().__init__()
+        self._self_setattr_tracking = False
+        self.inner = tf.Variable(value, name="inner")
+
+    _shared_name = property(lambda self: self.inner._shared_name)
+
+    def _serialize_to_tensors(self):
+        return self.inner._serialize_to_tensors()
+
+    def _export_to_saved_model_graph(self, object_map, tensor_map, options, **kwargs):
+        return self.inner._export_to_saved_model_graph(object_map, tensor_map, options, **kwargs)
+
+
+def test_an_object_that_hands_its_export_on_to_a_variable(tmp_path):
+    module = tf.Module()
+    module.v = Wrapper(15.0)
+    module.f = tf.function(lambda: module.v.inner * 2.0, input_signature=[])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert isinstance(loaded.v, tf.Variable) and loaded.v.numpy() == 15.0 and loaded.f().numpy() == 30.0

@@ -20,7 +20,7 @@ def table(tmp_path):
 def read(path):
     fd = os.open(path, os.O_RDONLY)
     try:
-        return list(sstable.entries(fd, str(path)))
+        return list(sstable.Table(fd, str(path)).entries())
     finally:
         os.close(fd)
 

@@ -53,6 +53,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "saved_tables": ("tests/golden/saved_tables/**", "tests/golden/saved_text_table/**"),
     "shape_texts": ("tests/golden/shape_texts.json",),
     "shapes": ("tests/golden/shapes.json",),
+    "slice_files": ("tests/golden/slice_files/**",),
     "upgrade": ("reflow/upgrade/facts.json.gz", "tests/golden/upgrade.json"),
     "version_one": ("tests/golden/version_one/**",),
     "v1_session": ("tests/compat/v1_program.txt", "tests/compat/v1_programs.txt"),
@@ -66,6 +67,7 @@ BOTH_WAYS: dict[str, Path | None] = {
     "saved_gradients": None,
     "saved_model": GOLDEN / "saved_model" / "reflow",
     "saved_tables": None,
+    "slice_files": None,
     "version_one": None,
 }
 

@@ -13,6 +13,7 @@ from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
+from reflow.core.tensor import Tensor
 from reflow.graph.node import Node
 from reflow.graph.proto_values import encode_shape
 from reflow.saved_model import constants, saved_model_proto
@@ -114,9 +115,11 @@ def build_signature_def(
     if defaults is not None:
         from reflow.graph.proto_values import encode_tensor
         from reflow.ops.convert import convert_to_tensor
+        from reflow.saved_model.in_graph import constant_of
 
         for name, value in defaults.items():
-            proto = value if hasattr(value, "tensor_shape") else encode_tensor(convert_to_tensor(value)._host())
+            tensor = value if isinstance(value, Tensor) else None if hasattr(value, "tensor_shape") else convert_to_tensor(value)
+            proto = value if tensor is None else encode_tensor(constant_of(tensor)._host())
             signature.defaults[name].CopyFrom(proto)
     return signature
 

@@ -19,8 +19,9 @@ from reflow.compat.train import saver_ops
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.eager.variables import Variable
-from reflow.train import bundle, checkpoint_state, object_graph, saveables
+from reflow.train import checkpoint_state, object_graph, saveables
 from reflow.train.restore import forget_reader
+from reflow.train.slice_files import open_checkpoint
 
 _MISSING = (
     "Restoring from checkpoint failed. This is most likely due to a Variable name or other graph key that is missing from the "
@@ -67,8 +68,6 @@ class Saver:
             )
         if state.graph is None and var_list is None:
             raise RuntimeError("When eager execution is enabled, `var_list` must specify a list or dict of variables to save")
-        if int(write_version) != SaverDef.V2:
-            raise ValueError("Saver: only version 2 of the checkpoint format can be written.")
         self._given, self._allow_empty, self._reshape = var_list, allow_empty, reshape
         self._name, self._filename, self._builder = name, filename, builder
         self._pad, self._relative, self._sequential = pad_step_number, save_relative_paths, restore_sequentially
@@ -141,8 +140,8 @@ class Saver:
 
     def recover_last_checkpoints(self, checkpoint_paths: list) -> None:
         """Take over a list of checkpoints, as far as they exist."""
-        there = [path for path in checkpoint_paths if os.path.exists(f"{path}.index")]
-        self.set_last_checkpoints_with_time([(path, os.path.getmtime(f"{path}.index")) for path in there])
+        there = [path for path in checkpoint_paths if checkpoint_state.checkpoint_exists(path)]
+        self.set_last_checkpoints_with_time(list(zip(there, checkpoint_state.get_checkpoint_mtimes(there), strict=True)))
 
     # --- saving
 
@@ -160,15 +159,16 @@ class Saver:
         if global_step is None and os.path.basename(given) == latest_filename:
             raise ValueError(f"'latest_filename' collides with 'save_path': '{latest_filename}' and '{given}'")
         self._check_folder(prefix)
+        written = None
         if not self._empty:
-            self._write(sess, prefix)
+            written = self._write(sess, prefix)
             if write_state:
-                self._remember(prefix)
-                self._update_state(prefix, latest_filename)
+                self._remember(written)
+                self._update_state(written, latest_filename)
                 self._delete_old(meta_graph_suffix)
         if write_meta_graph and (state.graph is not None or hasattr(sess, "graph")):
             self._write_meta_graph(sess, f"{prefix}.{meta_graph_suffix}", strip_default_attrs, save_debug_info)
-        return None if self._empty else prefix
+        return written
 
     def _step_suffix(self, sess: Any, global_step: Any) -> str:
         if global_step is None:
@@ -186,16 +186,17 @@ class Saver:
         if folder and not os.path.isdir(folder):
             raise ValueError(f"Parent directory of {prefix} doesn't exist, can't save.")
 
-    def _write(self, sess: Any, prefix: str) -> None:
+    def _write(self, sess: Any, prefix: str) -> str:
+        """Write the values; returns the path, which is a pattern of files for shards of version 1."""
         if self.saver_def is None:
             if state.graph is not None:
                 raise RuntimeError("The Saver was made with defer_build: call build() before save() and restore().")
             self._find(self._given)
-            saver_ops.save_values(prefix, self._saveables)
-            return
+            saver_ops.save_values(prefix, self._saveables, self._options.version)
+            return prefix
         if sess is None:
             raise TypeError("'sess' must be a Session; None")
-        sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix})
+        return os.fsdecode(sess.run(self.saver_def.save_tensor_name, {self.saver_def.filename_tensor_name: prefix}))
 
     def _write_meta_graph(self, sess: Any, path: str, strip_default_attrs: bool, save_debug_info: bool) -> None:
         graph = state.graph if sess is None else sess.graph
@@ -239,7 +240,7 @@ class Saver:
             self._next_kept += self._options.keep_checkpoint_every_n_hours * 3600
         else:
             forget_reader(old)
-            checkpoint_state.remove_checkpoint(old, meta_graph_suffix=meta_graph_suffix)
+            checkpoint_state.remove_checkpoint(old, self._options.version, meta_graph_suffix)
 
     # --- restoring
 
@@ -269,7 +270,7 @@ class Saver:
 
     def _restore_from_objects(self, sess: Any, save_path: str) -> bool:
         """Restore a checkpoint of `tf.train.Checkpoint`, whose object graph tells the names that variables had."""
-        with bundle.Reader(save_path) as reader:
+        with open_checkpoint(save_path) as reader:
             if object_graph.OBJECT_GRAPH_KEY not in reader:
                 return False
             nodes = object_graph.parse(reader.get(object_graph.OBJECT_GRAPH_KEY).item())

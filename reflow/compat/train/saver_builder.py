@@ -29,7 +29,7 @@ class BaseSaverBuilder:
 
     def save_op(self, filename_tensor: Any, saveable_objects: Sequence[saveables.SaveableObject]) -> Any:
         """The operation that writes the values under a prefix."""
-        return saver_ops.save_values(filename_tensor, saveable_objects)
+        return saver_ops.save_values(filename_tensor, saveable_objects, self._write_version)
 
 
 class BulkSaverBuilder(BaseSaverBuilder):

@@ -34,9 +34,9 @@ def add_saver(
         default = placeholder_with_default(_named_constant(filename or "model", "filename/input"), (), name="filename")
         prefix = placeholder_with_default(default, (), name="Const")
         if options.sharded:
-            saved, restored = _sharded(saveables, prefix, reshapes)
+            saved, restored = _sharded(saveables, prefix, reshapes, options.version)
         else:
-            saved = _written(prefix, saveables)
+            saved = _written(prefix, saveables, options.version)
             restored = _restored(prefix, saveables, reshapes, "restore_all")
     out = SaverDef()
     out.CopyFrom(options)
@@ -53,11 +53,15 @@ def _named_constant(value: Any, name: str) -> Any:
         return constant(value, dtypes.string, name=name)
 
 
-def save_values(prefix: Any, saveables: Sequence[SaveableObject]) -> None:
-    """Write the tensors of saveables under a prefix."""
+def save_values(prefix: Any, saveables: Sequence[SaveableObject], version: int = SaverDef.V2) -> None:
+    """Write the tensors of saveables under a prefix, in a version of the format."""
     specs = [spec for saveable in saveables for spec in saveable.specs]
     tensors = [spec.tensor for spec in specs]
-    _run("SaveV2", prefix, specs, *tensors, dtypes=[t.dtype for t in tensors])
+    kinds = [t.dtype for t in tensors]
+    if version == SaverDef.V1:
+        _run("SaveSlices", prefix, specs, *tensors, T=kinds)
+    else:
+        _run("SaveV2", prefix, specs, *tensors, dtypes=kinds)
 
 
 def _run(op: str, prefix: Any, specs: Sequence[Any], *tensors: Any, **attrs: Any) -> Any:
@@ -67,9 +71,9 @@ def _run(op: str, prefix: Any, specs: Sequence[Any], *tensors: Any, **attrs: Any
     return run(op, convert_to_tensor(prefix, dtypes.string), names, parts, *tensors, **attrs)
 
 
-def _written(prefix: Any, saveables: Sequence[SaveableObject]) -> Any:
+def _written(prefix: Any, saveables: Sequence[SaveableObject], version: int) -> Any:
     """The prefix, after everything has been written."""
-    save_values(prefix, saveables)
+    save_values(prefix, saveables, version)
     with state.graph.control_dependencies([state.graph.nodes[-1]]):
         return identity(prefix, name="control_dependency")
 
@@ -103,26 +107,39 @@ def _restored(prefix: Any, saveables: Sequence[SaveableObject], reshapes: bool, 
 # --- shards: a file for each device ------------------------------------------------------------------------------------
 
 
-def _sharded(saveables: Sequence[SaveableObject], prefix: Any, reshapes: bool) -> tuple[Any, Any]:
-    """Each device's variables are written to a temporary checkpoint; all together become the shards of one."""
+def _sharded(saveables: Sequence[SaveableObject], prefix: Any, reshapes: bool, version: int) -> tuple[Any, Any]:
+    """Each device's variables are written to a temporary checkpoint; all together become the shards of one. In version 1 each is a file of its
+    own, and the checkpoint's name a pattern."""
     graph = state.graph
     devices: dict[str, list[SaveableObject]] = {}
     for saveable in saveables:
         devices.setdefault(saveable.device or "", []).append(saveable)
-    remote = regex_full_match(prefix, "^s3://.*")  # a store in which nothing can be renamed
-    base = join([prefix, where(remote, constant(".part"), constant(f"_temp_{_unique()}/part"))])
+    base = prefix
+    if version != SaverDef.V1:
+        remote = regex_full_match(prefix, "^s3://.*")  # a store in which nothing can be renamed
+        base = join([prefix, where(remote, constant(".part"), constant(f"_temp_{_unique()}/part"))])
     count = constant(len(devices), dtypes.int32, name="num_shards")
     names, written = [], []
     for i, group_ in enumerate(devices[d] for d in sorted(devices)):
         names.append(run("ShardedFilename", base, constant(i, dtypes.int32), count))
-        written.append(_written(names[-1], group_))
+        written.append(_written(names[-1], group_, version))
+    if version == SaverDef.V1:
+        with graph.control_dependencies(written):
+            saved = run("ShardedFilespec", prefix, count)
+    else:
+        saved = _merged(names, written, prefix)
+    restores = [_restored(prefix, devices[d], reshapes, "restore_shard") for d in sorted(devices)]
+    return saved, group(*restores, name="restore_all")
+
+
+def _merged(names: list, written: list, prefix: Any) -> Any:
+    """The prefix, after the checkpoints of these names have become one."""
+    graph = state.graph
     with graph.control_dependencies(written):
         parts = stack(names)
     run("MergeV2Checkpoints", parts, prefix, delete_old_dirs=True)
     with graph.control_dependencies([*written, graph.nodes[-1]]):
-        saved = identity(prefix)
-    restores = [_restored(prefix, devices[d], reshapes, "restore_shard") for d in sorted(devices)]
-    return saved, group(*restores, name="restore_all")
+        return identity(prefix)
 
 
 def _unique() -> str:
