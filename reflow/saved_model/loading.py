@@ -198,12 +198,12 @@ class _Loader:
 
     def _initialize_resources(self):
         for i, obj in self.objects.items():
+            fill: Any = None
             if isinstance(obj, RestoredResource):
-                filled = self._checked(obj._initialize)()
+                fill = self._checked(obj._initialize)
             elif i in self.setters and isinstance(obj, TrackableResource):
-                filled = obj._initialize()
-            else:
-                continue
+                fill = obj._initialize
+            filled = None if fill is None else fill()
             if self.in_graph and filled is not None:
                 in_graph.note_initializers([filled])
 

@@ -107,7 +107,7 @@ def takes_variables(concrete: ConcreteFunction) -> bool:
 
 def is_free(concrete: ConcreteFunction) -> bool:
     """Whether a trace captures values, or tensors of a plain graph: one made inside another function belongs to that function."""
-    return all(isinstance(t, EagerTensor) or not t.graph.building_function for t in concrete._captured)
+    return all(isinstance(t, EagerTensor) or not t._graph.building_function for t in concrete._captured)
 
 
 def concrete_functions(function) -> list[ConcreteFunction]:
