@@ -104,13 +104,13 @@ def encode_tensor(value: Any, dtype: dtypes.DType | None = None, shape: tuple[in
         if as_bytes or whole and data.size > 1 and dtype.name not in _NEVER_CONTENT:
             proto.tensor_content = data.tobytes()
         else:
-            _put_typed_values(proto, data.reshape(-1), dtype)
+            put_values(proto, data.reshape(-1), dtype)
     return proto
 
 
-def _put_typed_values(proto: Proto, data: np.ndarray, dtype: dtypes.DType) -> None:
-    """The inverse of `_typed_values`."""
-    field = _field(dtype)
+def put_values(proto: Proto, data: np.ndarray, dtype: dtypes.DType) -> None:
+    """Put the elements of a flat array one by one into the field of a TensorProto that is for them."""
+    field = value_field(dtype)
     if field == "float8_val":
         proto.float8_val = data.tobytes()
         return
@@ -145,21 +145,6 @@ def decode_tensor(proto: Proto) -> np.ndarray:
         array = _filled(_typed_values(proto, dtype), shape, count, dtype)
     array.flags.writeable = False
     return array
-
-
-def encode_values(array: np.ndarray, dtype: dtypes.DType) -> Proto:
-    """A TensorProto that holds an array's values one by one, without its dtype and shape."""
-    proto = tensor_pb2.TensorProto()
-    field, flat = value_field(dtype), np.ascontiguousarray(array).reshape(-1)
-    if field == "float8_val":
-        proto.float8_val = flat.tobytes()
-        return proto
-    if field == "half_val":
-        flat = flat.view(np.uint16)
-    elif dtype.kind == "c":
-        flat = flat.view(dtype.real_dtype.np_dtype)
-    getattr(proto, field).extend(flat.tolist())
-    return proto
 
 
 def _item_bytes(dtype: dtypes.DType) -> int:

@@ -23,7 +23,7 @@ import numpy as np
 
 from reflow.core import dtypes
 from reflow.core.os_errors import os_errors
-from reflow.graph.proto_values import decode_tensor, encode_shape, encode_values, value_field
+from reflow.graph.proto_values import decode_tensor, encode_shape, put_values, value_field
 from reflow.train import bundle, commit, protos, slices, sstable
 from reflow.train.slices import Extents, Part
 
@@ -122,7 +122,8 @@ def write(path: str, tensors: Mapping[str | Part, Any]) -> None:
         own = protos.SavedTensorSlices()
         own.data.name = part.name
         own.data.slice.CopyFrom(place)
-        own.data.data.CopyFrom(encode_values(array, dtypes.as_dtype(entry.dtype)))
+        own.data.data.SetInParent()
+        put_values(own.data.data, np.ascontiguousarray(array).reshape(-1), dtypes.as_dtype(entry.dtype))
         entries[slices.key(part.name, part.extents)] = own.SerializeToString()
     entries[b""] = listed.SerializeToString()
     with os_errors(path):
