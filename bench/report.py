@@ -20,20 +20,25 @@ PAGE = HERE.parent / "docs" / "benchmarks.md"
 PICTURE = PAGE.with_name("benchmarks.svg")
 
 LABEL, PLOT, LINE, TOP = 330, 480, 18, 34  # pixels: width of the names, of the bars, height of a row, room for the axis
-COLOURS = {"tensorflow": "#3f7fbf", "jax": "#c08a2e"}
+COLOURS = {"tensorflow": "#3f7fbf", "jax": "#c08a2e", "reflow": "#5a9e5a"}
 HEADER = """# Benchmarks
 
 <!-- Written by bench/report.py from bench/results.json: `make bench` makes both anew. -->
 
-How many times as fast as the reference, which is real TensorFlow, or plain JAX where the row says so. Both sides run in one session and take
-samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies (`bench/run.py`). Rows below their
+How many times as fast as the reference, which is real TensorFlow, or plain JAX or another program of Reflow where the row says so. Both
+sides run in one session and take samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies (`bench/run.py`). Rows below their
 target are in bold.
 
 """
 
 
+#: what a row is compared with -> where its time stands in a result
+REFERENCES = {"tensorflow": "tf_us", "jax": "jax_us", "reflow": "twin_us"}
+_NOTES = {"tensorflow": "", "jax": " (JAX)", "reflow": " (Reflow)"}
+
+
 def reference(row: dict[str, Any]) -> str:
-    return "jax" if "jax_us" in row else "tensorflow"
+    return next(name for name, key in REFERENCES.items() if key in row)
 
 
 def mean(rows: list[dict[str, Any]]) -> float:
@@ -55,7 +60,8 @@ def microseconds(number: float) -> str:
 
 
 def table_row(row: dict[str, Any]) -> str:
-    theirs = microseconds(row.get("jax_us") or row["tf_us"]) + (" (JAX)" if reference(row) == "jax" else "")
+    against = reference(row)
+    theirs = microseconds(row[REFERENCES[against]]) + _NOTES[against]
     ratio = f"{row['ratio']:.2f}" if row["ratio"] >= row["target"] else f"**{row['ratio']:.2f}**"
     spread = "{:.2f} to {:.2f}".format(*row["spread"])
     cells = [row["name"], theirs, microseconds(row["reflow_us"]), ratio, spread, f"{row['target']:g}"]

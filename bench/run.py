@@ -125,7 +125,7 @@ def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, An
     return {
         "ratio": round(reference.median / mine.median, 3),
         "spread": spread(reference.samples, mine.samples),
-        {"tensorflow": "tf_us", "jax": "jax_us", "reflow": "twin_us"}[row.against]: round(reference.median, 2),
+        report.REFERENCES[row.against]: round(reference.median, 2),
         "reflow_us": round(mine.median, 2),
     }
 
@@ -151,7 +151,7 @@ def print_result(result: dict[str, Any]) -> None:
     if result["ratio"] is None:
         print(f"{result['name']:<44}FAILED  {result['error']}", flush=True)
         return
-    reference = next(result[key] for key in ("tf_us", "jax_us", "twin_us") if key in result)
+    reference = result[report.REFERENCES[report.reference(result)]]
     verdict = "" if passed(result) else "  below target"
     if "limit_us" in result:
         verdict += f"  (at most {result['limit_us']:g} µs)"
