@@ -26,8 +26,8 @@ HEADER = """# Benchmarks
 <!-- Written by bench/report.py from bench/results.json: `make bench` makes both anew. -->
 
 How many times as fast as the reference, which is real TensorFlow, or plain JAX or another program of Reflow where the row says so. Both
-sides run in one session and take samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies (`bench/run.py`). Rows below their
-target are in bold.
+sides run in one session and take samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies
+(`bench/run.py`). Rows below their target are in bold.
 
 """
 
