@@ -106,7 +106,11 @@ def _run_text(source: str, name: str, argv: list[str]) -> int | None:
 def _run_path(path: str, argv: list[str]) -> int | None:
     """Run a script, or the `__main__` of a folder or zip file."""
     if not os.path.exists(path):
-        print(f"python -m reflow: can't open file {os.path.abspath(path)!r}: no such file", file=sys.stderr)
+        import difflib
+
+        meant = difflib.get_close_matches(path, commands.COMMANDS, 1)
+        hint = f"\n(did you mean the command `reflow {meant[0]}`?)" if meant else ""
+        print(f"python -m reflow: can't open file {os.path.abspath(path)!r}: no such file{hint}", file=sys.stderr)
         return 2
     if not os.path.isfile(path) or _is_zip(path):
         return _run_container(path, argv)

@@ -259,7 +259,9 @@ class Region:
         program.statics = {i: host_value(v) for i, v in enumerate(values) if i in self.static or v is ABSENT}
         if self.packing is None:
             self.packing = Packing(self._handles(env) if self.on_host else ())
-        program.call = jax.jit(self.packing.wrap(self._function(program)), donate_argnums=0)
+        function = self.packing.wrap(self._function(program))
+        function.__name__ = self.instructions[0].node.graph.name  # profiles show the program by this name
+        program.call = jax.jit(function, donate_argnums=0)
 
     def _function(self, program: Program) -> Callable:
         """The Python function that JAX traces: lowers the instructions."""

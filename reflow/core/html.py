@@ -8,12 +8,12 @@ from __future__ import annotations
 import base64
 import html
 import io
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-SMALLEST_IMAGE, LARGEST_THUMBNAIL = 8, 128  # pixels
+SMALLEST_IMAGE, LARGEST_THUMBNAIL = 8, 128  # pixels; smaller images are shown larger, in whole multiples of their size
 SHOWN = 60  # numbers, beyond which the middle is left out
 
 
@@ -27,10 +27,23 @@ def card(title: str, facts: Mapping[str, Any], preview: str = "") -> str:
     return f"<div><b>{_text(title)}</b><table>{rows}</table>{preview}</div>"
 
 
+def table(headings: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows of cells below headings.
+
+    >>> table(["layer"], [["dense"]])
+    "<table><tr><th style='text-align:left'>layer</th></tr><tr><td style='text-align:left'>dense</td></tr></table>"
+    """
+    lines = [("th", headings), *(("td", row) for row in rows)]
+    cells = ("".join(f"<{kind} style='text-align:left'>{_text(cell)}</{kind}>" for cell in row) for kind, row in lines)
+    return "<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>"
+
+
 def preview(array: np.ndarray) -> str:
     """An array as a thumbnail or as text."""
     if _is_image(array):
-        return f"<img style='image-rendering:pixelated' src='data:image/png;base64,{_thumbnail(array)}'/>"
+        larger = max(1, LARGEST_THUMBNAIL // max(array.shape[:2]))
+        size = f" width='{larger * array.shape[1]}'" if larger > 1 else ""
+        return f"<img style='image-rendering:pixelated'{size} src='data:image/png;base64,{_thumbnail(array)}'/>"
     return code(np.array2string(array, threshold=SHOWN, edgeitems=3))
 
 

@@ -39,3 +39,15 @@ def test_variables_datasets_and_functions():
     assert "<td>traces</td><td style='text-align:left'>0</td>" in f._repr_html_()
     f(tf.constant(1))
     assert "<td>traces</td><td style='text-align:left'>1</td>" in f._repr_html_() and "int32" in f._repr_html_()
+
+
+def test_models_show_their_layers():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(3, name="hidden"), tf.keras.layers.Dense(1)])
+    assert "not built yet" in model._repr_html_()
+    model(tf.ones([2, 4]))
+    shown = model._repr_html_()
+    assert "<b>Sequential</b>" in shown and "hidden" in shown and "(2, 3)" in shown and "19" in shown
+
+
+def test_small_images_are_shown_larger():
+    assert "width='112'" in tf.zeros([28, 28, 1])._repr_html_() and "width" not in tf.zeros([100, 100, 1])._repr_html_()

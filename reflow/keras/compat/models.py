@@ -22,6 +22,19 @@ def install(keras) -> None:
     _states(model)
     _symbolic_losses(keras)
     _clones()
+    model._repr_html_ = _shown
+
+
+def _shown(self) -> str:
+    """What notebooks show of a model: its layers, the shapes of their outputs, and how many parameters they have."""
+    from reflow.core import html
+
+    rows = []
+    for layer in self.layers:
+        shape = getattr(getattr(layer, "output", None), "shape", "?") if layer.built and layer._inbound_nodes else "?"
+        rows.append((layer.name, type(layer).__name__, shape, f"{layer.count_params():,}" if layer.built else "not built yet"))
+    facts = {"name": self.name, "parameters": f"{self.count_params():,}"} if self.built else {"name": self.name, "parameters": "not built yet"}
+    return html.card(type(self).__name__, facts, html.table(["layer", "kind", "output", "parameters"], rows))
 
 
 def _accept_workers(keras, model, name):
