@@ -120,7 +120,9 @@ class DistributedVariable(Variable, DistributedValues):
 
     @property
     def initializer(self):
-        """In a graph, the op that gives all copies their first value."""
+        """In a graph, the op that gives all copies their first value; for a SavedModel that of the first copy."""
+        if state.variant is Variant.SAVING:
+            return self._values[0].initializer
         return group(*[copy.initializer for copy in self._values])
 
     def _export_to_saved_model_graph(self, *args, **kwargs):

@@ -108,6 +108,10 @@ PRIVATE = {
         "ParameterServerStrategyV1": "compat.v1.distribute.experimental.ParameterServerStrategy",
         "ParameterServerStrategyExtended": "__internal__.distribute.CentralStorageExtended",
     },
+    "tensorflow.python.distribute.collective_all_reduce_strategy": {
+        "CollectiveAllReduceStrategy": "distribute.MultiWorkerMirroredStrategy",
+        "CollectiveAllReduceStrategyV1": "compat.v1.distribute.experimental.MultiWorkerMirroredStrategy",
+    },
     "tensorflow.python.distribute.ps_values": _in("__internal__.distribute", "AggregatingVariable"),
     "tensorflow.python.saved_model.save": _in("__internal__.saved_model", "save_and_return_nodes"),
     "tensorflow.python.trackable.resource": _in("__internal__.saved_model", "RestoredResource"),
