@@ -2,8 +2,8 @@
 
 `make wheel` compiles the kernels for each *level* of a kind of processor (three of x86-64, one of aarch64 if there is a cross compiler) and
 puts them into a wheel, below `reflow/native/prebuilt/`. The best one that this processor can run is loaded. Its name holds a digest of the
-sources and of the interface's version: a library for other sources, or for a jaxlib with another interface, is not used, and the kernels are
-built here (`build.py`).
+sources and the version of XLA's interface: a library for other sources, or for an interface that is newer than the installed jaxlib's or
+incompatible with it, is not used, and the kernels are built here (`build.py`).
 """
 
 from __future__ import annotations
@@ -48,10 +48,16 @@ def find(folder: Path = FOLDER) -> Path | None:
         return None
     have = features()
     for level, (_, needed) in LEVELS.get(machine(), {}).items():
-        path = folder / name(level)
-        if needed <= have and path.exists():
-            return path
+        for path in folder.glob(name(level, "*")) if needed <= have else ():
+            if _fits(path.name.split("-")[2]):
+                return path
     return None
+
+
+def _fits(built_for: str) -> bool:
+    """Whether this jaxlib takes a library for a version of the interface: for its own, and for earlier ones of the same major version."""
+    (major, minor), (own_major, own_minor) = (map(int, version.split(".")) for version in (built_for, interface()))
+    return major == own_major and minor <= own_minor
 
 
 def machine() -> str:
@@ -82,9 +88,9 @@ def compile_all(target: str, folder: Path = FOLDER) -> list[Path]:
     return made
 
 
-def name(level: str) -> str:
-    """The file of a level: it names what it was made from."""
-    return f"kernels-{build.digest(*[source.read_bytes() for source in build.SOURCES], interface().encode())}-{level}.so"
+def name(level: str, version: str = "") -> str:
+    """The file of a level: it names what it was made from, and for which version of the interface (by default, the installed jaxlib's)."""
+    return f"kernels-{build.digest(*[source.read_bytes() for source in build.SOURCES])}-{version or interface()}-{level}.so"
 
 
 def interface() -> str:
