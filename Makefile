@@ -70,7 +70,7 @@ lint: $(READY)
 $(BENCH_VENV)/.ready: Makefile
 	@echo "setting up $(BENCH_VENV) with real TensorFlow (once)"
 	@test -x $(TF_PY) || $(PYTHON) -m venv $(BENCH_VENV)
-	@$(TF_PY) $(PIP_INSTALL) 'tensorflow-cpu==2.21.0' 'keras>=3.15,<3.16'
+	@$(TF_PY) $(PIP_INSTALL) 'tensorflow-cpu==2.21.0' 'keras>=3.15,<3.16' 'tf_keras==2.21.0'
 	@touch $@
 
 bench: $(READY) $(TF_READY)

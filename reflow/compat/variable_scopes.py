@@ -412,8 +412,12 @@ def capture_dependencies(template: Template):
 
     def track(next_creator, name=None, **kwargs):
         variable = next_creator(name=name, **kwargs)
-        if _called[-1] is template and name is not None and name.startswith(prefix):
-            template._track_trackable(variable, name=name.removeprefix(prefix))
+        if name is not None and name.startswith(prefix):
+            inner = _called[_called.index(template) + 1 :]
+            if not inner:
+                template._track_trackable(variable, name=name.removeprefix(prefix))
+            elif inner[0].variable_scope.name.startswith(prefix):
+                template._track_trackable(inner[0], name=inner[0].variable_scope.name.removeprefix(prefix), overwrite=True)
         return variable
 
     _called.append(template)

@@ -9,7 +9,7 @@ from reflow.api.export import export
 from reflow.compat.sessions.fetches import needed_for
 from reflow.compat.variable_scopes import give_own_store
 from reflow.core import nest
-from reflow.core.specs import TensorSpec
+from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.function.concrete import ConcreteFunction
 from reflow.function.tracing import trace_to_graph
 from reflow.graph.clone import copy_nodes
@@ -64,14 +64,14 @@ def _is_fed(element, tensors) -> bool:
 
 @export("compat.v1.wrap_function")
 def wrap_function(fn, signature, name=None):
-    """Trace `fn` on placeholders of a signature (a list of TensorSpecs) as TensorFlow 1 would build it.
+    """Trace `fn` on placeholders of a signature (a list of TensorSpecs; other objects are passed as they are) as TensorFlow 1 would build it.
 
     >>> double = wrap_function(lambda x: tf.add(x, x, name="sum"), [tf.TensorSpec([], tf.int32, name="x")])
     >>> int(double(tf.constant(4))), int(double.prune("x:0", "sum:0")(5))
     (8, 10)
     """
     specs = tuple(nest.flatten(signature))
-    names = [s.name or "Placeholder" for s in specs]
+    names = [(isinstance(s, TypeSpec) and getattr(s, "name", None)) or "Placeholder" for s in specs]
     name = name or getattr(fn, "__name__", "wrapped")
     graph = FuncGraph(name)
     give_own_store(graph)

@@ -6,8 +6,10 @@ from reflow.api.array import creation
 from reflow.api.control import printing
 from reflow.api.export import export
 from reflow.api.framework import core_names
+from reflow.api.initializers import Zeros
 from reflow.api.math import arithmetic
 from reflow.compat.graph_variables import global_variables, trainable_variables
+from reflow.compat.variable_scopes import get_variable, variable_scope
 from reflow.core.context import init_scope, state, swapped
 from reflow.core.tensor import Tensor
 from reflow.distribute.strategy import get_replica_context, has_strategy
@@ -123,6 +125,28 @@ def assign_moving_average(variable, value, decay, zero_debias=True, name=None):
         return move(variable, value)
     mean = lambda strategy, variable, value: move(variable, strategy.extended.reduce_to("mean", value, variable))
     return context.merge_call(mean, args=(variable, convert_to_tensor(value, variable.dtype)))
+
+
+def weighted_moving_average(value, decay, weight, truediv=True, collections=None, name=None):
+    """The moving average of `value * weight` over that of `weight`, in two variables that are made here.
+
+    Args:
+      value: a tensor.
+      decay: how much of the old averages stays.
+      weight: a tensor of the value's shape, or one that broadcasts to it.
+      truediv: divide integers as numbers with fractions.
+      collections: of the graph, to which the two variables are added; the global variables if None.
+      name: of the scope in which all this is.
+    """
+    with variable_scope(name, "WeightedMovingAvg", [value, weight, decay]) as scope:
+        value, weight = convert_to_tensor(value), convert_to_tensor(weight)
+        made = [
+            get_variable(label, like.shape, like.dtype, initializer=Zeros(), trainable=False, collections=collections)
+            for label, like in (("value_x_weight", value), ("weight", weight))
+        ]
+        moved = zip(made, (value * weight, weight), strict=True)
+        above, below = [assign_moving_average(variable, tensor, decay, zero_debias=False) for variable, tensor in moved]
+        return (arithmetic.truediv if truediv else arithmetic.divide)(above, below, name=scope.name)
 
 
 def _hidden(like, label):

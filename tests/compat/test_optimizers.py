@@ -1,6 +1,7 @@
 """A program's own optimizer of version 1, feeds by structures, and older names."""
 
 import numpy as np
+import pytest
 
 import reflow as tf
 
@@ -58,3 +59,34 @@ def test_a_variable_takes_a_value_of_another_shape_if_it_is_told_to():
         session.run(v.initializer)
         assert session.run(new).tolist() == [2.0, 3.0]
         assert session.run(v.value()).tolist() == [2.0, 3.0]
+
+
+def test_each_graph_has_its_own_numbers(tmp_path):
+    optimizer = v1.train.AdamOptimizer(0.1)
+    for i in range(2):
+        with tf.Graph().as_default(), v1.Session() as session:
+            v = tf.Variable([1.0])
+            step = optimizer.minimize(v * v)
+            checkpoint = tf.train.Checkpoint(v=v, optimizer=optimizer)
+            session.run(v1.global_variables_initializer())
+            session.run(step)
+            power, _ = optimizer._get_beta_accumulators()
+            session.run(power.assign(6.0))
+            path = checkpoint.save(str(tmp_path / f"{i}"))
+            session.run(power.assign(7.0))
+            checkpoint.restore(path).assert_consumed().run_restore_ops()
+            assert session.run(power) == 6.0
+
+
+def test_slots_of_a_graph_are_restored_when_they_are_made(tmp_path):
+    v, optimizer = tf.Variable([1.0]), v1.train.AdamOptimizer(0.1)
+    optimizer.minimize(lambda: v * v)
+    path = tf.train.Checkpoint(v=v, optimizer=optimizer).write(str(tmp_path / "x"))
+    with tf.Graph().as_default(), v1.Session() as session:
+        w, optimizer = tf.Variable([0.0]), v1.train.AdamOptimizer(0.1)
+        status = tf.train.Checkpoint(v=w, optimizer=optimizer).read(path)
+        assert optimizer.get_slot(w, "m") is None
+        optimizer.minimize(w * w)
+        session.run(v1.global_variables_initializer())
+        status.assert_consumed().run_restore_ops()
+        assert session.run(optimizer.get_slot(w, "m")).tolist() == pytest.approx([0.2])

@@ -61,3 +61,9 @@ def test_get_variable_keeps_its_variable():
     assert f([1.0, 2.0]).numpy().tolist() == [1.0, 2.0]
     f.variables[0].assign([5.0, 6.0])
     assert f([1.0, 2.0]).numpy().tolist() == [5.0, 12.0]
+
+
+def test_other_objects_in_a_signature_are_passed_on():
+    seen = []
+    wrapped = tf.compat.v1.wrap_function(lambda thing, x: (seen.append(thing), x + 1.0)[1], [seen.append, tf.TensorSpec([])])
+    assert wrapped(tf.constant(1.0)).numpy() == 2.0 and callable(seen[0])

@@ -39,6 +39,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "graph_defs": ("tests/golden/graph_defs/**",),
     "image": ("tests/golden/image.json", "tests/golden/image.npz"),
     "jit_programs": ("tests/golden/jit_programs.json",),
+    "keras2_folders": ("tests/golden/keras2_folders/**",),
     "keras_applications": ("tests/golden/keras_applications.json",),
     "keras_curves": ("tests/golden/keras_curves.json",),
     "keras_features": ("tests/golden/keras_features.json",),

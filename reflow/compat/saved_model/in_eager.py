@@ -172,6 +172,7 @@ def _signature(wrapped: WrappedFunction, proto: Any) -> LoadedFunction:
         specs[name] = TensorSpec(tensor.shape, tensor.dtype, name)
     fetches = {name: signature_defs.get_tensor_from_tensor_info(info, graph) for name, info in proto.outputs.items()}
     pruned = wrapped.prune(nest.flatten(feeds, expand_composites=True), fetches)
+    pruned.graph.structured_input_signature = ((), specs)
     function = LoadedFunction(pruned.graph, ((), specs))
     function.flat_names, function.positional = names, 1 if len(names) == 1 else 0
     return function

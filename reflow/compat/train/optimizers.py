@@ -6,6 +6,7 @@ does the rest: slots as variables, whole or by rows where the gradient is sparse
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 from reflow.api.control.printing import group
@@ -19,10 +20,10 @@ from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.eager.tape import GradientTape
-from reflow.eager.variables import Variable
+from reflow.eager.variables import Variable, outermost_graph
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
-from reflow.tracking.trackable import Trackable
+from reflow.tracking.trackable import SaveType, Trackable
 
 
 @export("compat.v1.train.Optimizer")
@@ -39,7 +40,9 @@ class Optimizer(Trackable):
         self._name, self._use_locking = name, use_locking
         self._own_scope = use_own_namescope_for_non_slot_vars
         self._slots: dict = {}
-        self._numbers: dict = {}
+        self._deferred_slots: dict = {}  # name of a slot, variable -> places in checkpoints that hold its value
+        self._eager_numbers: dict = {}
+        self._graph_numbers: weakref.WeakKeyDictionary[Any, dict] = weakref.WeakKeyDictionary()
 
     # --- what users call
 
@@ -107,7 +110,7 @@ class Optimizer(Trackable):
             )
         if state.graph is not None and state.graph.towers is not None:
             return state.graph.towers.apply_later(self, list(grads_and_vars), global_step, name)
-        self._make_slots([v for _, v in pairs])
+        self._make_slots([v for _, v in pairs])  # also where a program's own `_create_slots` makes others
         self._create_slots([v for _, v in pairs])
         self._prepare()
         done = [op for g, v in pairs for op in self._apply(g, v)]
@@ -152,7 +155,8 @@ class Optimizer(Trackable):
     # --- what a program's own optimizer may write in place of a rule
 
     def _create_slots(self, var_list) -> None:
-        """Make the slots of the variables, by `_zeros_slot` and its relatives."""
+        """Make the slots of the variables. A program's own optimizer makes its own, by `_zeros_slot` and its relatives."""
+        self._make_slots(var_list)
 
     def _prepare(self) -> None:
         """Make tensors of the hyperparameters."""
@@ -170,6 +174,7 @@ class Optimizer(Trackable):
         if var._unique_id not in kept:
             make: Any = VariableV1
             kept[var._unique_id] = make(val, name=f"{var.name.removesuffix(':0')}/{op_name}", trainable=False)
+            self._restore_deferred(var, slot_name)
         return kept[var._unique_id]
 
     def _get_or_make_slot_with_initializer(self, var, initializer, shape, dtype, slot_name, op_name):
@@ -208,15 +213,24 @@ class Optimizer(Trackable):
             for v in variables:
                 if v._unique_id not in kept:
                     kept[v._unique_id] = self._new_slot(v, name, start)
+                    self._restore_deferred(v, name)
 
     def _create_or_restore_slot_variable(self, slot_variable_position, variable, slot_name):
-        """The slot that a checkpoint has a value for, made if there is none yet; None if this optimizer has no such slot."""
-        if slot_name not in self.SLOTS:
+        """The slot that a checkpoint has a value for. Eagerly it is made if there is none yet; in a graph, or if this optimizer has no such
+        slot by itself, the value waits until the slot is made."""
+        kept = self._slots.setdefault(slot_name, {}) if slot_name in self.SLOTS else self._slots.get(slot_name, {})
+        if variable._unique_id not in kept and (state.graph is not None or slot_name not in self.SLOTS):
+            self._deferred_slots.setdefault((slot_name, variable._unique_id), []).append(slot_variable_position)
             return None
-        kept = self._slots.setdefault(slot_name, {})
         if variable._unique_id not in kept:
             kept[variable._unique_id] = self._new_slot(variable, slot_name, self.SLOTS[slot_name])
         return kept[variable._unique_id]
+
+    def _restore_deferred(self, variable, slot_name) -> None:
+        """Give a new slot the value that a restored checkpoint has for it."""
+        slot = self._slots[slot_name][variable._unique_id]
+        for position in self._deferred_slots.pop((slot_name, variable._unique_id), ()):
+            position.restore(slot)
 
     def _new_slot(self, variable, name, start) -> Variable:
         start = getattr(self, start) if isinstance(start, str) else start
@@ -231,12 +245,25 @@ class Optimizer(Trackable):
         make: Any = VariableV1
         return make(filled, name=full, trainable=False)
 
+    @property
+    def _numbers(self) -> dict:
+        """The variables of the optimizer itself, by name: each graph has its own."""
+        graph = outermost_graph(state.graph)
+        return self._eager_numbers if graph is None else self._graph_numbers.setdefault(graph, {})
+
+    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+        return {**super()._trackable_children(save_type, **kwargs), **self._numbers}
+
+    def _lookup_dependency(self, name, cached_dependencies=None):
+        found = self._numbers.get(name)
+        return super()._lookup_dependency(name, cached_dependencies) if found is None else found
+
     def _number(self, name, start):
         """A variable of the optimizer itself, such as a power of a decay."""
         if name not in self._numbers:
             label = f"{self._name}/{name}" if self._own_scope else name
             self._numbers[name] = VariableV1(start, name=label, trainable=False, dtype=dtypes.float32)
-            self._track_trackable(self._numbers[name], name)  # a restored checkpoint's value replaces the first one
+            self._handle_deferred_dependencies(name, self._numbers[name])  # a restored checkpoint's value replaces the first one
         return self._numbers[name]
 
     def _apply(self, grad, variable) -> list:

@@ -14,7 +14,8 @@ import os
 import sys
 import types
 
-from reflow.keras.compat import archives
+from reflow.core import logging as log
+from reflow.keras.compat import archives, folders
 from reflow.keras.compat.patching import publish, wrap
 from reflow.saved_model.saving import save as save_to_folder
 from reflow.train.checkpoint import Checkpoint
@@ -140,7 +141,7 @@ def _save_folder(model, path: str, save_keras, signatures, options) -> None:
 
 
 def _load_folder(keras, path: str, load_keras, custom_objects, compile, safe_mode):
-    """The model, if it was saved here and its classes are known; else what its serving signature computes."""
+    """The model, if it was saved here or by Keras 2, and its classes are known; else what its serving signature computes."""
     extra = os.path.join(path, _EXTRA)
     if os.path.exists(extra):
         try:
@@ -149,6 +150,11 @@ def _load_folder(keras, path: str, load_keras, custom_objects, compile, safe_mod
         except TypeError as error:
             if "Could not locate class" not in str(error):
                 raise
+    if folders.has_metadata(path):
+        try:
+            return folders.load(keras, path, custom_objects, compile)
+        except (TypeError, ValueError) as error:
+            log.warn("The Keras model in %s cannot be made anew, only called: %s", path, error)
     served = keras.layers.TFSMLayer(path, call_endpoint="serving_default")
     return keras.Sequential([served, keras.layers.Lambda(_only_output)])
 

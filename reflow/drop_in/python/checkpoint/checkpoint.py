@@ -9,6 +9,7 @@ from reflow.core.context import init_scope
 from reflow.drop_in.python.checkpoint.functional_saver import MultiDeviceSaver
 from reflow.eager import variables
 from reflow.graph import symbolic
+from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.trackable import ObjectGraphView
 from reflow.train import gathering, object_graph
 from reflow.train.checkpoint import TrackableSaver as _Saver
@@ -25,8 +26,9 @@ class TrackableSaver(_Saver):
     def _gather_serialized_tensors(self, object_graph_tensor=None):
         """Tensors by object and key, what is fed (nothing), registered savers, and the object graph."""
         gathered = self.gather()
-        if object_graph_tensor is not None:
-            gathered.values[object_graph.OBJECT_GRAPH_KEY] = object_graph_tensor
+        if object_graph_tensor is None:
+            object_graph_tensor = convert_to_tensor(gathered.values[object_graph.OBJECT_GRAPH_KEY])
+        gathered.values[object_graph.OBJECT_GRAPH_KEY] = object_graph_tensor
         proto = TrackableObjectGraph.FromString(object_graph.build(gathered.nodes))
         return gathering.by_object(gathered), {}, gathered.savers, proto
 
