@@ -95,7 +95,8 @@ def _renumbered(config: dict[str, Any]) -> dict[str, Any]:
         if isinstance(layer.get("config"), dict):
             layer["config"] = _renumbered(layer["config"])
     changed = [{**layer, "inbound_nodes": counted(layer["inbound_nodes"])} if "inbound_nodes" in layer else layer for layer in layers]
-    ends = {key: counted(config[key]) for key in ("input_layers", "output_layers") if key in config}
+    named = [key for key in config if key in ("input_layers", "output_layers")]
+    ends = {key: counted(config[key]) for key in named}
     ends = {key: value[0] if len(value) == 1 else value for key, value in ends.items()}  # one tensor is no list of one
     return {**config, "layers": changed, **ends} if layers else config
 
