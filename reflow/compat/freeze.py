@@ -286,3 +286,15 @@ def _frozen_node(node, out, arrays):
         copy.input.append(axis.name)
     else:
         raise ValueError(f"Cannot find the variable that is an input of {node.name} ({node.op}) that is no read of it.")
+
+
+@export("compat.v1.graph_util.tensor_shape_from_node_def_name")
+def tensor_shape_from_node_def_name(graph, input_name):
+    """The shape of the tensor that an input of a `NodeDef` names, "node" or "node:1".
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     _ = tf.zeros([2, 3], name="x")
+    >>> tf.compat.v1.graph_util.tensor_shape_from_node_def_name(graph, "x")
+    TensorShape([2, 3])
+    """
+    return graph.get_tensor_by_name(input_name if ":" in input_name else f"{input_name}:0").get_shape()

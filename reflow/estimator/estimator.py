@@ -24,6 +24,7 @@ from reflow.compat import summary, summary_files
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.metrics.means import mean
 from reflow.compat.protos import ConfigProto, Summary
+from reflow.compat.train import warm_starting
 from reflow.compat.train.file_hooks import CheckpointSaverHook
 from reflow.compat.train.global_step import create_global_step
 from reflow.compat.train.hooks import FinalOpsHook, LoggingTensorHook, NanTensorHook, StopAtStepHook
@@ -223,8 +224,7 @@ class Estimator:
         self._saver(spec.scaffold)
         scaffold = spec.scaffold
         if self._warm_start is not None and not latest_checkpoint(self.model_dir):
-            load = warm_start.loader(self._warm_start)
-            scaffold = Scaffold(init_fn=lambda _, session: load(session), copy_from_scaffold=spec.scaffold)
+            warm_starting.warm_start(*self._warm_start)
         logged = {"loss": spec.loss, "step": step}
         all_hooks = [*input_hooks, NanTensorHook(spec.loss),
                      LoggingTensorHook(logged, every_n_iter=self._config.log_step_count_steps or 100), *hooks, *spec.training_hooks]

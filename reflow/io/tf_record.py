@@ -15,6 +15,18 @@ from reflow.io import records
 from reflow.ops.convert import convert_to_tensor
 
 
+@export("compat.v1.io.TFRecordCompressionType", "compat.v1.python_io.TFRecordCompressionType")
+class TFRecordCompressionType:
+    """Version 1's numbers of compressions.
+
+    >>> types = tf.compat.v1.io.TFRecordCompressionType
+    >>> tf.io.TFRecordOptions.get_compression_type_string(tf.io.TFRecordOptions(types.GZIP))
+    'GZIP'
+    """
+
+    NONE, ZLIB, GZIP = 0, 1, 2
+
+
 @export("io.TFRecordOptions")
 class TFRecordOptions:
     """How a file of records is compressed."""
@@ -39,6 +51,9 @@ class TFRecordOptions:
         'GZIP'
         """
         kind = options.compression_type if isinstance(options, TFRecordOptions) else options
+        if isinstance(kind, int):
+            kind = {number: name for name, number in vars(TFRecordCompressionType).items() if name.isupper()}.get(kind, kind)
+            kind = None if kind == "NONE" else kind
         if (kind or "") not in records.COMPRESSIONS:
             raise ValueError(f'Not a valid compression_type: "{kind}"')
         return kind or ""

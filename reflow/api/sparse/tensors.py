@@ -515,7 +515,7 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTe
     return _made((arrange.stack([diagonal, diagonal], 1), values, arrange.stack([_long(num_rows), _long(columns)])))
 
 
-@export("compat.v1.sparse_placeholder")
+@export("compat.v1.sparse_placeholder", "compat.v1.sparse.placeholder")
 def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
     """A sparse input of the graph under construction (not in eager code)."""
     if state.graph is None:

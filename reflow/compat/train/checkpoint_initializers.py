@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from reflow.api.array.arrange import identity
@@ -104,15 +104,19 @@ def _initialize(variable: Any, path: str, name: str, reader: CheckpointReader) -
 
 
 def _restore_first(saveable: Any, path: str, name: str) -> None:
+    (spec,) = saveable.specs
+    begin_with(saveable.op, lambda: _value(path, name, spec))
+
+
+def begin_with(variable: Any, value: Callable[[], Any]) -> None:
     """Replace a variable's initializer; an eager variable gets the value now."""
-    variable, (spec,) = saveable.op, saveable.specs
     graph = state.graph
     if graph is None:
-        variable.assign(_value(path, name, spec))
+        variable.assign(value())
         return
     with graph.scope(None), graph.scope("checkpoint_initializer"), graph.control_dependencies(None):
-        variable._initial_value = identity(_value(path, name, spec))
-        run("AssignVariableOp", variable.handle, variable._initial_value, dtype=spec.dtype)
+        variable._initial_value = identity(value())
+        run("AssignVariableOp", variable.handle, variable._initial_value, dtype=variable.dtype)
         variable._initializer = graph.nodes[-1]
 
 

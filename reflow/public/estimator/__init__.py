@@ -18,6 +18,7 @@ from reflow.compat.train.session_run_hook import SessionRunArgs as SessionRunArg
 from reflow.compat.train.session_run_hook import SessionRunContext as SessionRunContext
 from reflow.compat.train.session_run_hook import SessionRunHook as SessionRunHook
 from reflow.compat.train.session_run_hook import SessionRunValues as SessionRunValues
+from reflow.compat.train.warm_starting import VocabInfo as VocabInfo
 from reflow.estimator.canned import BaselineClassifier as BaselineClassifier
 from reflow.estimator.canned import BaselineRegressor as BaselineRegressor
 from reflow.estimator.canned import DNNClassifier as DNNClassifier

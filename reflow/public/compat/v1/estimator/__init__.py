@@ -18,6 +18,7 @@ from reflow.compat.train.session_run_hook import SessionRunArgs as SessionRunArg
 from reflow.compat.train.session_run_hook import SessionRunContext as SessionRunContext
 from reflow.compat.train.session_run_hook import SessionRunHook as SessionRunHook
 from reflow.compat.train.session_run_hook import SessionRunValues as SessionRunValues
+from reflow.compat.train.warm_starting import VocabInfo as VocabInfo
 from reflow.estimator.canned import BaselineClassifierV1 as BaselineClassifier
 from reflow.estimator.canned import BaselineRegressorV1 as BaselineRegressor
 from reflow.estimator.canned import DNNClassifierV1 as DNNClassifier
@@ -67,5 +68,6 @@ __all__ = [
     "LogisticRegressionHead", "ModeKeys", "MultiClassHead", "MultiHead", "MultiLabelHead", "NanLossDuringTrainingError",
     "NanTensorHook", "PoissonRegressionHead", "ProfilerHook", "RegressionHead", "RunConfig", "SecondOrStepTimer",
     "SessionRunArgs", "SessionRunContext", "SessionRunHook", "SessionRunValues", "StepCounterHook", "StopAtStepHook",
-    "SummarySaverHook", "TrainSpec", "WarmStartSettings", "experimental", "export", "inputs", "train_and_evaluate",
+    "SummarySaverHook", "TrainSpec", "VocabInfo", "WarmStartSettings", "experimental", "export", "inputs",
+    "train_and_evaluate",
 ]

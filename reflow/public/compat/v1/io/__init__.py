@@ -39,6 +39,7 @@ from reflow.io.serialized import deserialize_many_sparse as deserialize_many_spa
 from reflow.io.serialized import encode_proto as encode_proto
 from reflow.io.serialized import parse_tensor as parse_tensor
 from reflow.io.serialized import serialize_tensor as serialize_tensor
+from reflow.io.tf_record import TFRecordCompressionType as TFRecordCompressionType
 from reflow.io.tf_record import TFRecordOptions as TFRecordOptions
 from reflow.io.tf_record import TFRecordWriter as TFRecordWriter
 from reflow.io.tf_record import tf_record_iterator as tf_record_iterator

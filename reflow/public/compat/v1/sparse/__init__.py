@@ -18,6 +18,7 @@ from reflow.api.sparse.tensors import retain as retain
 from reflow.api.sparse.tensors import slice_ as slice
 from reflow.api.sparse.tensors import softmax as softmax
 from reflow.api.sparse.tensors import sparse_dense_matmul as sparse_dense_matmul
+from reflow.api.sparse.tensors import sparse_placeholder as placeholder
 from reflow.api.sparse.tensors import to_dense as to_dense
 from reflow.api.sparse.tensors import to_indicator as to_indicator
 from reflow.api.sparse.tensors import transpose as transpose
@@ -39,8 +40,8 @@ matmul = sparse_dense_matmul
 
 __all__ = [
     "SparseConditionalAccumulator", "SparseTensor", "add", "bincount", "concat", "cross", "cross_hashed", "expand_dims",
-    "eye", "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum", "reduce_max",
-    "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain",
+    "eye", "fill_empty_rows", "from_dense", "mask", "matmul", "maximum", "merge", "minimum", "placeholder",
+    "reduce_max", "reduce_max_sparse", "reduce_sum", "reduce_sum_sparse", "reorder", "reset_shape", "reshape", "retain",
     "segment_mean", "segment_sqrt_n", "segment_sum", "slice", "softmax", "sparse_dense_matmul", "split", "to_dense",
     "to_indicator", "transpose",
 ]

@@ -81,6 +81,8 @@ from reflow.compat.train.session_run_hook import SessionRunValues as SessionRunV
 from reflow.compat.train.supervisor import Supervisor as Supervisor
 from reflow.compat.train.supervisor import basic_train_loop as basic_train_loop
 from reflow.compat.train.sync_replicas import SyncReplicasOptimizer as SyncReplicasOptimizer
+from reflow.compat.train.warm_starting import VocabInfo as VocabInfo
+from reflow.compat.train.warm_starting import warm_start as warm_start
 from reflow.distribute.cluster_spec import ClusterDef as ClusterDef
 from reflow.distribute.cluster_spec import ClusterSpec as ClusterSpec
 from reflow.distribute.cluster_spec import JobDef as JobDef
@@ -127,15 +129,16 @@ __all__ = [
     "QueueRunner", "RMSPropOptimizer", "Saver", "SaverDef", "Scaffold", "SecondOrStepTimer", "SequenceExample",
     "Server", "ServerDef", "SessionCreator", "SessionManager", "SessionRunArgs", "SessionRunContext", "SessionRunHook",
     "SessionRunValues", "SingularMonitoredSession", "StepCounterHook", "StopAtStepHook", "SummarySaverHook",
-    "Supervisor", "SyncReplicasOptimizer", "WorkerSessionCreator", "add_queue_runner", "assert_global_step",
-    "basic_train_loop", "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator", "cosine_decay",
-    "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay", "export_meta_graph",
-    "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state", "get_global_step",
-    "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint", "input_producer",
-    "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay", "list_variables",
-    "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
+    "Supervisor", "SyncReplicasOptimizer", "VocabInfo", "WorkerSessionCreator", "add_queue_runner",
+    "assert_global_step", "basic_train_loop", "batch", "batch_join", "checkpoint_exists", "checkpoints_iterator",
+    "cosine_decay", "cosine_decay_restarts", "create_global_step", "experimental", "exponential_decay",
+    "export_meta_graph", "generate_checkpoint_state_proto", "get_checkpoint_mtimes", "get_checkpoint_state",
+    "get_global_step", "get_or_create_global_step", "global_step", "import_meta_graph", "init_from_checkpoint",
+    "input_producer", "inverse_time_decay", "latest_checkpoint", "limit_epochs", "linear_cosine_decay",
+    "list_variables", "load_checkpoint", "load_variable", "match_filenames_once", "maybe_batch", "maybe_batch_join",
     "maybe_shuffle_batch", "maybe_shuffle_batch_join", "natural_exp_decay", "noisy_linear_cosine_decay",
     "piecewise_constant", "piecewise_constant_decay", "polynomial_decay", "queue_runner", "range_input_producer",
     "remove_checkpoint", "replica_device_setter", "shuffle_batch", "shuffle_batch_join", "slice_input_producer",
-    "start_queue_runners", "string_input_producer", "summary_iterator", "update_checkpoint_state", "write_graph",
+    "start_queue_runners", "string_input_producer", "summary_iterator", "update_checkpoint_state", "warm_start",
+    "write_graph",
 ]
