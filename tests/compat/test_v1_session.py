@@ -132,3 +132,10 @@ def test_a_fed_array_is_copied_and_what_is_fetched_again_stays_what_it_is():
         session.graph.prevent_feeding(x)
         with pytest.raises(ValueError, match="may not be fed"):
             session.run(kept, {x: value})
+
+
+def test_a_run_in_steps_must_fetch_something():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        with pytest.raises(tf.errors.InvalidArgumentError, match="at least one target to fetch or execute"):
+            session.partial_run_setup([], [x])

@@ -42,8 +42,11 @@ class PartialRuns:
     def begin(self, fetches: Any, feeds: Any) -> str:
         graph = self._session.graph
         tensors = [graph.as_graph_element(f, allow_operation=False) for f in feeds]
+        wanted = Fetches(graph, fetches).flat
+        if not wanted:
+            raise errors.InvalidArgumentError(None, None, "Must specify at least one target to fetch or execute.")
         handle = f"{next(self._numbers)};partial_run"
-        self._runs[handle] = _Run(Fetches(graph, fetches).flat, tensors)
+        self._runs[handle] = _Run(wanted, tensors)
         return handle
 
     def step(self, handle: str, fetches: Any, feed_dict: dict) -> Any:
