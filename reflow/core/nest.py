@@ -125,7 +125,7 @@ def rebuild(like: Structure, children: list[Any]) -> Structure:
     if is_attrs(like):
         return kind(**dict(zip([a.name for a in kind.__attrs_attrs__], children, strict=True)))
     if _has_own_flatten(kind):
-        return kind.__tf_unflatten__(fixed_part(like), tuple(children))
+        return like.__tf_unflatten__(fixed_part(like), tuple(children))  # a method of the class, or of the object
     return list(children) if isinstance(like, (abc.MappingView, range)) else kind(children)
 
 

@@ -447,6 +447,12 @@ class NoneTensorSpec(TypeSpec):
     def _unbatch(self) -> NoneTensorSpec:
         return self
 
+    def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
+        """TensorFlow's other name for the spec of both."""
+        if type(self) is not type(other):
+            raise ValueError(f"No `TypeSpec` is compatible with both {self!r} and {other!r}.")
+        return self
+
     def _serialize(self) -> tuple[Any, ...]:
         return ()
 

@@ -19,6 +19,7 @@ from reflow.data.batches import BatchMethods
 from reflow.data.elements import ElementMethods
 from reflow.data.iterators import NumpyIterator, OwnedIterator
 from reflow.data.ordering import OrderMethods
+from reflow.data.recipes import RecipeMethods
 from reflow.data.resampling import ResampleMethods
 from reflow.data.saving import SaveMethods
 from reflow.data.sources import Sources
@@ -30,7 +31,7 @@ LISTENERS: list[Callable[[DatasetV2], None]] = []
 
 
 @export("data.Dataset")
-class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMethods, SaveMethods, Trackable):
+class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMethods, SaveMethods, RecipeMethods, Trackable):
     """A sequence of elements, described by where it begins and what is done to it; nothing runs before it is iterated.
 
     >>> ds = tf.data.Dataset.range(4).map(lambda x: x * 2).batch(2)
@@ -48,7 +49,7 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         self._parents = tuple(parents)
         self._own_options = None
         self._label = label
-        self._recipe = None  # (op, inputs, attributes) by which it was made, for `reflow/data/service/pipelines.py`
+        self._recipe = None  # (op, inputs, attributes) by which it was made (`reflow/data/recipes.py`)
         for tell in LISTENERS:
             tell(self)
 

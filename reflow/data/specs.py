@@ -54,6 +54,17 @@ class DatasetSpec(TypeSpec):
             return NestedVariant(components, self._element_spec, self._dataset_shape)
         return kind("_VariantDataset")(components, element_spec=self._element_spec)
 
+    def _to_tensor_list(self, value):
+        return [value._variant_tensor]
+
+    def _from_tensor_list(self, value):
+        (variant,) = value
+        if not self._component_specs.is_compatible_with(variant):
+            raise ValueError(f"A dataset is made of one scalar variant, received: {variant!r}.")
+        return self._from_components(variant)
+
+    _from_compatible_tensor_list = _from_tensor_list
+
     @staticmethod
     def from_value(value):
         return DatasetSpec(value.element_spec)

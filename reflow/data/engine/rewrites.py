@@ -33,7 +33,7 @@ from reflow.data.engine.order import Pass, Repeat, Shard, ShuffleAndRepeat, Skip
 from reflow.data.engine.values import AUTOTUNE, DatasetValue, Function
 from reflow.data.options import Options
 from reflow.graph.clone import clone, copy_nodes, graphs_in
-from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, input_like
 
 Rewrite = Callable[[DatasetValue], DatasetValue]
 
@@ -59,13 +59,21 @@ def _is_identity(function: Function) -> bool:
     return not function.captured and [t._id for t in graph.inputs] == [t._id for t in graph.outputs] and not _stateful(graph)
 
 
-def _composed(first: Function, second: Function) -> Function:
-    """The function that calls one on what the other gives. Neither captures anything."""
+def _composed(first: Function, second: Function, keep: bool = False) -> Function:
+    """The function that calls one on what the other gives, and with `keep` gives that too. Neither captures anything."""
     joint = clone(first.graph)
     tensors = dict(zip((t._id for t in second.graph.inputs), joint.outputs, strict=True))
     copy_nodes([n for n in second.graph.nodes if n.record is not PLACEHOLDER], joint, tensors)
-    joint.outputs = [tensors[t._id] for t in second.graph.outputs]
+    joint.outputs = [*(joint.outputs if keep else ()), *(tensors[t._id] for t in second.graph.outputs)]
     return Function(joint, ())
+
+
+def _selecting(before: Function, places: Sequence[int]) -> Function:
+    """The function that gives these of the components that another one has given."""
+    graph = FuncGraph("select")
+    inputs = [input_like(graph, tensor) for tensor in before.graph.outputs]
+    graph.outputs = [inputs[place] for place in places]
+    return Function(graph, ())
 
 
 # --- rewrites -------------------------------------------------------------------------------------------------------
@@ -123,6 +131,20 @@ def fuse_filters(stage: DatasetValue) -> DatasetValue:
     return stage
 
 
+def fuse_map_and_filter(stage: DatasetValue) -> DatasetValue:
+    """One function that gives an element and whether it passes; then a filter that looks at the last component, and a map that drops it."""
+    source: Any = stage.inputs[0] if stage.inputs else None
+    if type(stage) is not Filter or type(source) is not Map:
+        return stage
+    if any(s.function.captured or not _free(s.function) for s in (stage, source)):
+        return stage
+    function = _composed(source.function, stage.function, keep=True)
+    mapped = Map(source.inputs[0], function, source.preserve_cardinality).in_place_of(source)
+    *components, passes = range(len(function.graph.outputs))
+    filtered = Filter(mapped, _selecting(function, [passes])).in_place_of(stage)
+    return Map(filtered, _selecting(function, components)).in_place_of(stage)
+
+
 def fuse_map_and_batch(stage: DatasetValue) -> DatasetValue:
     """`map` then `batch`."""
     if stage.name == Batch.name and isinstance(stage.inputs[0], Map):
@@ -166,6 +188,7 @@ REWRITES: tuple[tuple[str, Rewrite, bool, bool], ...] = (
     ("map_parallelization", parallelize_maps, True, True),
     ("map_fusion", fuse_maps, False, False),
     ("filter_fusion", fuse_filters, False, False),
+    ("map_and_filter_fusion", fuse_map_and_filter, False, False),
     ("map_and_batch_fusion", fuse_map_and_batch, True, False),
     ("filter_parallelization", parallelize_filters, False, True),
     ("parallel_batch", parallelize_batches, False, True),

@@ -181,6 +181,31 @@ def map_and_batch_dataset(
 also_called("ExperimentalMapAndBatchDataset", map_and_batch_dataset)
 
 
+@dataset_op("WeightedFlatMapDataset")
+def weighted_flat_map_dataset(_, input_datasets, weights):
+    """The first elements of several datasets, one after the other: as many of all as their shares allow."""
+    sizes, shares = [source.cardinality() for source in input_datasets], np.array([float(w) for w in weights])
+    for fine, message in (
+        (min(sizes) >= 0, "Cardinalities of the inputs must be known."),
+        (np.isfinite(shares).all(), "`weights` must be finite."),
+        ((shares > 0).all(), "`weights` must be greater than 0.0."),
+    ):
+        if not fine:
+            raise errors.InvalidArgumentError(None, None, message)
+    shares = shares / shares.sum()
+    total = min(size / share for size, share in zip(sizes, shares, strict=True))
+    joined = None
+    for at, (source, share) in enumerate(zip(input_datasets, shares, strict=True)):
+        count = int(total * share + 1e-9)
+        if count < 1:
+            raise errors.InvalidArgumentError(
+                None, None, f"Input {at} needs to have at least {int(np.ceil(1 / share))} elements in all to have one of its own."
+            )
+        part = order.Take(source, count)
+        joined = part if joined is None else order.Concatenate(joined, part)
+    return joined
+
+
 @dataset_op("ChooseFastestBranchDataset")
 def choose_fastest_branch_dataset(
     _, input_dataset, ratio_numerator, ratio_denominator, other_arguments, branches, other_arguments_lengths

@@ -1,8 +1,6 @@
 """Pipelines on the way to another process: as SavedModels, packed into one byte string.
 
-A dataset remembers the op that made it (`DatasetV2._recipe`). `encode` builds the same ops again inside a function,
-which is saved; `decode` loads it and calls it. What only this process has (a Python generator, a variable, a table)
-cannot travel.
+`encode` makes a dataset again (`reflow/data/recipes.py`) inside a function, which is saved; `decode` loads it and calls it.
 """
 
 from __future__ import annotations
@@ -13,40 +11,9 @@ import tempfile
 import zipfile
 from typing import Any
 
-from reflow.api.call import call
 from reflow.core import errors
-from reflow.core.tensor import EagerTensor, HostObject
 from reflow.data.engine.values import DatasetIterator, DatasetValue
-from reflow.ops.convert import constant
-
-
-def _again(dataset, made: dict):
-    """The variant of a dataset, made by the same ops in the graph that is being built."""
-    key = id(dataset._variant_tensor)
-    if key in made:
-        return made[key]
-    for parent in dataset._parents:
-        _again(parent, made)
-    if key not in made:
-        if dataset._recipe is None:
-            raise errors.UnimplementedError(None, None, f"{dataset!r} cannot be sent to another process: nobody knows how it was made.")
-        op, inputs, attrs = dataset._recipe
-        made[key] = call(op, [_input(t, made) for t in inputs], attrs)
-    return made[key]
-
-
-def _input(tensor, made: dict):
-    if id(tensor) in made:
-        return made[id(tensor)]
-    if isinstance(tensor, EagerTensor):
-        if isinstance(tensor._value, HostObject):
-            if type(tensor._value).__name__ == "Dummy":
-                return call("DummySeedGenerator", ())
-            raise errors.UnimplementedError(
-                None, None, f"A pipeline that holds a {type(tensor._value).__name__} cannot be sent to another process."
-            )
-        return constant(tensor.numpy(), tensor.dtype)
-    return tensor
+from reflow.data.recipes import made_again
 
 
 def encode(dataset) -> bytes:
@@ -56,7 +23,7 @@ def encode(dataset) -> bytes:
     from reflow.saved_model.saving import save
 
     module: Any = Module()
-    module.make = function(lambda: _again(dataset, {}), input_signature=[])
+    module.make = function(lambda: made_again(dataset, {}), input_signature=[])
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
         save(module, folder)
@@ -128,10 +95,6 @@ def source_of(dataset: DatasetValue) -> DatasetValue:
 
 def with_source(dataset: DatasetValue, old: DatasetValue, new: DatasetValue) -> DatasetValue:
     """The pipeline with another source."""
-    import copy
-
     if dataset is old:
         return new
-    changed = copy.copy(dataset)
-    changed.inputs = tuple(with_source(part, old, new) for part in dataset.inputs)
-    return changed
+    return dataset.changed(inputs=tuple(with_source(part, old, new) for part in dataset.inputs))

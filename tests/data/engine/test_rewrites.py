@@ -40,6 +40,7 @@ ROWS = {
     "maps in turn": (two_maps, OFF | {"map_fusion": True}, "Map"),
     "maps with two threads": (lambda ds: two_maps(ds, num_parallel_calls=2), {"map_fusion": True}, "ParallelMap ParallelMap"),
     "filters": (two_filters, {"filter_fusion": True}, "Filter Prefetch"),
+    "map and filter": (lambda ds: ds.map(add).filter(lambda x: x > 2), OFF | {"map_and_filter_fusion": True}, "Map Filter Map"),
     "parallel filters": (two_filters, OFF | {"filter_parallelization": True}, "ParallelFilter ParallelFilter"),
     "shuffle and repeat": (lambda ds: ds.shuffle(3, seed=1).repeat(2), {}, "ShuffleAndRepeat Prefetch"),
     "shuffle and repeat off": (lambda ds: ds.shuffle(3, seed=1).repeat(2), OFF, "Shuffle FiniteRepeat[0]"),

@@ -29,6 +29,8 @@ def pack_sequence_as(structure, flat_sequence):
     if not isinstance(flat_sequence, (list, tuple)):
         raise TypeError(f"Argument `flat_sequence` must be a sequence. Received: {flat_sequence}")
     count = len(flatten(structure))
+    if not is_nested(structure) and len(flat_sequence) != 1:
+        raise ValueError(f"Argument `structure` is a scalar but `len(flat_sequence)`={len(flat_sequence)} > 1")
     if count != len(flat_sequence):
         raise ValueError(
             f"Argument `structure` had {count} atoms, but argument `flat_sequence` had {len(flat_sequence)} items. "
@@ -39,13 +41,36 @@ def pack_sequence_as(structure, flat_sequence):
 
 def assert_same_structure(nest1, nest2, check_types=True) -> None:
     """Raise ValueError or TypeError unless both have the same structure."""
-    assert_shallow_structure(nest1, nest2, check_types)
-    assert_shallow_structure(nest2, nest1, check_types)
-    counts = [len(flatten(x)) for x in (nest1, nest2)]
-    if counts[0] != counts[1]:
-        raise ValueError(
-            f"The two structures don't have the same number of elements. First structure had {counts[0]}, second {counts[1]}."
+    try:
+        _compare(nest1, nest2, check_types)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"The two structures don't have the same nested structure.\n\nFirst structure: {nest1}\n\nSecond structure: {nest2}\n\n"
+            f"More specifically: {error}"
+        ) from None
+
+
+def _compare(first, second, check_types: bool) -> None:
+    nested = [is_nested(x) for x in (first, second)]
+    if nested[0] != nested[1]:
+        raise ValueError(f"One of them is a sequence, the other is not: {first!r} and {second!r}.")
+    if not nested[0]:
+        return
+    if check_types and not nest.same_type(first, second):
+        raise TypeError(
+            f"The two structures don't have the same sequence type. First structure has type {type(first)}, "
+            f"while second structure has type {type(second)}."
         )
+    if check_types and isinstance(first, abc.Mapping) and set(first) != set(second):
+        raise ValueError(
+            f"The two dictionaries don't have the same set of keys. First structure has keys {list(first)}, "
+            f"while second structure has keys {list(second)}."
+        )
+    mine, theirs = nest._items(first), nest._items(second)
+    if len(mine) != len(theirs):
+        raise ValueError(f"They don't have the same number of elements: {len(mine)} and {len(theirs)}.")
+    for (_, child), (_, other) in zip(mine, theirs, strict=True):
+        _compare(child, other, check_types)
 
 
 def map_structure(func, *structure, **check_types_dict):
