@@ -16,6 +16,7 @@ from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
 from reflow.data.base import Family, int64, kind, static_value
 from reflow.data.elements import determinism
+from reflow.data.functions import debugging
 from reflow.data.specs import DatasetSpec
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -34,7 +35,7 @@ class BatchMethods(Family):
         leaves = structure.composite_leaves(self.element_spec)
         if leaves is not None:
             return self._composite("CompositeBatchDataset", (size, drop), {"leaves": leaves}, spec, name)
-        if num_parallel_calls is None:
+        if num_parallel_calls is None or debugging.on:
             return self._then("BatchDatasetV2", (size, drop), {}, spec, name)
         return self._then(
             "ParallelBatchDataset", (size, int64(num_parallel_calls), drop),

@@ -6,7 +6,7 @@ from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
 from reflow.data import structure
 from reflow.data.base import AUTOTUNE, Family, int64
-from reflow.data.functions import Traced, state_function
+from reflow.data.functions import Traced, debugging, state_function
 from reflow.data.specs import DatasetSpec
 from reflow.ops.convert import convert_to_tensor
 
@@ -29,7 +29,7 @@ class ElementMethods(Family):
         """
         traced = Traced(map_func, "map", self.element_spec)
         attrs = {"f": traced.graph, "Targuments": traced.captured_types, "preserve_cardinality": True}
-        if num_parallel_calls is None:
+        if num_parallel_calls is None or debugging.on:
             if synchronous is not None:
                 attrs["force_synchronous"] = bool(synchronous)
             return self._then("MapDataset", traced.captured, attrs, traced.output_spec, name)
@@ -76,7 +76,7 @@ class ElementMethods(Family):
         traced, spec = self._to_datasets(map_func, "interleave")
         attrs = {"f": traced.graph, "Targuments": traced.captured_types}
         sizes = (int64(cycle_length), int64(block_length))
-        if num_parallel_calls is None:
+        if num_parallel_calls is None or debugging.on:
             return self._then("InterleaveDataset", (*traced.captured, *sizes), attrs, spec, name)
         attrs["deterministic"] = determinism(deterministic)
         tuning = (int64(AUTOTUNE), int64(AUTOTUNE), int64(num_parallel_calls))

@@ -20,7 +20,9 @@ from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor
 from reflow.data import positions, structure
 from reflow.data.engine import external_state
+from reflow.data.functions import debugging
 from reflow.data.optional import _OptionalImpl
+from reflow.data.options import Options
 from reflow.ops import registry
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
@@ -75,7 +77,7 @@ class OwnedIterator(IteratorBase):
             self._element_spec = dataset.element_spec
             self._attrs = structure.type_attrs(self._element_spec)
             self._iterator_resource = call("AnonymousIteratorV3", (), self._attrs)
-            call("MakeIterator", (dataset._variant_tensor, self._iterator_resource))
+            call("MakeIterator", (_as_written(dataset)._variant_tensor, self._iterator_resource))
         self._pack = structure.packer(self._element_spec)
 
     element_spec = property(lambda self: self._element_spec)
@@ -132,6 +134,15 @@ class OwnedIterator(IteratorBase):
 
     def __repr__(self):
         return f"<OwnedIterator element_spec={self._element_spec!r}>"
+
+
+def _as_written(dataset):
+    """The dataset; while functions run as Python, without rewrites, so that they run when and where they are written."""
+    if not debugging.on:
+        return dataset
+    options = Options()
+    options.autotune.enabled = options.experimental_optimization.apply_default_optimizations = False  # type: ignore[attr-defined]
+    return dataset.with_options(options)
 
 
 @export("data.IteratorSpec")

@@ -6,6 +6,7 @@ from reflow.api.call import call
 from reflow.core import dtypes, errors
 from reflow.data import structure
 from reflow.data.base import AUTOTUNE, Family, int64, seed_tensors
+from reflow.data.functions import debugging
 from reflow.data.options import Options
 from reflow.ops.convert import convert_to_tensor
 
@@ -88,6 +89,8 @@ class OrderMethods(Family):
         >>> [int(x) for x in tf.data.Dataset.range(2).prefetch(tf.data.AUTOTUNE)]
         [0, 1]
         """
+        if debugging.on:
+            return self
         return self._then(
             "PrefetchDataset", (int64(AUTOTUNE if buffer_size is None else buffer_size, "buffer_size"),), name=name
         )

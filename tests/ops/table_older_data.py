@@ -45,6 +45,7 @@ for _name, _arguments in (("MaxIntraOpParallelismDataset", dict(max_intra_op_par
     if _name != "IgnoreErrorsDataset":
         older(_name, **_arguments)
     older(f"Experimental{_name}", **_arguments)
+built("WeightedFlatMapDataset", lambda tf, op, d, types: op(input_datasets=[d, d], weights=[1.0, 2.0], **types))
 for _name in ("AssertNextDataset", "ExperimentalAssertNextDataset"):
     built(_name, lambda tf, op, d, types: op(input_dataset=d, transformations=["Batch"], **types))
 built("AssertPrevDataset", lambda tf, op, d, types: op(input_dataset=d, transformations=['name: "TensorSliceDataset"'], **types))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import glob
 
 import numpy as np
@@ -194,16 +195,15 @@ def weighted_flat_map_dataset(_, input_datasets, weights):
             raise errors.InvalidArgumentError(None, None, message)
     shares = shares / shares.sum()
     total = min(size / share for size, share in zip(sizes, shares, strict=True))
-    joined = None
+    parts: list[values.DatasetValue] = []
     for at, (source, share) in enumerate(zip(input_datasets, shares, strict=True)):
         count = int(total * share + 1e-9)
         if count < 1:
             raise errors.InvalidArgumentError(
                 None, None, f"Input {at} needs to have at least {int(np.ceil(1 / share))} elements in all to have one of its own."
             )
-        part = order.Take(source, count)
-        joined = part if joined is None else order.Concatenate(joined, part)
-    return joined
+        parts.append(order.Take(source, count))
+    return functools.reduce(order.Concatenate, parts)
 
 
 @dataset_op("ChooseFastestBranchDataset")
