@@ -24,5 +24,7 @@ def test_lists_are_leaves():
 def test_structures_that_differ(a, b, error, words):
     with pytest.raises(error, match=words):
         nest.assert_same_structure(a, b)
-    with pytest.raises(ValueError, match="had 1 atoms, but argument `flat_sequence` had 2 items"):
+    with pytest.raises(ValueError, match="`structure` is a scalar"):
         nest.pack_sequence_as(0, [1, 2])
+    with pytest.raises(ValueError, match="had 2 atoms, but argument `flat_sequence` had 1 items"):
+        nest.pack_sequence_as((0, 0), [1])
