@@ -76,8 +76,8 @@ class SaveMethods(Family):
         }
         if not checkpoint_args or state.graph is not None:
             call("SaveDataset", (self._variant_tensor, *inputs), attrs)
-            return
-        _save_with_checkpoints(self._then("SaveDatasetV2", inputs, attrs), checkpoint_args)
+            return state.graph.nodes[-1] if state.graph is not None else None  # a program of version 1 runs the op
+        return _save_with_checkpoints(self._then("SaveDatasetV2", inputs, attrs), checkpoint_args)
 
     @staticmethod
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False):

@@ -10,6 +10,7 @@ from google.protobuf import text_format
 from tensorboard.compat.proto.attr_value_pb2 import NameAttrList
 
 from reflow.core import errors
+from reflow.core.tensor import EagerTensor
 from reflow.data.engine import assertions, batches, buffers, external_state, functions, older, order, values
 from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.values import Function, Listed
@@ -298,7 +299,17 @@ def compress_element(_, components):
 
 
 @components_op("UncompressElement")
-def uncompress_element(_, compressed):
+def uncompress_element(_, compressed, output_types):
+    if not isinstance(compressed, older.Compressed):
+        raise errors.InvalidArgumentError(None, None, "Input does not contain a compressed element.")
+    found = [EagerTensor(value).dtype for value in compressed.components]
+    if len(found) != len(output_types):
+        raise errors.FailedPreconditionError(None, None, f"Expected {len(output_types)} outputs from uncompress, but got {len(found)}")
+    for expected, kind in zip(output_types, found, strict=True):
+        if kind is not expected:
+            raise errors.FailedPreconditionError(
+                None, None, f"Expected a tensor of type {expected.name} but got a tensor of type {kind.name}"
+            )
     return tuple(compressed.components)
 
 
