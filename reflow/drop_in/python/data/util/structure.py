@@ -175,6 +175,6 @@ def type_spec_from_value(element, use_fallback=True):
             raise TypeError(f"Could not build a `TypeSpec` for {value} with type {type(value).__name__}")
         return specs.spec_of(value)
 
-    if isinstance(element, tuple) and not nest.is_nested(element):  # a proxy of one
-        element = element.__wrapped__  # type: ignore[attr-defined]
+    if isinstance(element, tuple) and hasattr(element, "__wrapped__"):  # a proxy of one
+        element = element.__wrapped__
     return nest.pack_sequence_as(element, [leaf(value) for value in nest.flatten(element)])
