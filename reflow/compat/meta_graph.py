@@ -5,11 +5,12 @@ operations by name, and numbers and strings as they are. `import_meta_graph` mak
 out, with a warning.
 
 A file is not trusted: a graph may bring the ops that savers consist of, and else only what stays inside the process
-(`reflow/graph/refusals.py`).
+(`reflow/graph/refusals.py`). The exception is a graph that this very process has written.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -125,7 +126,16 @@ def create_meta_graph_def(
         _add_collection(meta, key, values, export_scope, saver_def if clear_extraneous_savers else None)
     if saver_def is not None and saver_def.save_tensor_name:  # a saver of no variables has no nodes
         meta.saver_def.MergeFrom(saver_def)
+    _WRITTEN_HERE.add(_digest(meta.graph_def))
     return meta
+
+
+#: digests of the graphs that this process has written. What comes back as it was written is no stranger's: it may use all ops.
+_WRITTEN_HERE: set[bytes] = set()
+
+
+def _digest(graph_def: Any) -> bytes:
+    return hashlib.blake2b(graph_def.SerializeToString(deterministic=True), digest_size=16).digest()
 
 
 def _write(meta: Any, path: str, as_text: bool) -> None:
@@ -356,12 +366,13 @@ def import_nodes(
     if missing:
         raise ValueError(f"Graph contains unbound inputs: {missing}. Must provide these inputs through input_map.")
     proto = meta.graph_def
+    allowed = True if _digest(proto) in _WRITTEN_HERE else SAVER_OPS
     if clear_devices:
         proto = GraphDef.FromString(proto.SerializeToString())
         for node in proto.node:
             node.device = ""
     prefix = graph.unique_name(scope, mark_as_used=False) if scope else graph.get_name_scope()
-    add_graph_def(graph, proto, input_map, f"{prefix}/" if prefix else "", SAVER_OPS, assets=assets)
+    add_graph_def(graph, proto, input_map, f"{prefix}/" if prefix else "", allowed, assets=assets)
     return meta, prefix
 
 

@@ -18,6 +18,9 @@ from reflow.data.engine import vectorized
 from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
 
 
+CORES = os.cpu_count() or 1  # asked once: it takes longer than to begin a small pipeline
+
+
 class MapIterator(DatasetIterator):
     in_turn = True  # the function is called when its element is wanted, never ahead
 
@@ -115,7 +118,7 @@ class Pooled:
 
     def _use_threads(self, function: Function, calls: int):
         self.calls = calls
-        self.workers = calls if calls > 0 else os.cpu_count() or 1
+        self.workers = calls if calls > 0 else CORES
         self.overlaps = self.workers > 1 and any(n.record.overlaps for n in getattr(function.graph, "nodes", ()))
 
 
@@ -341,7 +344,7 @@ class Interleave(Unsized):
 
     def __init__(self, source, function: Function, cycle: int, block: int):
         if cycle == -1:
-            cycle = os.cpu_count() or 1
+            cycle = CORES
         if cycle <= 0:
             raise errors.InvalidArgumentError(None, None, "`cycle_length` must be > 0")
         if block <= 0:

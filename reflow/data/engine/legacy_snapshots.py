@@ -25,20 +25,30 @@ MODES = ("auto", READ, WRITE, PASS)
 
 
 class LegacyWritingIterator(WritingIterator):
-    """Writes an element when the next one is asked for, and begins a new file when one is as large as a shard may be."""
+    """Writes an element when the next one is asked for, and begins a new file when one is as large as a shard may be.
+
+    Sizes are those of tensors. When they reach that of a shard for the first time, the file tells how large a tensor is on the disk: the
+    `ratio` of both is used from then on.
+    """
 
     def __init__(self, dataset):
         super().__init__(dataset)
         self.run = "custom" if dataset.custom else f"{int(self.run):x}"
         self.unwritten: list | None = None
+        self.size, self.ratio = 0, 0.0
 
     def _write(self, element):
         waiting, self.unwritten = self.unwritten, element
-        if waiting is not None:
-            super()._write(waiting)
-            writer = self.writers[0]
-            if writer.size() > self.dataset.shard_bytes:
+        if waiting is None:
+            return
+        writer, limit = self.writers.get(0), self.dataset.shard_bytes
+        if writer is not None and self.size > (self.ratio or 1) * limit:
+            on_disk = writer.size()
+            if self.ratio or on_disk >= limit:
                 writer.next_file()
+            self.ratio, self.size = self.ratio or self.size / on_disk, self.size if writer.file is not None else 0
+        super()._write(waiting)
+        self.size += sum(value.nbytes for value in waiting)
 
     def _finish(self):
         self._write(None)

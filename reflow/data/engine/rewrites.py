@@ -1,7 +1,7 @@
 """Rewrites of a pipeline before it is read: what `Options.experimental_optimization` asks for.
 
 A *rewrite* is a pure function from a stage to the stage that takes its place, often itself. `prepared` applies those that the
-pipeline's options choose to every stage, from the sources on, in TensorFlow's order. Elements and their order stay the same. A fused
+pipeline's options choose to every stage, in TensorFlow's order, from the sources on. Elements and their order stay the same. A fused
 stage still reads the one that it was fused with, which is then `hidden`: both keep their fast ways (`batches.py`, `vectorized.py`), and have
 one name.
 
@@ -11,9 +11,10 @@ make are rewritten when they are made.
 
 from __future__ import annotations
 
+import functools
 import operator
+import weakref
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from reflow.data.engine.assertions import AssertNext, AssertPrev
@@ -40,13 +41,19 @@ Rewrite = Callable[[DatasetValue], DatasetValue]
 # --- functions ------------------------------------------------------------------------------------------------------
 
 
+_known: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()  # what `_stateful` has found: each iterator asks
+
+
 def _stateful(graph: Any) -> bool:
     """Whether it matters when and in which order a function is called. Assertions do not count."""
-    for node in graph.nodes:
-        inner = graphs_in(node.attrs)
-        if any(map(_stateful, inner)) or (node.record.stateful and node.record.jit != "omit" and not inner):
-            return True
-    return False
+    if graph not in _known:
+        _known[graph] = any(_node_is_stateful(node) for node in graph.nodes)
+    return _known[graph]
+
+
+def _node_is_stateful(node: Any) -> bool:
+    inner = graphs_in(node.attrs)
+    return any(map(_stateful, inner)) if inner else node.record.stateful and node.record.jit != "omit"
 
 
 def _free(function: Function) -> bool:
@@ -124,7 +131,7 @@ def fuse_maps(stage: DatasetValue) -> DatasetValue:
 
 def fuse_filters(stage: DatasetValue) -> DatasetValue:
     """One predicate in place of two filters in a row."""
-    if type(stage) is Filter and type(stage.inputs[0]) is Filter:
+    if type(stage) is Filter and type(stage.inputs[0]) in (Filter, ParallelFilter):
         first: Any = stage.inputs[0]
         if _free(first.function) and _free(stage.function):
             return Filter(first.inputs[0], Both(first.function, stage.function)).in_place_of(stage)
@@ -168,7 +175,7 @@ def prefetch_in_interleave(stage: DatasetValue) -> DatasetValue:
     """Read the datasets of a parallel `interleave` one after the other, each ahead by a thread."""
     if type(stage) is not ParallelInterleave:
         return stage
-    function = Function(stage.function.graph, stage.function.captured, partial(InjectedPrefetch, limit=AUTOTUNE))
+    function = Function(stage.function.graph, stage.function.captured, functools.partial(InjectedPrefetch, limit=AUTOTUNE))
     return Interleave(stage.inputs[0], function, stage.cycle, stage.block).in_place_of(stage)
 
 
@@ -201,7 +208,15 @@ REWRITES: tuple[tuple[str, Rewrite, bool, bool], ...] = (
 
 def settings_of(dataset: DatasetValue) -> Any:
     """The `tf.data.Options` of a whole pipeline."""
-    return Options._parsed(_serialized(dataset))
+    return _plan(_serialized(dataset))[0]
+
+
+@functools.lru_cache(256)  # to read options costs ten times what it costs to begin a small pipeline
+def _plan(serialized: bytes) -> tuple[Any, tuple[Rewrite, ...], bool]:
+    """The options behind their bytes, the rewrites that they choose, and whether a prefetch is added."""
+    settings = Options._parsed(serialized)
+    rewrites = tuple(rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when))
+    return settings, rewrites, _chosen(settings, "inject_prefetch", True, True)
 
 
 def _serialized(stage: DatasetValue) -> bytes:
@@ -220,26 +235,31 @@ def _chosen(settings: Any, option: str, default: bool, tunes: bool) -> bool:
 
 def prepared(dataset: DatasetValue) -> tuple[DatasetValue, Any]:
     """What an iterator of a dataset reads, and the options that it has. Raises the errors of `assert_next` and `assert_prev`."""
-    settings = settings_of(dataset)
-    rewrites = [rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when)]
-    dataset = _everywhere(rewrites, dataset)
-    if _chosen(settings, "inject_prefetch", True, True):
+    settings, rewrites, prefetches = _plan(_serialized(dataset))
+    pass_ = Rewriting(rewrites)
+    dataset = pass_.of(dataset)
+    if prefetches:
         dataset = inject_prefetch(dataset)
-    return _checked(dataset, rewrites, ("Root",)), settings
+    return _checked(dataset, rewrites, ("Root",)) if pass_.asks_for_names else dataset, settings
 
 
-def _everywhere(rewrites: Sequence[Rewrite], dataset: DatasetValue) -> DatasetValue:
-    """Each rewrite in turn, of all stages from the sources on."""
-    for rewrite in rewrites:
-        dataset = _applied(rewrite, dataset, {})
-    return dataset
+class Rewriting:
+    """Rewrites all stages of a pipeline, from the sources on: each by all rewrites in turn, so that its inputs are final when it is looked at."""
 
+    def __init__(self, rewrites: Sequence[Rewrite]):
+        self.rewrites = rewrites
+        self.done: dict[int, DatasetValue] = {}  # by their ids, since several stages may read one
+        self.asks_for_names = False  # whether there is a stage for `_checked`
 
-def _applied(rewrite: Rewrite, stage: DatasetValue, done: dict[int, DatasetValue]) -> DatasetValue:
-    """`done` holds stages that several others read, by their ids."""
-    if id(stage) not in done:
-        done[id(stage)] = rewrite(_reading(stage, [_applied(rewrite, source, done) for source in stage.inputs]))
-    return done[id(stage)]
+    def of(self, stage: DatasetValue) -> DatasetValue:
+        found = self.done.get(id(stage))
+        if found is None:
+            found = _reading(stage, [self.of(source) for source in stage.inputs])
+            for rewrite in self.rewrites:
+                found = rewrite(found)
+            self.asks_for_names = self.asks_for_names or isinstance(found, (AssertNext, AssertPrev, FlatMap, Interleave))
+            self.done[id(stage)] = found
+        return found
 
 
 def _reading(stage: DatasetValue, inputs: Sequence[DatasetValue]) -> DatasetValue:
@@ -273,6 +293,6 @@ class Inner:
 
     def __call__(self, dataset: DatasetValue) -> DatasetValue:
         if self.needed:
-            found = _checked(_everywhere(self.rewrites, dataset), self.rewrites, self.following)
+            found = _checked(Rewriting(self.rewrites).of(dataset), self.rewrites, self.following)
             self.needed, dataset = found is not dataset, found
         return dataset if self.then is None else self.then(dataset)

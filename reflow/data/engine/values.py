@@ -57,8 +57,8 @@ class DatasetValue(HostObject):
 
     def changed(self, **attributes: Any) -> Any:
         """A copy of this stage with other attributes: its inputs, its name."""
-        twin = copy.copy(self)
-        vars(twin).update(attributes)
+        twin = object.__new__(type(self))  # a quarter of the time of `copy.copy`
+        vars(twin).update(vars(self), **attributes)
         return twin.in_place_of(self)
 
     def in_place_of(self, stage: DatasetValue) -> DatasetValue:

@@ -63,7 +63,7 @@ def test_modes(tmp_path):
 
 
 def test_files_have_a_size_and_are_read_in_a_random_order(tmp_path):
-    how = {"shard_size_bytes": 60}
+    how = {"shard_size_bytes": 10}
     assert values(numbers(str(tmp_path), **how)) == list(range(10))
     assert next(iter(folders(tmp_path).values())) > 2
     shuffled = [values(numbers(str(tmp_path), shuffle_on_read=True, shuffle_seed=5, **how)) for _ in range(2)]
