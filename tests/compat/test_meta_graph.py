@@ -86,3 +86,20 @@ def test_a_saver_restores_what_a_checkpoint_of_objects_holds(tmp_path):
         w = v1.get_variable("w", initializer=1.0)
         v1.train.Saver().restore(session, path)
         assert session.run(w) == 7.0
+
+
+def test_a_graph_that_this_process_wrote_may_use_all_ops(tmp_path):
+    """What comes back as it was written is trusted; a changed file is not."""
+    path = tmp_path / "text"
+    path.write_text("hello")
+    v1 = tf.compat.v1
+    with tf.Graph().as_default():
+        tf.io.read_file(str(path), name="content")
+        v1.train.export_meta_graph(str(tmp_path / "own.meta"))
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        v1.train.import_meta_graph(str(tmp_path / "own.meta"))
+        assert session.run(graph.get_tensor_by_name("content:0")) == b"hello"
+    changed = (tmp_path / "own.meta").read_bytes().replace(b"content", b"CONTENT")
+    (tmp_path / "changed.meta").write_bytes(changed)
+    with tf.Graph().as_default(), pytest.raises(tf.errors.PermissionDeniedError, match="ReadFile"):
+        v1.train.import_meta_graph(str(tmp_path / "changed.meta"))

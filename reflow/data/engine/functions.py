@@ -17,7 +17,6 @@ from reflow.core import errors
 from reflow.data.engine import vectorized
 from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
 
-
 CORES = os.cpu_count() or 1  # asked once: it takes longer than to begin a small pipeline
 
 

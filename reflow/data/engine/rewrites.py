@@ -244,7 +244,7 @@ def prepared(dataset: DatasetValue) -> tuple[DatasetValue, Any]:
 
 
 class Rewriting:
-    """Rewrites all stages of a pipeline, from the sources on: each by all rewrites in turn, so that its inputs are final when it is looked at."""
+    """Rewrites all stages of a pipeline, from the sources on: the inputs of a stage are final when it is looked at."""
 
     def __init__(self, rewrites: Sequence[Rewrite]):
         self.rewrites = rewrites
