@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import atexit
 import collections
+import os
 import threading
 import weakref
 
@@ -307,11 +308,12 @@ _MAX_AUTOTUNED = 16
 class Channel:
     """What the producing thread and the iterator share: a queue of (element, error) pairs, with a limit."""
 
-    def __init__(self, source, limit: int, tuned: bool):
-        self.source, self.limit, self.tuned = source, limit, tuned
+    def __init__(self, source, limit: int, tuned: bool, budget: int = 0):
+        self.source, self.limit, self.tuned, self.budget = source, limit, tuned, budget
         self.queue: collections.deque = collections.deque()
         self.ended = self.closed = False
         self.filled = False  # the queue was full since the last time it was found empty
+        self.most: int | None = None  # how far the limit may grow, known when the first element is
         self.changed = threading.Condition()
         self.busy = threading.Lock()  # held while the source is read
         self.thread: threading.Thread | None = None
@@ -330,16 +332,28 @@ class Channel:
     def get(self):
         with self.changed:
             if not self.queue and self.tuned and self.filled:
-                self.limit, self.filled = min(2 * self.limit, _MAX_AUTOTUNED), False
+                self.limit, self.filled = min(2 * self.limit, self.most or self.limit), False
             while not self.queue and not self.ended:
                 self.changed.wait()
             if not self.queue:
                 raise StopIteration
             element, error = self.queue.popleft()
+            if self.most is None and error is None:
+                self.most = max(self.limit, min(_MAX_AUTOTUNED, self.budget // max(1, _size(element))))
             self.changed.notify_all()
         if error is not None:
             raise error
         return element
+
+
+def _size(element: list) -> int:
+    """The bytes of an element's arrays."""
+    return sum(getattr(value, "nbytes", 0) for value in element)
+
+
+def _half_of_memory() -> int:
+    """What queues that tune themselves may hold if the options do not say it: half of the memory that is free now."""
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
 
 
 _open_channels: weakref.WeakSet[Channel] = weakref.WeakSet()
@@ -400,7 +414,9 @@ class PrefetchIterator(DatasetIterator):
 
     def _open(self):
         limit = self.dataset.limit
-        channel = self.channel = Channel(self.input, 2 if limit == AUTOTUNE else limit, limit == AUTOTUNE)
+        tuned = limit == AUTOTUNE
+        budget = self.dataset.budget or _half_of_memory() if tuned else 0
+        channel = self.channel = Channel(self.input, 2 if tuned else limit, tuned, budget)
         channel.queue.extend(self.waiting)
         self.input = None  # the thread's from now on
         weakref.finalize(self, channel.close).atexit = False
@@ -431,9 +447,10 @@ class PrefetchIterator(DatasetIterator):
 
 
 class Prefetch(DatasetValue):
-    """The input, read ahead by a thread: up to `limit` elements, -1 for as many as it takes."""
+    """The input, read ahead by a thread: up to `limit` elements, -1 for as many as it takes within a `budget` of bytes."""
 
     passes_batches = True
+    budget = 0  # 0 for half of the free memory
 
     def __init__(self, source, limit: int):
         if limit < AUTOTUNE:

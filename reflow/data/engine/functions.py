@@ -115,6 +115,9 @@ class Pooled:
     """Part of a stage that calls its function ahead. Threads are used where it waits or leaves Python's lock; elsewhere they only
     cost."""
 
+    workers: int
+    overlaps: bool
+
     def _use_threads(self, function: Function, calls: int):
         self.calls = calls
         self.workers = calls if calls > 0 else CORES

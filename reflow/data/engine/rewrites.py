@@ -29,6 +29,7 @@ from reflow.data.engine.functions import (
     ParallelFilter,
     ParallelInterleave,
     ParallelMap,
+    Pooled,
 )
 from reflow.data.engine.order import Pass, Repeat, Shard, ShuffleAndRepeat, Skip, Take
 from reflow.data.engine.values import AUTOTUNE, DatasetValue, Function
@@ -188,6 +189,15 @@ def inject_prefetch(last: DatasetValue) -> DatasetValue:
     return last if ahead else InjectedPrefetch(last, AUTOTUNE)
 
 
+def limit(stage: DatasetValue, threads: int, memory: int) -> DatasetValue:
+    """Give stages that tune themselves the threads and the bytes that the options allow; 0 for no limit."""
+    if threads and isinstance(stage, Pooled) and stage.workers > threads:
+        return stage.changed(workers=threads, overlaps=stage.overlaps and threads > 1)
+    if memory and isinstance(stage, Prefetch):
+        return stage.changed(budget=memory)
+    return stage
+
+
 #: option, rewrite, whether it is applied by default, whether it needs automatic tuning
 REWRITES: tuple[tuple[str, Rewrite, bool, bool], ...] = (
     ("noop_elimination", drop_noops, True, False),
@@ -216,6 +226,10 @@ def _plan(serialized: bytes) -> tuple[Any, tuple[Rewrite, ...], bool]:
     """The options behind their bytes, the rewrites that they choose, and whether a prefetch is added."""
     settings = Options._parsed(serialized)
     rewrites = tuple(rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when))
+    threads = [n for n in (settings.threading.private_threadpool_size, settings.autotune.cpu_budget) if n]
+    memory = settings.autotune.ram_budget or 0
+    if threads or memory:
+        rewrites += (functools.partial(limit, threads=min(threads, default=0), memory=memory),)
     return settings, rewrites, _chosen(settings, "inject_prefetch", True, True)
 
 

@@ -6,9 +6,11 @@ import sys
 import textwrap
 import time
 
+import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.data.engine.buffers import Channel
 from tests.data.threads import prefetch_threads, wait_until
 
 D = tf.data.Dataset
@@ -74,3 +76,12 @@ def test_new_seeds_for_each_shuffle_without_seeds():
     ds = D.range(50).shuffle(50)
     assert sorted(int(x) for x in ds) == list(range(50))
     assert [int(x) for x in ds] != [int(x) for x in ds]
+
+
+def test_a_queue_that_tunes_itself_stays_within_its_budget():
+    for budget, most in ((10**9, 16), (5 * 800, 5), (1, 2)):
+        channel = Channel(iter([[np.zeros(100)]] * 3), 2, True, budget)
+        channel.start()
+        channel.get()
+        assert channel.most == most
+        channel.close()

@@ -110,3 +110,13 @@ def test_copies_of_a_cache_share_what_it_holds():
     for dataset in (cached, cached.take(-1).batch(2), cached.skip(0).map(add)):
         list(dataset)
     assert len(calls) == 3
+
+
+def test_options_limit_threads_and_memory():
+    options = tf.data.Options()
+    options.threading.private_threadpool_size, options.autotune.ram_budget = 1, 1000
+    decoded = tf.data.Dataset.from_tensor_slices([b""]).map(tf.io.decode_jpeg, num_parallel_calls=4).prefetch(AUTOTUNE)
+    stage = prepared(value_of(decoded.with_options(options)))[0].inputs[0]
+    assert stage.budget == 1000 and stage.inputs[0].workers == 1 and not stage.inputs[0].overlaps
+    free = prepared(value_of(decoded))[0]
+    assert free.budget == 0 and free.inputs[0].workers == 4
