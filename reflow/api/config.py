@@ -325,6 +325,8 @@ def _thread_count(which: str, work: str):
         return getattr(devices.settings, setting)
 
     def set_(num_threads) -> None:
+        if num_threads < 0:
+            raise ValueError(f"The number of threads must be >= 0. Received: {num_threads}")
         if num_threads != get():
             refuse_if_started(f"{which.capitalize()} op parallelism cannot be modified after initialization.")
         setattr(devices.settings, setting, num_threads)

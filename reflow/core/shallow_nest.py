@@ -82,8 +82,13 @@ def _walk(shallow: Any, structure: Any, check_types: bool, expand: bool, path: P
     else:
         below = [child for _, child in _children(structure)]
         pairs = [(key, child, part) for (key, child), part in zip(_children(shallow), below, strict=True)]
+    if not nest.is_nested(shallow):  # the path names the class, and then the component if there are several
+        spec = nest.composite_spec(shallow)
+        path = (*path, spec.value_type.__name__)
+        if not nest.is_nested(spec._component_specs):
+            pairs = [(None, child, part) for _, child, part in pairs]
     for key, child, part in pairs:
-        yield from _walk(child, part, check_types, expand, (*path, key))
+        yield from _walk(child, part, check_types, expand, path if key is None else (*path, key))
 
 
 def assert_shallow_structure(

@@ -93,6 +93,22 @@ class TypeSpec:
         tensors = iter(tensors)
         return nest.pack_sequence_as(self, [next(tensors) for _ in self.flatten()], expand_composites=True)
 
+    @property
+    def _flat_tensor_specs(self) -> list[TypeSpec]:
+        return self.flatten()
+
+    def _to_tensor_list(self, value: Any) -> list[Any]:
+        return self.to_tensors(value)
+
+    def _from_tensor_list(self, tensor_list: list[Any]) -> Any:
+        expected = len(self.flatten())
+        if len(tensor_list) != expected:
+            raise ValueError(f"Cannot create a value of {self!r}: it has {expected} tensors, and {len(tensor_list)} were given.")
+        return self.from_tensors(tensor_list)
+
+    def _from_compatible_tensor_list(self, tensor_list: list[Any]) -> Any:
+        return self.from_tensors(tensor_list)
+
     def cast(self, value: Any, cast_context: Any = None) -> Any:
         """The value, if it is one of this spec; a TypeError otherwise."""
         if not self.is_compatible_with(value):
@@ -260,7 +276,7 @@ class TensorSpec(DenseSpec):
     def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
         if not isinstance(tensor, TensorBase):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
-        return cls(tensor.shape, tensor.dtype, name)
+        return cls(tensor.shape, tensor.dtype, name or (tensor.op.name if getattr(tensor, "_is_symbolic", False) else None))
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> Self:

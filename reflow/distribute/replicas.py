@@ -17,7 +17,7 @@ from reflow.core.context import state
 from reflow.core.name_scope import name_scope
 
 #: what a graph knows about the line that adds nodes: each replica has its own while it waits
-_GRAPH_SCOPES = ("scope_now", "_label", "control_stack", "_overrides")
+_GRAPH_SCOPES = ("scope_now", "_label", "control_stack", "_scope_attrs")
 
 
 class Abandoned(BaseException):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reflow.graph.derived import derived
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Node, SymbolicTensor
 
@@ -127,6 +128,12 @@ class Order:
             self.before[node] = list(waits)
         if effects.must_run:
             self.must_run.append(node)
+
+
+@derived
+def order_of(graph: FuncGraph) -> Order:
+    """The control edges of a function's graph."""
+    return Order(graph.nodes)
 
 
 def live_nodes(graph: FuncGraph) -> list[Node]:

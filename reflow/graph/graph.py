@@ -65,7 +65,8 @@ class Graph:
         self._seed_calls = 0
         self._label: str | None = None
         self._finalized = False
-        self._overrides: dict[str, str] = {}  # op -> name of the gradient that replaces its own
+        #: attributes that new nodes get from scopes, by op; those of all ops under ""
+        self._scope_attrs: dict[str, dict[str, Any]] = {}
         self._functions: dict[str, Any] = {}  # by name: those that `ConcreteFunction.add_to_graph` has noted
         self._unfeedable: set[int] = set()
         self._unfetchable: set[Node] = set()
@@ -87,8 +88,8 @@ class Graph:
         ins = tuple([t if type(t) is SymbolicTensor and t._graph is self else self.capture(t) for t in inputs])
         if op.hidden_counter:
             attrs = {**attrs, "_counter": random_state.node_cell(attrs)}
-        if self._overrides and op.name in self._overrides:
-            attrs = {**attrs, "_gradient_op_type": self._overrides[op.name]}
+        if self._scope_attrs:
+            attrs = {**attrs, **self._scope_attrs.get("", {}), **self._scope_attrs.get(op.name, {})}
         if self._container and not attrs.get("container", self._container):
             attrs = {**attrs, "container": self._container}
         node = Node(op, ins, attrs, self, (self.scope_now, self._label))
@@ -317,12 +318,33 @@ class Graph:
     def gradient_override_map(self, op_type_map: dict) -> Scope:
         """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""
 
+        return self._with_attrs("_gradient_op_type", op_type_map, "op_type_map")
+
+    def _with_attrs(self, attribute: str, by_op: Any, name: str) -> Scope:
+        """A `with` block in which new nodes of some ops have an attribute; `name` is what the caller calls the dictionary."""
+
         def values() -> dict[str, Any]:
-            if not isinstance(op_type_map, dict) or not all(
-                isinstance(text, str) for pair in op_type_map.items() for text in pair
-            ):
-                raise TypeError("op_type_map must be a dictionary mapping strings to strings")
-            return {"_overrides": {**self._overrides, **op_type_map}}
+            if not isinstance(by_op, dict) or not all(isinstance(text, str) for pair in by_op.items() for text in pair):
+                raise TypeError(f"{name} must be a dictionary mapping strings to strings")
+            new = {op: {**self._scope_attrs.get(op, {}), attribute: value} for op, value in by_op.items()}
+            return {"_scope_attrs": {**self._scope_attrs, **new}}
+
+        return Swapped(self, values)
+
+    def _kernel_label_map(self, op_to_kernel_label_map: dict) -> Scope:
+        """New nodes of these ops ask for kernels with labels: TensorFlow's private scope for ops that have several."""
+        return self._with_attrs("_kernel", op_to_kernel_label_map, "op_to_kernel_label_map")
+
+    def _attr_scope(self, attr_map: dict) -> Scope:
+        """New nodes have further attributes, given as AttrValue protos; None takes one of an outer scope away."""
+
+        def values() -> dict[str, Any]:
+            from reflow.graph.proto_values import decode_plain
+
+            if not isinstance(attr_map, dict):
+                raise TypeError("attr_map must be a dictionary mapping strings to Callable[]")
+            given = {**self._scope_attrs.get("", {}), **{k: v and decode_plain(v) for k, v in attr_map.items()}}
+            return {"_scope_attrs": {**self._scope_attrs, "": {k: v for k, v in given.items() if v is not None}}}
 
         return Swapped(self, values)
 

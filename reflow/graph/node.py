@@ -74,8 +74,16 @@ class Node:
     def type(self) -> str:
         return self.record.name
 
-    control_inputs = property(lambda self: list(self.waits), doc="The operations that this one waits for.")
-    control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.waits])
+    @property
+    def control_inputs(self) -> list[Node]:
+        """The operations that this one waits for: what the program says, and in a function what its effects ask for."""
+        if not self.graph.building_function:
+            return list(self.waits)
+        from reflow.graph.control_edges import order_of
+
+        return list(order_of(self.graph).before.get(self, ()))  # type: ignore[arg-type]  # a function's graph has derivations
+
+    control_outputs = property(lambda self: [n for n in self.graph.nodes if self in n.control_inputs])
 
     @property
     def name(self) -> str:

@@ -254,6 +254,12 @@ def encode_plain(value: Any) -> Proto:
     return encode_attr(_kind_of(value), value, None)
 
 
+def decode_plain(proto: Proto) -> Any:
+    """The value of such an attribute; a text as bytes."""
+    held = proto.WhichOneof("value")
+    return None if held is None else getattr(proto, held)
+
+
 def _kind_of(value: Any) -> str:
     return "bool" if isinstance(value, bool) else "int" if isinstance(value, int) else "float" if isinstance(value, float) else "string"
 

@@ -96,8 +96,7 @@ def _done(start: int) -> list:
 def _parts(value) -> list:
     """The tensors of a value, as they are when it is part of a batch."""
     if is_batch(value):
-        spec = value._type_spec
-        return list(spec._to_tensor_list(value) if hasattr(spec, "_to_tensor_list") else spec.to_tensors(value))
+        return list(value._type_spec._to_tensor_list(value))
     if isinstance(value, IndexedSlices):
         return [convert_to_tensor(value)]
     if getattr(value, "_is_composite", False):

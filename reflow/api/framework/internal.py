@@ -146,6 +146,11 @@ def execute_fn_for_device(device_branch_fns, default_fn, name="execute_fn"):
 # --- the eager context ----------------------------------------------------------------------------------------------
 
 
+def _setting(name: str) -> property:
+    """A setting of the runtime as a property."""
+    return property(lambda self: getattr(devices.settings, name), lambda self, value: setattr(devices.settings, name, value))
+
+
 class Context:
     """`context.context()`: the runtime seen as one object."""
 
@@ -162,6 +167,15 @@ class Context:
             """Forget a failure."""
 
     executor = Executor()
+
+    def __init__(self, config=None, device_policy=None, execution_mode=None, server_def=None):
+        """All contexts show the one runtime that there is; a server's definition is what `tf.distribute` is given."""
+
+    def device(self, name):
+        """A `with` block whose ops run on a device."""
+        from reflow.api.config import device as scope
+
+        return scope(name.name if hasattr(name, "device_type") and not hasattr(name, "to_string") else name)
 
     def clear_kernel_cache(self):
         """Forget compiled kernels. Reflow's belong to their functions and go with them."""
@@ -193,15 +207,33 @@ class Context:
     device_name = property(lambda self: devices.full_name(state.device) if state.device else "")
     device_spec = property(lambda self: DeviceSpec.from_string(self.device_name))
     scope_name = property(lambda self: state.name_scope)
-    soft_device_placement = property(lambda self: devices.settings.soft_placement)
-    log_device_placement = property(lambda self: devices.settings.log_placement)
+    soft_device_placement = _setting("soft_placement")
+    log_device_placement = _setting("log_placement")
+    intra_op_parallelism_threads = _setting("intra_op_threads")
+    inter_op_parallelism_threads = _setting("inter_op_threads")
+    execution_mode = 0  # synchronous
+
+    def get_optimizer_experimental_options(self) -> dict:
+        """The graph optimiser's switches that were set, as `tf.config.optimizer.get_experimental_options` gives them."""
+        from reflow.api.config import get_experimental_options
+
+        return get_experimental_options()
+
+    def set_optimizer_experimental_options(self, options) -> None:
+        """Set switches of the graph optimiser, see `tf.config.optimizer.set_experimental_options`."""
+        devices.settings.optimizer_options.update(options)
+
     run_eager_op_as_function = False
 
     @property
     def config(self):
         from tensorboard.compat.proto.config_pb2 import ConfigProto
 
-        return ConfigProto(allow_soft_placement=devices.settings.soft_placement)
+        settings = devices.settings
+        return ConfigProto(
+            allow_soft_placement=settings.soft_placement, log_device_placement=settings.log_placement,
+            intra_op_parallelism_threads=settings.intra_op_threads, inter_op_parallelism_threads=settings.inter_op_threads,
+        )  # fmt: skip
 
 
 _context = Context()

@@ -15,6 +15,7 @@ GRAPH_MODE, EAGER_MODE = 0, 1
 SYNC, ASYNC = 0, 1
 DEVICE_PLACEMENT_EXPLICIT, DEVICE_PLACEMENT_WARN, DEVICE_PLACEMENT_SILENT, DEVICE_PLACEMENT_SILENT_FOR_INT32 = range(4)
 _anonymous = itertools.count()
+_context = context()
 
 
 def graph_mode():
@@ -59,13 +60,18 @@ def set_execution_mode(mode) -> None:
     """Accept `SYNC` and `ASYNC`: every op is done when it returns, which both allow."""
     if mode not in (None, SYNC, ASYNC):
         raise ValueError(f"Execution mode should be None/SYNC/ASYNC. Got {mode}")
+    context().execution_mode = SYNC if mode is None else mode
 
 
 @contextlib.contextmanager
 def execution_mode(mode):
     """A context with an execution mode, see `set_execution_mode`."""
+    old = context().execution_mode
     set_execution_mode(mode)
-    yield
+    try:
+        yield
+    finally:
+        context().execution_mode = old
 
 
 @contextlib.contextmanager
@@ -125,3 +131,7 @@ def _set_context(ctx) -> None:
     """Make another object the one that `context()` gives. All of them show the one runtime that there is."""
     if not isinstance(ctx, Context):
         raise TypeError(f"Expected a Context, got {ctx!r}.")
+
+
+def _reset_jit_compiler_flags() -> None:
+    """Read the flags of TensorFlow's compiler from the environment anew: Reflow's has none."""

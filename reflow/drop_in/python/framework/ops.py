@@ -5,8 +5,10 @@ import inspect
 import re
 
 from reflow.compat import behavior, meta_graph, name_scopes
-from reflow.core.context import state
+from reflow.compat.behavior import get_default_graph
+from reflow.core.context import new_id, state
 from reflow.core.name_scope import name_scope as name_scope_v2  # noqa: F401 - its name here
+from reflow.drop_in.python.framework.registry import Registry
 from reflow.ops import convert, reverse
 from reflow.tracking.resource import resource_creator_scope  # noqa: F401 - its name here
 
@@ -108,3 +110,73 @@ def add_exit_callback_to_default_func_graph(fn) -> None:
     if graph is None or not graph.building_function:
         raise RuntimeError(f"Cannot add scope exit callbacks when not building a function.  Default graph: {graph}")
     graph.exit_callbacks.append(fn)
+
+
+class OpStats:
+    """A number about nodes, of one kind ("flops"), which may not be known; `+=` adds those of other nodes."""
+
+    def __init__(self, statistic_type, value=None):
+        self.statistic_type, self.value = statistic_type, value
+
+    def __iadd__(self, other):
+        if other.statistic_type != self.statistic_type:
+            raise ValueError(f"Can't add an OpStat of type {self.statistic_type} to one of {other.statistic_type}.")
+        if other.value is not None:
+            self.value = other.value + (self.value or 0)
+        return self
+
+
+_stats_registry = Registry("statistical functions")
+
+
+class RegisterStatistics:
+    """Decorates a function of a graph and a NodeDef that gives the statistics of one kind for nodes of one op."""
+
+    def __init__(self, op_type, statistic_type):
+        if not isinstance(op_type, str):
+            raise TypeError("op_type must be a string.")
+        if "," in op_type:
+            raise TypeError("op_type must not contain a comma.")
+        if not isinstance(statistic_type, str):
+            raise TypeError("statistic_type must be a string.")
+        if "," in statistic_type:
+            raise TypeError("statistic_type must not contain a comma.")
+        self._key = f"{op_type},{statistic_type}"
+
+    def __call__(self, f):
+        _stats_registry.register(f, self._key)
+        return f
+
+
+def get_stats_for_node_def(graph, node, statistic_type):
+    """The statistics of a node; without a number if nobody has registered a function for its op."""
+    try:
+        function = _stats_registry.lookup(f"{node.op},{statistic_type}")
+    except LookupError:
+        return OpStats(statistic_type)
+    return function(graph, node)
+
+
+def get_all_collection_keys():
+    """The names of the collections of the default graph."""
+    return get_default_graph().get_all_collection_keys()
+
+
+def raise_from_not_ok_status(e, name):
+    """Raise an error with the name of the op that was running."""
+    raise type(e)(e.node_def, e.op, f"{e.message} name: {name or ''}") from None
+
+
+def uid():
+    """A number that nothing else in this process has."""
+    return new_id()
+
+
+def numpy_text(tensor, is_repr=False):
+    """The value of a tensor as text."""
+    return tensor._text(repr if is_repr else str)
+
+
+def enable_eager_execution_internal(config=None, device_policy=None, execution_mode=None, server_def=None) -> None:
+    """Let ops run eagerly, as `tf.compat.v1.enable_eager_execution` does."""
+    behavior.enable_eager_execution(config, device_policy, execution_mode)

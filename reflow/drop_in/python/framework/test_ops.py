@@ -88,6 +88,12 @@ def _resource_initialized(xp, resource):
     return np.bool_(resource.key in _created)
 
 
+@_kernel("KernelLabel")
+def _kernel_label(xp, **attrs):
+    label = attrs.get("_kernel") or "default"
+    return np.array(f"My label is: {label}".encode(), object)
+
+
 def _without_kernel(op: str) -> Callable:
     def kernel(xp: Any, *inputs: Any, **attrs: Any) -> Any:
         words = f"Could not find device for node: {{{{node {op}}}}} = {op}[]\nAll kernels registered for op {op}:\n  <no registered kernels>\n"

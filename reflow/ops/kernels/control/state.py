@@ -11,7 +11,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.resources import Handle, commit_lock
+from reflow.core.resources import Handle, HandleFacts, commit_lock
 from reflow.core.shapes import dims_of, includes
 from reflow.ops import registry
 from reflow.ops import shape_rules as rules
@@ -26,6 +26,10 @@ from reflow.ops.shape_rules import text
 
 
 def _handle_dims(f):
+    """The shape of the variable: the node says it, or the handle, if it is known which variable that is."""
+    facts = f.values[0] if f.values else None
+    if f.attrs.get("_handle_shape") is None and isinstance(facts, HandleFacts):
+        return facts.dims
     return dims_of(f.attrs.get("_handle_shape"))
 
 

@@ -70,3 +70,31 @@ def test_gradient_functions():
 def test_collections_of_protos():
     assert ops.get_collection_proto_type("variables").DESCRIPTOR.name == "VariableDef" and ops.get_collection_proto_type("losses") is None
     assert callable(ops.get_from_proto_function("variables")) and ops.get_from_proto_function("losses") is None
+
+
+def test_statistics():
+    @ops.RegisterStatistics("MyStatisticsOp", "flops")
+    def flops(graph, node):
+        return ops.OpStats("flops", 31)
+
+    total = ops.OpStats("flops")
+    for op in ("MyStatisticsOp", "Unknown", "MyStatisticsOp"):
+        total += ops.get_stats_for_node_def(None, ops._NodeDef(op, "n"), "flops")
+    assert total.value == 62
+    with pytest.raises(TypeError, match="must not contain a comma"):
+        ops.RegisterStatistics("a,b", "flops")
+
+
+def test_attributes_of_scopes():
+    from tensorboard.compat.proto.attr_value_pb2 import AttrValue
+
+    with tf.Graph().as_default() as graph:
+        with graph._attr_scope({"_A": AttrValue(s=b"foo")}):
+            outer = tf.constant(1).op
+            with graph._attr_scope({"_A": None, "_B": AttrValue(i=2)}):
+                inner = tf.constant(1).op
+        with graph._kernel_label_map({"Const": "mine"}):
+            labelled = tf.constant(1).op
+    assert outer.get_attr("_A") == b"foo" and inner.get_attr("_B") == 2 and labelled.get_attr("_kernel") == b"mine"
+    with pytest.raises(ValueError, match="no attr named '_A'"):
+        inner.get_attr("_A")

@@ -1,0 +1,30 @@
+"""Nodes of a plain graph in the order in which they were made."""
+
+import reflow as tf
+from reflow.drop_in.python.framework import auto_control_deps
+
+
+def test_effects_come_before_results():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.get_variable("v", initializer=1.0, use_resource=True)
+        session.run(v.initializer)
+        with auto_control_deps.AutomaticControlDependencies() as block:
+            v.assign(v + 1.0)
+            v.assign(2.0 * v)
+            value = block.mark_as_return(v.read_value())
+        assert session.run(value) == 4.0
+
+        @auto_control_deps.automatic_control_dependencies
+        def doubled():
+            v.assign(2.0 * v)
+            return v.read_value()
+
+        assert session.run(doubled()) == 8.0
+
+
+def test_eager_code_and_functions_need_nothing():
+    v = tf.Variable(1.0)
+    with auto_control_deps.AutomaticControlDependencies() as block:
+        v.assign(3.0)
+        assert block.mark_as_return(v.read_value()).numpy() == 3.0
+    assert auto_control_deps.op_is_stateful(tf.function(lambda: v.assign(1.0)).get_concrete_function().graph.nodes[-2]) in (True, False)
