@@ -276,7 +276,9 @@ class TensorSpec(DenseSpec):
     def from_tensor(cls, tensor: Any, name: str | None = None) -> Self:
         if not isinstance(tensor, TensorBase):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
-        return cls(tensor.shape, tensor.dtype, name or (tensor.op.name if getattr(tensor, "_is_symbolic", False) else None))
+        if name is None and isinstance(tensor, Tensor) and tensor._is_symbolic:
+            name = tensor.op.name
+        return cls(tensor.shape, tensor.dtype, name)
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> Self:
