@@ -36,26 +36,36 @@ class WrappedFunction(ConcreteFunction):
     def prune(self, feeds, fetches, name=None, input_signature=None):
         """The part of the graph that computes `fetches` (tensors, operations, names of such, in any structure) from `feeds`."""
         graph = self.graph
-        feeds = [graph.as_graph_element(f) for f in nest.flatten(feeds)]
-        found = nest.map_structure(graph.as_graph_element, fetches)
+        captured = {inner._id for inner in graph.internal_captures}
+        feeds = [graph.as_graph_element(f) for f in nest.flatten(feeds, expand_composites=True)]
+        feeds = [f for f in feeds if f._id not in captured]  # they are passed anyway
+        found = nest.map_structure(lambda f: graph.as_graph_element(_named(f)), fetches, expand_composites=True)
         part = FuncGraph(name or "pruned")
         tensors = {t._id: part.add_input(t._dtype, t._dims, t.op.name) for t in feeds}
-        flat = nest.flatten(found)
+        flat = nest.flatten(found, expand_composites=True)
         needed = needed_for(flat, set(tensors))
         for key, (outer, inner) in graph.captured.items():
             if inner.op in needed:
                 tensors[inner._id] = part.add_capture(outer)
                 part.variables_used.update({k: v for k, v in graph.variables_used.items() if k == key})
+        twins: dict[Node, Node] = {}
         for node in graph.nodes:
             if node not in needed or node.outputs and _is_fed(node.outputs[0], tensors):
                 continue
             fed = {t._id: tensors[t._id] for t in node.outputs if t._id in tensors}
-            copy_nodes([node], part, tensors)
+            copy_nodes([node], part, tensors, twins)
             part.nodes[-1]._label = ("", node.name)
             tensors.update(fed)
-        part.set_outputs(nest.map_structure(lambda f: None if isinstance(f, Node) else tensors[f._id], found))
+        made = [None if isinstance(f, Node) else tensors[f._id] for f in flat]
+        composite = any(getattr(f, "_is_composite", False) for f in nest.flatten(found))
+        part.set_outputs(nest.pack_sequence_as(found, made, expand_composites=composite))
         part.structured_input_signature = (tuple(TensorSpec(t.shape, t.dtype, t.op.name) for t in feeds), {})
         return WrappedFunction(part)
+
+
+def _named(fetch):
+    """What a TensorInfo proto names; anything else as it is."""
+    return fetch.name if hasattr(fetch, "tensor_shape") and not hasattr(fetch, "shape") else fetch
 
 
 def _is_fed(element, tensors) -> bool:

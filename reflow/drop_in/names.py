@@ -206,6 +206,7 @@ HELD_BY = {
     "tensorflow.python.checkpoint.sharding.sharding_util": "reflow.train.sharding",
     "tensorflow.python.checkpoint.tensor_callable": "reflow.train.saveables",
     "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
+    "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
     "tensorflow.python.saved_model.fingerprinting": "reflow.saved_model.fingerprint",
     "tensorflow.python.saved_model.model_utils.export_output": "reflow.compat.saved_model.export_outputs",
     "tensorflow.python.saved_model.pywrap_saved_model.metrics": "reflow.train.metrics",

@@ -88,6 +88,8 @@ def run_checks(op: Op, values: Sequence[Value], attrs: Attrs) -> None:
 
 def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Exception) -> Exception:
     """The TensorFlow error for a kernel that failed: the shape rule usually knows the better words."""
+    if isinstance(error, UnicodeDecodeError):  # a name that is no text
+        return error
     kind = class_of(error)
     if kind is errors.ResourceExhaustedError:
         return kind(None, op, f"Out of memory when running {op.name}: {error}")

@@ -8,13 +8,15 @@ second set of rules.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from reflow.core import nest
 from reflow.core.context import state, swapped
 from reflow.core.logging import warn
+from reflow.eager.jacobian import all_rows
 from reflow.eager.tape import UnconnectedGradients, handle_of, unconnected_value
 from reflow.ops import convert
+from reflow.ops.dispatch import run
 from reflow.ops.reverse import OpListener, Recorder, dense, op_gradient, reverse, without
 
 if TYPE_CHECKING:
@@ -37,9 +39,21 @@ class ForwardAccumulator(OpListener):
 
     def __init__(self, primals: Structure, tangents: Structure) -> None:
         super().__init__()
+        self._begin(primals, tangents, batched=False)
+
+    @classmethod
+    def _batch_accumulator(cls, primals: Structure, tangents: Structure) -> Self:
+        """An accumulator of several products at once: tangents have one more axis, the first, and so have results."""
+        accumulator = cls.__new__(cls)
+        OpListener.__init__(accumulator)
+        accumulator._begin(primals, tangents, batched=True)
+        return accumulator
+
+    def _begin(self, primals: Structure, tangents: Structure, batched: bool) -> None:
         nest.assert_same_structure(primals, tangents)
         self._tangents: dict = {}
         self.watched: set = set()
+        self._batched = batched
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
             if tangent is None:
                 continue
@@ -47,7 +61,7 @@ class ForwardAccumulator(OpListener):
                 warn(f"The dtype of the watched primal must be floating (e.g. tf.float32), got {primal.dtype!r}")
                 continue
             tangent = convert.convert_to_tensor(tangent, primal.dtype)
-            if not tangent.shape.is_compatible_with(primal.shape):
+            if not (tangent.shape[1:] if batched else tangent.shape).is_compatible_with(primal.shape):
                 raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")
             self._add(handle_of(primal)._id, tangent)
 
@@ -102,6 +116,18 @@ class ForwardAccumulator(OpListener):
             ]
             if not pairs:
                 continue
-            (tangent,) = reverse(recorder.records, [g for g, _ in pairs], [t for _, t in pairs], [seed])
+            if self._batched:
+                tangent = _of_rows(recorder.records, pairs, seed)
+            else:
+                (tangent,) = reverse(recorder.records, [g for g, _ in pairs], [t for _, t in pairs], [seed])
             if tangent is not None:
                 self._add(output._id, tangent)
+
+
+def _of_rows(records: Sequence[Any], pairs: Sequence[tuple[Any, Any]], seed: Any) -> Any:
+    """The tangents of an output for all rows of the inputs' tangents, which it is linear in; None if nothing leads to it."""
+    total: Any = None
+    for gradient, rows in pairs:
+        (part,) = all_rows(lambda tangent, g=gradient: reverse(records, [g], [tangent], [seed]), rows, True)
+        total = part if total is None else total if part is None else run("AddV2", total, part)
+    return total

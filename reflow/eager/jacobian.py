@@ -50,7 +50,7 @@ def _rest(tensor: Tensor) -> Tensor:
     return run("StridedSlice", _shape(tensor), _vector([1]), _vector([0]), _vector([1]), end_mask=1)
 
 
-def _all_rows(gradient: Callable, seeds: Tensor, use_pfor: bool) -> list:
+def all_rows(gradient: Callable, seeds: Tensor, use_pfor: bool) -> list:
     """The gradients for every row of `seeds`, stacked; None where there is none."""
     count = seeds.shape[0]
     if state.graph is not None or count is None or count > FEW:
@@ -77,7 +77,7 @@ def _eye(target: Tensor) -> Tensor:
 
 def jacobian(gradient: Callable, target: Tensor, sources: Sequence[Any], use_pfor: bool = True) -> list[Any]:
     """d target / d source for each source, of shape target.shape + source.shape; `gradient(seed)` is one reverse pass."""
-    found = _all_rows(gradient, _eye(target), use_pfor)
+    found = all_rows(gradient, _eye(target), use_pfor)
     return [
         None if g is None else _shaped(run("Reshape", g, _join(_shape(target), _rest(g))), target, source)
         for g, source in zip(found, sources, strict=True)
@@ -113,7 +113,7 @@ def batch_jacobian(gradient: Callable, target: Tensor, source: Any, use_pfor: bo
     )
     if state.graph is not None:
         seeds.set_shape([inner, *target.shape] if target.shape.rank is not None else None)
-    (grad,) = _all_rows(gradient, seeds, use_pfor)
+    (grad,) = all_rows(gradient, seeds, use_pfor)
     if grad is None:
         return None
     rank = source.shape.rank

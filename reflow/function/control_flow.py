@@ -57,6 +57,25 @@ def _add_branches(
         return [t if t._dtype.kind == "o" else dispatch(IDENTITY, (t,), {}) for t in flat]
 
 
+def _prune_in_plain_graph(graph: FuncGraph) -> None:
+    """Leave out what the results of a body do not need, if the body belongs to a plain graph: effects run in functions only, as in
+    TensorFlow 1."""
+    around: Any = graph.parent
+    while getattr(around, "body_scope", None) is not None:
+        around = around.parent
+    if around is None or around.building_function:
+        return
+    results = [x for x in nest.flatten(graph.result) if isinstance(x, Node)]
+    pending = [*results, *(t.op for t in graph.outputs)]
+    needed: set[Node] = set()
+    while pending:
+        node = pending.pop()
+        if node not in needed:
+            needed.add(node)
+            pending.extend([*(t.op for t in node.inputs), *node.waits])
+    graph.keep_nodes({n for n in graph.nodes if n in needed or n.record is PLACEHOLDER})
+
+
 def _trace_branches(functions: Sequence[Callable[..., Any]], names: Sequence[str], labels: Sequence[str], scope: BodyScope) -> list[FuncGraph]:
     """The graphs of the branches; `labels` are what messages call them."""
     graphs: list[FuncGraph] = []
@@ -214,6 +233,8 @@ def cond(
     graphs = _trace_branches([true_fn, false_fn], ["cond_true", "cond_false"], names, scope)
     _return_for_operations(graphs, pred)
     _check_branches(graphs, names)
+    for graph in graphs:
+        _prune_in_plain_graph(graph)
     outers = align_captures(graphs)
     record = IFS[any(map(is_stateful, graphs))]
     flat = _add_branches(record, pred, outers, {"then_branch": graphs[0], "else_branch": graphs[1]}, graphs, scope)
@@ -230,6 +251,8 @@ def switch(index: Any, functions: Sequence[Callable[..., Any]], count: int, name
     names = [f"switch_case_branch{i}" for i in numbers]
     graphs = _trace_branches(functions, names, [f"branch {i}" for i in numbers], scope)
     _return_for_operations(graphs, index)
+    for graph in graphs:
+        _prune_in_plain_graph(graph)
     _check_branches(graphs, [f"branches[{i}]" for i in numbers], "tf.switch_case")
     outers = align_captures(graphs)
     record = CASES[any(map(is_stateful, graphs))]
@@ -413,6 +436,7 @@ class _GraphLoop:
             outer = [static_of(t) if t._dtype.kind == "o" else None for t in _flat(initial)]
             flat = [graph.add_input(d, s, "Placeholder", f) for (d, s), f in zip(specs, outer, strict=True)]
             function(graph, inner, _repack(initial, flat))
+        _prune_in_plain_graph(graph)
         return graph
 
     def _body(self, graph: FuncGraph, counters: Sequence[Any], values: Any) -> None:

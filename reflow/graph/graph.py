@@ -160,6 +160,12 @@ class Graph:
         self.nodes[:] = nodes
         self.revision += 1
 
+    def keep_nodes(self, wanted: set[Node]) -> None:
+        """Take away the nodes that are not wanted, to which nothing that stays may refer."""
+        self.nodes[:] = [node for node in self.nodes if node in wanted]
+        self._named = sum(node._name is not None for node in self.nodes)
+        self.revision += 1
+
     def watch_variable(self, variable: Any) -> None:
         """Remember that a variable is used here."""
         self.variables_used.setdefault(variable.handle._id, variable)

@@ -342,6 +342,19 @@ class ObjectIdentitySet(collections.abc.MutableSet):
     def discard(self, value: Any) -> None:
         self._items.pop(id(value), None)
 
+    def update(self, items: Iterable[Any]) -> None:
+        """Put objects in."""
+        for item in items:
+            self.add(item)
+
+    def difference(self, items: Iterable[Any]) -> Self:
+        """The objects of this set that are not among others."""
+        return self - type(self)(items)  # type: ignore[return-value]  # the base does not say that the type stays
+
+    def intersection(self, items: Iterable[Any]) -> Self:
+        """The objects of this set that are among others too."""
+        return self & type(self)(items)  # type: ignore[return-value]
+
     def __contains__(self, value: object) -> bool:
         return id(value) in self._items
 

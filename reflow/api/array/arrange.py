@@ -81,10 +81,29 @@ def get_static_value(tensor, partial=False):
         return np.array(tensor.op.attrs["value"])
     value = tensor._static
     if value is None:
-        return None
+        return _from_parts(tensor, partial)
     if known(value):
         return np.array(value, tensor._dtype.np_dtype)
     return np.array(value, object) if partial else None
+
+
+def _from_parts(tensor, partial: bool):
+    """The value of a tensor that is stacked from known ones, or is a part of such a tensor; None if it is not known."""
+    node = tensor.op
+    if node.type == "Pack" and not node.attrs.get("axis"):
+        parts = [get_static_value(x, partial) for x in node.inputs]
+        if all(part is None for part in parts) or not partial and any(part is None for part in parts):
+            return None
+        whole = np.empty(len(parts), object)  # each entry is written
+        whole[:] = parts
+        return whole if any(part is None for part in parts) else np.stack(parts)
+    if node.type == "Unpack" and not node.attrs.get("axis"):
+        whole = get_static_value(node.inputs[0], partial)
+        return None if whole is None else whole[tensor.value_index]
+    if node.type == "Split" and get_static_value(node.inputs[0]) == 0:
+        whole = get_static_value(node.inputs[1], partial)
+        return None if whole is None else np.split(whole, len(node.outputs))[tensor.value_index]
+    return None
 
 
 def shape_operand(shape):

@@ -1,9 +1,12 @@
-"""`tensorflow.python.framework.auto_control_deps`: nodes of a plain graph in the order in which they were made, as in functions."""
+"""`tensorflow.python.framework.auto_control_deps`: nodes of a plain graph in the order in which they were made, as in functions.
+
+Also `auto_control_deps_utils`: which resources a node only looks at.
+"""
 
 import functools
 
 from reflow.api.array.arrange import identity
-from reflow.core import nest
+from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.tensor import is_tensor
@@ -11,6 +14,7 @@ from reflow.graph.control_edges import Order
 
 #: ops with effects whose order does not matter. Reflow runs effects in program order, which is one of the orders.
 MUST_RUN_ORDER_INSENSITIVE_STATEFUL_OPS: frozenset = frozenset()
+READ_ONLY_RESOURCE_INPUTS_ATTR = "_read_only_resource_inputs"
 
 
 def op_is_stateful(op):
@@ -70,3 +74,19 @@ def automatic_control_dependencies(f):
             return nest.map_structure(lambda x: dependencies.mark_as_return(x) if is_tensor(x) else x, result)
 
     return call
+
+
+def _get_read_only_resource_input_indices_op(op):
+    """The positions of the inputs that a node only looks at, as its attribute says, or else its op."""
+    try:
+        return sorted(op.get_attr(READ_ONLY_RESOURCE_INPUTS_ATTR))
+    except ValueError:
+        return sorted(op.record.read_indices) if hasattr(op, "record") else []
+
+
+def get_read_write_resource_inputs(op):
+    """(reads, writes): the resources among a node's inputs that it only looks at, and the others."""
+    indices = _get_read_only_resource_input_indices_op(op)
+    resources = [(i, t) for i, t in enumerate(op.inputs) if t.dtype == dtypes.resource]
+    reads = [t for i, t in resources if i in indices]
+    return reads, [t for i, t in resources if i not in indices and not any(t is r for r in reads)]

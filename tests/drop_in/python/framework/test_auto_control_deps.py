@@ -27,4 +27,14 @@ def test_eager_code_and_functions_need_nothing():
     with auto_control_deps.AutomaticControlDependencies() as block:
         v.assign(3.0)
         assert block.mark_as_return(v.read_value()).numpy() == 3.0
-    assert auto_control_deps.op_is_stateful(tf.function(lambda: v.assign(1.0)).get_concrete_function().graph.nodes[-2]) in (True, False)
+    nodes = {n.type: n for n in tf.function(lambda: v.assign(1.0)).get_concrete_function().graph.nodes}
+    assert auto_control_deps.op_is_stateful(nodes["AssignVariableOp"]) and not auto_control_deps.op_is_stateful(nodes["Const"])
+
+
+def test_reads_and_writes():
+    v = tf.Variable(1.0)
+    nodes = {n.type: n for n in tf.function(lambda: v.assign_add(v)).get_concrete_function().graph.nodes}
+    reads, writes = auto_control_deps.get_read_write_resource_inputs(nodes["ReadVariableOp"])
+    assert len(reads) == 1 and writes == []
+    reads, writes = auto_control_deps.get_read_write_resource_inputs(nodes["AssignAddVariableOp"])
+    assert reads == [] and len(writes) == 1
