@@ -94,7 +94,7 @@ def _from_parts(tensor, partial: bool):
         parts = [get_static_value(x, partial) for x in node.inputs]
         if all(part is None for part in parts) or not partial and any(part is None for part in parts):
             return None
-        whole = np.empty(len(parts), object)  # each entry is written
+        whole = np.empty(len(parts), object)  # every element is written below
         whole[:] = parts
         return whole if any(part is None for part in parts) else np.stack(parts)
     if node.type == "Unpack" and not node.attrs.get("axis"):
