@@ -81,8 +81,9 @@ def control_dependencies(control_inputs):
     5
     """
     if state.graph is None:
-        if callable(control_inputs):
-            control_inputs()
+        for control in (control_inputs,) if callable(control_inputs) else control_inputs or ():
+            if callable(control):
+                control()
         return contextlib.nullcontext()
     return state.graph.control_dependencies(control_inputs)
 

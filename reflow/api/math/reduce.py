@@ -227,7 +227,7 @@ _INDICES = (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64)  # what `ar
 
 def _arg(op_name, x, axis, output_type, name):
     axis = convert_to_tensor(0 if axis is None else axis)
-    kind = dtypes.as_dtype(output_type)
+    kind = dtypes.as_dtype(dtypes.int64 if output_type is None else output_type)
     if kind not in _INDICES:
         allowed = ", ".join(d.name for d in _INDICES)
         message = f"Value for attr 'output_type' of {short_name(kind)} is not in the list of allowed values: {allowed}"

@@ -1,7 +1,8 @@
-"""`tensorflow.python.framework.tensor`: specs of tensors, and the base of specs whose values act as tensors."""
+"""`tensorflow.python.framework.tensor`, and `tensor_spec`: specs of tensors, and the base of specs whose values act as tensors."""
 
 from reflow.core.specs import BoundedTensorSpec as BoundedTensorSpec
 from reflow.core.specs import DenseSpec as DenseSpec
+from reflow.core.specs import TensorSpec as TensorSpec
 
 
 def sanitize_spec_name(name):

@@ -16,3 +16,15 @@ def test_names():
     assert tensor.get_op_name("^x/y:1") == "x/y"
     with pytest.raises(ValueError, match="cannot be empty"):
         tensor.get_op_name("")
+
+
+def test_bounds_are_arrays_that_fit_the_shape():
+    spec = tensor.BoundedTensorSpec([2], "int32", 0, [1, 2], "x")
+    assert repr(spec) == (
+        "BoundedTensorSpec(shape=(2,), dtype=tf.int32, name='x', minimum=array(0, dtype=int32), maximum=array([1, 2], dtype=int32))"
+    )
+    assert spec == tensor.BoundedTensorSpec.from_spec(spec) and spec != tensor.BoundedTensorSpec([2], "int32", 0, 2, "x")
+    assert tensor.BoundedTensorSpec.from_spec(tf.TensorSpec([], "int8")).maximum == 127
+    for bad, words in (([0, 1, 2], "not compatible with shape"), (None, "can not be None")):
+        with pytest.raises(ValueError, match=words):
+            tensor.BoundedTensorSpec([2], "int32", bad, 3)

@@ -1,0 +1,19 @@
+"""`tensorflow.python.ops.resource_variable_ops`: variables behind handles, and their specs."""
+
+from reflow.api.raw_ops import raw_ops
+from reflow.core import dtypes
+from reflow.core.context import state
+from reflow.core.specs import VariableSpec as VariableSpec
+
+
+def variable_accessed(variable) -> None:
+    """Tell the tapes and the function under construction that a variable is used."""
+    if state.graph is not None:
+        state.graph.watch_variable(variable)
+    for tape in state.tapes if variable.trainable else ():
+        tape.watch_variable(variable)
+
+
+def variable_shape(handle, out_type=dtypes.int32):
+    """The shape of the variable behind a handle, as a tensor."""
+    return raw_ops.VariableShape(input=handle, out_type=out_type)
