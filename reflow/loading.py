@@ -52,10 +52,12 @@ def methods() -> None:
     from reflow.api.control import vectorized
     from reflow.api.ragged import build, dispatched, elementwise, index, parts
     from reflow.api.sparse import tensors
+    from reflow.core import specs
     from reflow.eager.variables import install_graph_variables
     from reflow.tracking import data_structures
 
     install_graph_variables(_graph_variable)
+    specs.coder.load = lambda: importlib.import_module("reflow.saved_model.structures")
 
 
 def _graph_variable(*args, **kwargs):

@@ -59,8 +59,18 @@ def record_names(source: Path) -> None:
 
 
 def left_out() -> dict[str, str]:
-    """The names that stay out, with the reason: the rows of the table in `docs/names-left-out.md`."""
-    return dict(re.findall(r"^\| `(tf\.[\w.]+)` \| (.+) \|$", LEFT_OUT.read_text(), re.MULTILINE))
+    """The names that stay out, with the reason: the rows of the first table in `docs/names-left-out.md`."""
+    return _rows(0)
+
+
+def differing() -> dict[str, str]:
+    """The classes that lack a method of TensorFlow's, with the reason: the rows of the second table there."""
+    return _rows(1)
+
+
+def _rows(section: int) -> dict[str, str]:
+    text = LEFT_OUT.read_text().split("\n## ")[section]
+    return dict(re.findall(r"^\| `(tf\.[\w.]+)` \| (.+) \|$", text, re.MULTILINE))
 
 
 def find(root: Any, name: str) -> Any:
@@ -131,7 +141,7 @@ def disagreement(recorded: str, thing: Any) -> str | None:
     kinds = {p.kind for p in ours.values()}
     if {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL} <= kinds:
         return None
-    theirs = [p for p in parameters(recorded) if p[0] not in ("self", "cls", "/", "")]
+    theirs = [p for p in parameters(recorded) if p[0] not in ("self", "/") and (p[0] != "cls" or "cls" in ours)]
     positional = [n for n, p in ours.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and n != "self"]
     keyword_only = False
     for i, (name, prefix, optional) in enumerate(theirs):
@@ -150,6 +160,8 @@ def disagreement(recorded: str, thing: Any) -> str | None:
             and inspect.Parameter.VAR_POSITIONAL not in kinds
         ):
             return f"has {name} elsewhere"
+    if {"*", "**"} <= {prefix for _, prefix, _ in theirs}:  # what else there is to pass, TensorFlow's signature does not say
+        return None
     required = [
         n for n, p in ours.items() if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD and n != "self"
     ]
@@ -180,7 +192,8 @@ def _members(facts: dict[str, Any], thing: type) -> Iterable[tuple[str, str]]:
             yield "__init__", what
     for member, text in facts.get("members", {}).items():
         if not hasattr(thing, member):
-            yield member, "is missing"
+            if not any(member in vars(c).get("__annotations__", {}) for c in thing.__mro__):  # an attribute of objects
+                yield member, "is missing"
         elif text and text.startswith("("):
             what = disagreement(text, getattr(thing, member))
             if what:

@@ -164,11 +164,11 @@ class _Raw:
         for arg in self.definition.inputs:
             value = kwargs[arg.name]
             if not arg.is_list:
-                tensors = [_tensor(value, arg, known)]
+                tensors = [_tensor(value, arg, known, self.definition)]
             else:
                 if not isinstance(value, (list, tuple)):
                     raise TypeError(f"Expected list for '{arg.name}' argument to '{self.__name__}' Op, not {value}.")
-                tensors = [_tensor(v, arg, known) for v in value]
+                tensors = [_tensor(v, arg, known, self.definition) for v in value]
                 if arg.number_attr:
                     if lists.setdefault(arg.number_attr, len(tensors)) != len(tensors):
                         raise ValueError(
@@ -211,14 +211,20 @@ def _is_typed(value) -> bool:
     return isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")
 
 
-def _tensor(value, arg, known):
-    """One input as a tensor; plain values take the dtype of the tensors that share theirs."""
+def _tensor(value, arg, known, definition):
+    """One input as a tensor; plain values take the dtype of the tensors that share theirs, or the default if their own is not allowed."""
     if arg.type is not None:
         return convert_to_tensor(value, dtypes.as_dtype(arg.type))
     if arg.type_attr is None:
         return convert_to_tensor(value)
     dtype = known.get(arg.type_attr)
-    tensor = convert_to_tensor(value) if _is_typed(value) else convert_to_tensor(value, dtype)
+    if _is_typed(value):
+        tensor = convert_to_tensor(value)
+    else:
+        tensor = convert_to_tensor(value, dtype)
+        attr = definition.attrs[arg.type_attr]
+        if dtype is None and attr.allowed and attr.default is not MISSING and tensor.dtype.proto_name not in attr.allowed:
+            tensor = convert_to_tensor(value, dtype_hint=dtypes.as_dtype(attr.default))  # an empty list has no type of its own
     known.setdefault(arg.type_attr, tensor.dtype)
     return tensor
 

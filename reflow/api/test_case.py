@@ -14,10 +14,11 @@ from absl.testing import absltest
 from reflow.api.benchmark import run_benchmarks
 from reflow.api.export import export
 from reflow.api.random import sampling
+from reflow.api.test_assertions import Assertions
 from reflow.core import dtypes, errors, nest
 
 
-class TestCase(absltest.TestCase):
+class TestCase(Assertions, absltest.TestCase):
     """The assertions of `tf.test.TestCase`, which are on tensors, arrays, and structures of them (`reflow/compat/sessions/testing.py`).
 
     >>> TestCase().assertAllClose([1.0, 2.0], [1.0, 2.0000001])

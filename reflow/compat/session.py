@@ -74,7 +74,7 @@ class _Program:
         for tensor in feeds:
             tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
         self.handles: list = []
-        self.may_wait = False
+        self.may_wait = False  # it may wait for other threads, or asks which session runs it
         self._twins: dict = {}  # nodes of the session's graph -> their copies
         for node in _in_order(graph, needed, fetches):
             self._take(session, node, tensors)
@@ -97,6 +97,7 @@ class _Program:
             return
         if node.record is PLACEHOLDER:
             raise _unfed(node)
+        self.may_wait = self.may_wait or node.record.by_session
         copy_nodes([node], self.graph, tensors, self._twins)
         copy = self.graph.nodes[-1]
         if node.record.hidden_counter:

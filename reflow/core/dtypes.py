@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from reflow.core.types import DTypeLike
+from reflow.core.types import ConstantTraceType, DTypeLike, Proto
 
 # name -> (enum in types.proto, NumPy scalar type, kind)
 _TABLE = {
@@ -58,7 +58,7 @@ _REFERENCE = 100
 _PROTO_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 
 
-class DType:
+class DType(ConstantTraceType):
     """One element type, e.g. `tf.float32`. `DType(1)` is the one whose number in `types.proto` is 1.
 
     >>> DType(1).is_floating
@@ -73,7 +73,9 @@ class DType:
     np_dtype: np.dtype
     _base: DType | None
 
-    def __new__(cls, type_enum: int) -> DType:
+    def __new__(cls, type_enum: int, handle_data: Any = None) -> DType:
+        if handle_data is not None:
+            raise TypeError("What is known of a handle stands with its tensor here, not with the type. Received: handle_data")
         try:
             return _BY_ENUM[int(type_enum)]
         except KeyError:
@@ -86,6 +88,26 @@ class DType:
         self._name, self.enum, self.np_type, self.kind = name, enum, np_type, kind
         self.np_dtype = np.dtype(np_type)
         return self
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """The class of protos that hold a type."""
+        from tensorboard.compat.proto.types_pb2 import SerializedDType
+
+        return SerializedDType
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Proto) -> DType:
+        """The type in a proto."""
+        return DType(proto.datatype)
+
+    def experimental_as_proto(self) -> Proto:
+        """This type as a proto.
+
+        >>> DType(1).experimental_as_proto().datatype
+        1
+        """
+        return self.experimental_type_proto()(datatype=self.enum)
 
     @property
     def name(self) -> str:

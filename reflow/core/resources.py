@@ -93,16 +93,33 @@ class HandleFacts:
 
 class ListFacts:
     """What is known about the tensor list behind a symbolic variant, carried as its partial value: the elements' dtype,
-    and if they are lists themselves (`element`), what is known about those."""
+    their partial shape as the list was made with (`dims`), and if they are lists themselves (`element`), what is known about those.
 
-    __slots__ = ("dtype", "element")
+    The shape is known only in the graph that makes the list: the body of a loop may get another list the next time.
+    """
 
-    def __init__(self, dtype: dtypes.DType, element: ListFacts | None = None) -> None:
-        self.dtype, self.element = dtype, element
+    __slots__ = ("dtype", "element", "dims")
+
+    def __init__(self, dtype: dtypes.DType, element: ListFacts | None = None, dims: Dims | None = None) -> None:
+        self.dtype, self.element, self.dims = dtype, element, dims
 
     @property
     def differentiable(self) -> bool:
         return self.dtype.kind in "fc" or self.element is not None and self.element.differentiable
+
+
+class LocalFacts:
+    """The base of partial values of variants that hold in the graph that makes them, and are not known elsewhere."""
+
+    __slots__ = ()
+    differentiable = False  # no cotangent passes through a function's results
+
+
+def lasting(facts: Any) -> Any:
+    """A partial value without what holds for one list only: not for the list of another iteration, or of another branch."""
+    if isinstance(facts, ListFacts):
+        return ListFacts(facts.dtype, facts.element) if facts.dims is not None else facts
+    return None if isinstance(facts, LocalFacts) else facts
 
 
 class Handle(HostObject):

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn, TypeGuard
 
-from reflow.core.types import Dims, Proto, ShapeLike
+from reflow.core.types import ConstantTraceType, Dims, Proto, ShapeLike
 
 
 def dims_of(shape: ShapeLike) -> Dims | None:
@@ -97,7 +97,7 @@ def includes(general: Dims | None, specific: Dims | None) -> bool:
     return all(g is None or g == s for g, s in zip(general, specific, strict=True))
 
 
-class TensorShape:
+class TensorShape(ConstantTraceType):
     """A possibly partial shape, as `tensor.shape` gives it.
 
     >>> TensorShape([None, 3])
@@ -108,6 +108,26 @@ class TensorShape:
 
     def __init__(self, dims: ShapeLike = None) -> None:
         self._dims = dims_of(dims)
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """The class of protos that hold a shape."""
+        from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
+
+        return TensorShapeProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Proto) -> TensorShape:
+        """The shape in a proto."""
+        return cls(proto)
+
+    def experimental_as_proto(self) -> Proto:
+        """This shape as a proto.
+
+        >>> TensorShape.experimental_from_proto(TensorShape([None, 3]).experimental_as_proto())
+        TensorShape([None, 3])
+        """
+        return self.as_proto()
 
     @classmethod
     def _of(cls, dims: Dims | None) -> TensorShape:

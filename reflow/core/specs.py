@@ -8,14 +8,27 @@ tensor…) has a spec that also knows how to take it apart into component tensor
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
 from reflow.core import dtypes, nest
+from reflow.core.context import state
 from reflow.core.shapes import TensorShape, dims_of, includes, relax
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.core.types import DTypeLike, Proto, ShapeLike, Structure
+
+
+class _Coder:
+    """Stands for what writes specs as protos until that is loaded (`reflow/saved_model/structures.py`)."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.load(), name)
+
+    load: Callable[[], Any]
+
+
+coder = _Coder()
 
 
 class TypeSpec:
@@ -109,11 +122,34 @@ class TypeSpec:
     def _from_compatible_tensor_list(self, tensor_list: list[Any]) -> Any:
         return self.from_tensors(tensor_list)
 
-    def cast(self, value: Any, cast_context: Any = None) -> Any:
+    def cast(self, value: Any, casting_context: Any = None) -> Any:
         """The value, if it is one of this spec; a TypeError otherwise."""
         if not self.is_compatible_with(value):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
         return value
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """What a function is traced with: a value of placeholders, in the graph that is built."""
+        parts = nest.map_structure(lambda spec: spec.placeholder_value(placeholder_context), self._component_specs)
+        return self._from_components(parts)
+
+    # --- as protos, which SavedModels hold
+
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
+        """The class of protos that hold such a spec."""
+        from tensorboard.compat.proto.struct_pb2 import TypeSpecProto
+
+        return TypeSpecProto
+
+    @classmethod
+    def experimental_from_proto(cls, proto: Proto) -> Any:
+        """The spec in a proto."""
+        return coder.decode(coder.StructuredValue(type_spec_value=proto))
+
+    def experimental_as_proto(self) -> Proto:
+        """This spec as a proto."""
+        return coder.encode(self).type_spec_value
 
     @classmethod
     def _deserialize(cls, parts: tuple[Any, ...]) -> TypeSpec:
@@ -308,13 +344,22 @@ class TensorSpec(DenseSpec):
             return None
         return super().most_specific_common_supertype(others)
 
-    def experimental_as_proto(self) -> Proto:
-        """The spec as a `TensorSpecProto`, which SavedModels hold."""
+    @classmethod
+    def experimental_type_proto(cls) -> Any:
         from tensorboard.compat.proto.struct_pb2 import TensorSpecProto
 
-        return TensorSpecProto(name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.as_datatype_enum)
+        return TensorSpecProto
 
-    def cast(self, value: Any, cast_context: Any = None) -> Any:
+    @classmethod
+    def experimental_from_proto(cls, proto: Proto) -> TensorSpec:
+        return TensorSpec(TensorShape(proto.shape), proto.dtype, proto.name or None)
+
+    def experimental_as_proto(self) -> Proto:
+        """The spec as a `TensorSpecProto`, which SavedModels hold."""
+        made = self.experimental_type_proto()
+        return made(name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.as_datatype_enum)
+
+    def cast(self, value: Any, casting_context: Any = None) -> Any:
         tensor = self._as_tensor(value)
         if not self.is_compatible_with(tensor):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
@@ -325,8 +370,11 @@ class TensorSpec(DenseSpec):
         array = None if isinstance(value, TensorBase) else array_of(value)
         return value if array is None else EagerTensor(array)
 
-    def placeholder_value(self, placeholder_context: Any = None) -> NoReturn:
-        raise TypeError("TensorSpec.placeholder_value is only meant to be called while a function is traced.")
+    def placeholder_value(self, placeholder_context: Any = None) -> Any:
+        graph = getattr(placeholder_context, "context_graph", None) or state.graph
+        if not hasattr(graph, "add_input"):
+            raise TypeError("TensorSpec.placeholder_value is only meant to be called while a function is traced.")
+        return graph.add_input(self._dtype, self._shape._dims, self._name or "placeholder")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and self._serialize() == other._serialize()
@@ -458,6 +506,17 @@ class NoneTensorSpec(TypeSpec):
     """The spec of `None` inside a structure."""
 
     __slots__ = ()
+
+    @classmethod
+    def from_value(cls, value: Any) -> NoneTensorSpec:
+        """The spec of None, whatever is given."""
+        return cls()
+
+    def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
+        """This spec, if the other is one of None too; ValueError otherwise."""
+        if type(self) is not type(other):
+            raise ValueError(f"No TypeSpec is compatible with both {self!r} and {other!r}.")
+        return self
 
     def _batch(self, size: int | None) -> NoneTensorSpec:
         return self

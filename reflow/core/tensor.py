@@ -82,11 +82,9 @@ class Tensor(TensorBase):
         _static: Any
         _graph: Any
         op: Any
-        name: Any
         _host: Callable[[], Any]
 
         def numpy(self) -> Any: ...
-        def set_shape(self, shape: ShapeLike) -> None: ...
         def __len__(self) -> int: ...
 
     ndim = property(lambda self: self.shape.rank)
@@ -94,6 +92,19 @@ class Tensor(TensorBase):
 
     def get_shape(self) -> TensorShape:
         return self.shape
+
+    @property
+    def name(self) -> Any:
+        """The name of a tensor in a graph."""
+        raise AttributeError("name")
+
+    def set_shape(self, shape: ShapeLike) -> None:
+        """Narrow the static shape of a tensor in a graph; of an eager one, see whether it is the given one."""
+        raise NotImplementedError("set_shape")
+
+    def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
+        """The value of a tensor in a graph, in a session of version 1."""
+        raise NotImplementedError("eval")
 
     def ref(self) -> Reference:
         """A hashable reference, for use as a dictionary key.
@@ -189,6 +200,8 @@ class EagerTensor(Tensor):
         if dtype is None:
             try:
                 dtype = FROM_NUMPY[value.dtype]
+                if dtype is dtypes.string and value.size and isinstance(value.flat[0], HostObject):
+                    dtype = value.flat[0].tensor_dtype  # a vector of lists or handles
             except (AttributeError, KeyError):
                 if not isinstance(value, HostObject):
                     raise TypeError("function missing required argument 'device' (pos 2)") from None

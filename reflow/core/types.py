@@ -6,7 +6,7 @@ for such things are `Any` to a type checker; they tell a reader what to expect.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 #: what a tensor holds: a read-only `ndarray`, a `jax.Array`, or a `HostObject` (`core/tensor.py`)
@@ -44,3 +44,34 @@ class Tape(Protocol):
 
     def watch_variable(self, variable: Any) -> None:
         """A variable is about to be read."""
+
+
+class ConstantTraceType:
+    """TensorFlow's methods of a *trace type*, for types that hold no tensors: a type of one value, itself.
+
+    Such a value is part of the key of a trace, and what a function is traced with.
+    """
+
+    __slots__ = ()
+
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """What a function is traced with."""
+        return self
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensors of a value: none."""
+        return []
+
+    def from_tensors(self, tensors: Iterable[Any]) -> Any:
+        """The value; no tensors are taken."""
+        return self.placeholder_value(None)
+
+    def flatten(self) -> list[Any]:
+        """The specs of the tensors of a value: none."""
+        return []
+
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        """The value, if it is the one of this type; an AssertionError otherwise, as in TensorFlow."""
+        if value != self.placeholder_value(None):
+            raise AssertionError(f"Can not cast {value!r} to type {self!r}")
+        return value

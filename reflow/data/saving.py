@@ -18,6 +18,7 @@ from reflow.data.specs import DatasetSpec
 from reflow.ops.convert import constant, convert_to_tensor
 
 SPEC_FILE = "dataset_spec.pb"
+ERROR_FILE = "ERROR"  # why a save that runs elsewhere failed
 
 
 def file_attrs(spec) -> dict:
@@ -163,6 +164,10 @@ def _wait_for(folder: str):
     from reflow.data.engine.snapshot_files import read_metadata
 
     while not ((found := read_metadata(folder)) and found["finalized"]):
+        failed = os.path.join(folder, ERROR_FILE)
+        if os.path.exists(failed):
+            with open(failed) as file:
+                raise errors.InternalError(None, None, f"tf.data snapshot at {folder} failed: {file.read()}")
         time.sleep(0.1)
 
 

@@ -239,6 +239,8 @@ class GCEClusterResolver(ClusterResolver):
       ImportError: if no service is given and the package is not installed.
     """
 
+    rpc_layer: str
+
     def __init__(
         self, project, zone, instance_group, port, task_type="worker", task_id=0, rpc_layer="grpc",
         credentials="default", service=None,

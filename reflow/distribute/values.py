@@ -84,6 +84,10 @@ class InputContext:
     4
     """
 
+    num_input_pipelines: int
+    input_pipeline_id: int
+    num_replicas_in_sync: int
+
     def __init__(self, num_input_pipelines=1, input_pipeline_id=0, num_replicas_in_sync=1):
         self.num_input_pipelines = num_input_pipelines
         self.input_pipeline_id = input_pipeline_id

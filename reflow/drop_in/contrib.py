@@ -12,7 +12,7 @@ from reflow.api.nn import activations
 from reflow.api.nn import losses as nn_losses
 from reflow.compat.initializers import GlorotNormal, GlorotUniform, VarianceScaling
 from reflow.compat.layers import core, windows
-from reflow.compat.rnn import cells, loops
+from reflow.compat.rnn import cells, loops, wrappers
 from reflow.drop_in import contrib_parts
 from reflow.drop_in.install import resolve
 
@@ -198,9 +198,8 @@ def _public(module, names: str) -> dict:
     return {name: getattr(module, name) for name in names.split()}
 
 
-_CELLS = _public(
-    cells,
-    "RNNCell BasicRNNCell BasicLSTMCell LSTMCell GRUCell MultiRNNCell DropoutWrapper ResidualWrapper DeviceWrapper LSTMStateTuple",
+_CELLS = _public(cells, "RNNCell BasicRNNCell BasicLSTMCell LSTMCell GRUCell MultiRNNCell LSTMStateTuple") | _public(
+    wrappers, "DropoutWrapper ResidualWrapper DeviceWrapper"
 )
 rnn = _part("contrib.rnn", _CELLS | _public(loops, "static_rnn static_bidirectional_rnn"))
 layers = _part(

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.resources import lasting
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Dims
 from reflow.graph.clone import clone
@@ -143,7 +144,7 @@ def carries_cotangent(tensor: Any) -> bool:
 
 def _list_facts(tensor: Any) -> Any:
     """What is known of a tensor list; its cotangent is such a list too."""
-    return tensor._static if tensor._dtype.name == "variant" else None
+    return lasting(tensor._static) if tensor._dtype.name == "variant" else None
 
 
 def _local(graph: FuncGraph, grad: Cotangent) -> Cotangent:

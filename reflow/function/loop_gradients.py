@@ -13,7 +13,7 @@ from typing import Any
 
 from reflow.core import dtypes
 from reflow.core.context import state, swapped
-from reflow.core.resources import ListFacts
+from reflow.core.resources import ListFacts, lasting
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Dims
 from reflow.function.branch_gradients import inline, zero_cotangent
@@ -144,7 +144,7 @@ class LoopGradient:
     def _empty_list(tensor: SymbolicTensor) -> SymbolicTensor:
         made = _call("EmptyTensorList", (_element_shape(tensor._dims), constant(-1)), element_dtype=tensor._dtype)
         if tensor._dtype.name == "variant":  # lists of an inner loop
-            made._static = ListFacts(tensor._dtype, tensor._static)
+            made._static = ListFacts(tensor._dtype, lasting(tensor._static))
         return made
 
     @staticmethod

@@ -19,7 +19,7 @@ from reflow.core import nest
 from reflow.core.shapes import TensorShape, includes
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
-from reflow.core.types import Structure
+from reflow.core.types import ConstantTraceType, Structure
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 
@@ -149,7 +149,7 @@ class TracingContext:
     """What a tracing type is made in; `tf.types.experimental.TracingContext`."""
 
 
-class TraceType(abc.ABC):
+class TraceType(ConstantTraceType, abc.ABC):
     """What a class says about its objects as arguments of functions (`__tf_tracing_type__`): when two share a trace, and what stands
     for them while it is made; `tf.types.experimental.TraceType`.
 

@@ -15,7 +15,7 @@ from typing import Any
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.dtypes import DType
-from reflow.core.resources import Handle, HandleFacts, ListFacts
+from reflow.core.resources import Handle, HandleFacts, ListFacts, lasting
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Dims, Structure, Value
 from reflow.graph.derived import Derivations
@@ -317,7 +317,7 @@ def _lies_in(graph: Any, around: Any) -> bool:
 def static_of(tensor: Any) -> PartialValue:
     """The partial value of a tensor, eager or symbolic: for a variable's handle `HandleFacts`, for a tensor list `ListFacts`."""
     if not isinstance(tensor, EagerTensor):
-        return tensor._static
+        return lasting(tensor._static)
     if tensor._dtype.kind != "o":
         return None
     value = tensor._value

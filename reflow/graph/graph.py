@@ -44,6 +44,7 @@ class Graph:
 
     building_function = False
     towers: Any = None  # while a model is built once for each replica: who keeps the gradients (compat/train/towers.py)
+    seed: int | None
 
     def __init__(self, name: str = "graph") -> None:
         self.name = name
@@ -51,7 +52,7 @@ class Graph:
         self.nodes: list[Node] = []
         self.control_stack: tuple[Waits, ...] = ()
         self.variables_used: dict[int, Any] = {}  # by the id of the handle
-        self.seed: int | None = None
+        self.seed = None
         self.version_id = _new_version()
         self._scopes = threading.local()
         #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
@@ -286,11 +287,12 @@ class Graph:
             return swapped("graph", graph=self, tapes=())
         return swapped("graph", graph=self, tapes=(), device=self.device_now)
 
-    def control_dependencies(self, inputs: Iterable[Any] | None) -> Scope:
+    def control_dependencies(self, control_inputs: Iterable[Any] | None) -> Scope:
         """Nodes added inside run after the given tensors or operations (or names of such)."""
 
         def values() -> dict[str, Any]:
-            return {"control_stack": () if inputs is None else (*self.control_stack, Waits(self._waits(inputs)))}
+            given = control_inputs
+            return {"control_stack": () if given is None else (*self.control_stack, Waits(self._waits(given)))}
 
         return Swapped(self, values)
 
@@ -309,11 +311,12 @@ class Graph:
                 waits.append(node)
         return waits
 
-    def device(self, name: Any) -> AbstractContextManager:
+    def device(self, device_name_or_function: Any) -> AbstractContextManager:
         """Put nodes added inside on a device: a name, or a function from a node to one."""
         from reflow.graph.device_scopes import GraphDeviceScope
 
-        return GraphDeviceScope(self, name.to_string() if hasattr(name, "to_string") else name)
+        given = device_name_or_function
+        return GraphDeviceScope(self, given.to_string() if hasattr(given, "to_string") else given)
 
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> AbstractContextManager:
         """Put nodes added inside on the device of another node, or of a tensor's."""

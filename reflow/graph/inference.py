@@ -34,7 +34,7 @@ def infer(
     """Dtypes, shapes and partial values of the outputs of a node."""
     check_node(op.definition, attrs)
     kinds = output_dtypes(op, inputs, attrs)
-    facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
+    facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs, inputs)
     try:
         if op.trace_check is not None:
             op.trace_check(facts)

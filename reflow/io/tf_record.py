@@ -31,6 +31,8 @@ class TFRecordCompressionType:
 class TFRecordOptions:
     """How a file of records is compressed."""
 
+    compression_type_map = {0: "", 1: "ZLIB", 2: "GZIP"}  # by the numbers of `TFRecordCompressionType`
+
     def __init__(
         self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None, window_bits=None,
         compression_level=None, compression_method=None, mem_level=None, compression_strategy=None,

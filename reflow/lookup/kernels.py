@@ -29,6 +29,11 @@ def look_op(name: str, shape):
     return table_op(name, shape, reads=("table_handle",), effect=True)
 
 
+def _ref_counted(table: tables.Table) -> tables.Table:
+    table.ref_counted = True
+    return table
+
+
 def _plain_tables(kind: type, shared_op: str, anonymous_op: str) -> None:
     """The two ops that make tables of scalars: one table for all nodes of a name, or one of the node's own."""
 
@@ -38,7 +43,7 @@ def _plain_tables(kind: type, shared_op: str, anonymous_op: str) -> None:
 
     @table_op(anonymous_op, rules.scalar, effect=True)
     def anonymous(_, key_dtype, value_dtype):
-        return kind(key_dtype, value_dtype)
+        return _ref_counted(kind(key_dtype, value_dtype))
 
 
 _plain_tables(tables.StaticTable, "HashTableV2", "AnonymousHashTable")
@@ -48,22 +53,37 @@ _plain_tables(tables.MutableTable, "MutableHashTableV2", "AnonymousMutableHashTa
 @table_op("MutableHashTableOfTensorsV2", rules.scalar, effect=True)
 def mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=(), container="", shared_name=""):
     return shared(
-        container, shared_name, lambda: tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape), shared_name)
+        container, shared_name, lambda: _of_tensors(key_dtype, value_dtype, value_shape, shared_name)
     )
 
 
 @table_op("AnonymousMutableHashTableOfTensors", rules.scalar, effect=True)
 def anonymous_mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_shape=()):
-    return tables.MutableTable(key_dtype, value_dtype, dims_of(value_shape))
+    return _ref_counted(_of_tensors(key_dtype, value_dtype, value_shape))
+
+
+def _of_tensors(key_dtype, value_dtype, value_shape, name=""):
+    dims = dims_of(value_shape)
+    if dims is not None and len(dims) > 1:
+        raise strings.invalid(f"Default value must be a vector, got shape {rules.text(dims)}")
+    return tables.MutableTable(key_dtype, value_dtype, dims, name)
 
 
 def _hash(key) -> int:
+    """Where TensorFlow looks for a key first: integers are their own hashes, those of a vector are combined."""
+    if isinstance(key, tuple):
+        if len(key) == 1:
+            return _hash(key[0])
+        combined = 0
+        for part in key:
+            combined ^= (_hash(part) + 0x9E3779B97F4A7800 + (combined << 10) + (combined >> 4)) & MASK
+        return combined
     return hash64(key) if isinstance(key, bytes) else int(key) & MASK
 
 
 def _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, buckets, load, name=""):
     return tables.DenseTable(
-        key_dtype, value_dtype, dims_of(value_shape), empty_key.item(), deleted_key.item(), buckets, load, _hash, name
+        key_dtype, value_dtype, dims_of(value_shape), empty_key, deleted_key, buckets, load, _hash, name
     )
 
 
@@ -86,7 +106,9 @@ def mutable_dense_hash_table(
 def anonymous_mutable_dense_hash_table(
     _, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8
 ):
-    return _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, initial_num_buckets, max_load_factor)
+    return _ref_counted(
+        _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, initial_num_buckets, max_load_factor)
+    )
 
 
 # --- use ------------------------------------------------------------------------------------------------------------
@@ -149,7 +171,9 @@ LINE_NUMBER, WHOLE_LINE = -1, -2
 def initialize_table_from_text_file(
     _, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t", offset=0, **attrs
 ):
-    path = filename[()].decode()
+    if filename.size != 1:
+        raise strings.invalid(f"filename should be a single string, but got {rules.text(filename.shape)}")
+    path = filename.item().decode()
     check_asset(attrs, path)
     table_handle.fill(
         _lines(table_handle, path, key_index, value_index, vocab_size, strings.as_bytes(delimiter), offset)

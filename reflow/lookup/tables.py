@@ -7,7 +7,8 @@ Three kinds, as in TensorFlow:
   TensorFlow's: a key's bucket is its hash modulo their number (a power of two), then 1, 3, 6, ... further on; a deleted
   one is not used again until the table grows.
 
-Keys are Python ints, floats, bools or bytes; values Python scalars, or arrays of the table's `value_shape`.
+Keys are Python ints, floats, bools or bytes, in a dense table also tuples of them; values Python scalars, handles, or arrays of the
+table's `value_shape`.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ def spell(value) -> str:
 class Table(HostObject):
     """What all kinds have in common."""
 
-    __slots__ = ("key_dtype", "value_dtype", "value_shape", "items", "name", "__weakref__")
+    __slots__ = ("key_dtype", "value_dtype", "value_shape", "items", "name", "ref_counted", "__weakref__")
     tensor_dtype = dtypes.resource
     kind = "MutableHashTable"
 
     def __init__(self, key_dtype, value_dtype, value_shape=(), name=""):
         self.key_dtype, self.value_dtype, self.value_shape, self.name = key_dtype, value_dtype, tuple(value_shape), name
+        self.ref_counted = False  # whether it ends with its last handle, as anonymous tables do
         self.items: dict = {}
 
     def __len__(self):
@@ -64,48 +66,48 @@ class Table(HostObject):
 
             raise _invalid(f"Signature mismatch, have: {spelled(*have)} expected: {spelled(*want)}")
 
-    def _check_values(self, keys, values):
-        wanted = keys.shape + self.value_shape
+    def _check_values(self, count, values):
+        wanted = count + self.value_shape
         if values.shape != wanted:
             raise _invalid(f"Expected shape {text(wanted)} for value, got {text(values.shape)}")
 
-    def check_keys(self, keys):
-        """Nothing to say about keys, but for dense tables."""
+    def keys_of(self, keys) -> tuple[tuple[int, ...], list]:
+        """How many keys a tensor has, as a shape, and all of them."""
+        return keys.shape, keys.reshape(-1).tolist()
 
     # --- use
 
     def find(self, keys: np.ndarray, default: np.ndarray) -> np.ndarray:
         """The values of keys; `default` where there is none: one value, or one for each key."""
         self.check_types(keys, default, output=True)
-        self.check_keys(keys)
-        shape = keys.shape + self.value_shape
+        count, rows_of = self.keys_of(keys)
+        shape = count + self.value_shape
         if default.shape not in (self.value_shape, shape):
             raise _invalid(
                 f"Expected shape {text(self.value_shape)} or {text(shape)} for default value, got {text(default.shape)}"
             )
         out = np.empty(shape, self.value_dtype.np_dtype)  # every element is written: all keys in turn
         rows = out.reshape((-1,) + self.value_shape)
-        spare = np.broadcast_to(default, shape).reshape(rows.shape)
+        spare = np.broadcast_to(_objects(default), shape).reshape(rows.shape)
         get = self.items.get
-        for i, key in enumerate(keys.reshape(-1).tolist()):
+        for i, key in enumerate(rows_of):
             value = get(key)
             rows[i] = spare[i] if value is None else value
-        return out
+        return out.item() if self.value_dtype.kind == "o" and not shape else out
 
     def _pairs(self, keys, values):
         self.check_types(keys, values)
-        self._check_values(keys, values)
-        flat = values.reshape((-1,) + self.value_shape)
-        return zip(keys.reshape(-1).tolist(), flat.tolist() if not self.value_shape else list(flat), strict=True)
+        count, rows = self.keys_of(keys)
+        self._check_values(count, values)
+        flat = _objects(values).reshape((-1,) + self.value_shape)
+        return zip(rows, flat.tolist() if not self.value_shape else list(flat), strict=True)
 
     def insert(self, keys, values):
-        self.check_keys(keys)
         self.items.update(self._pairs(keys, values))
 
     def remove(self, keys):
         self.check_types(keys, None)
-        self.check_keys(keys)
-        for key in keys.reshape(-1).tolist():
+        for key in self.keys_of(keys)[1]:
             self.items.pop(key, None)
 
     def replace(self, keys, values):
@@ -117,7 +119,20 @@ class Table(HostObject):
         return keys, _array(list(self.items.values()), self.value_dtype, self.value_shape)
 
 
+def _objects(value) -> np.ndarray:
+    """An array; a handle becomes one that holds it."""
+    if isinstance(value, np.ndarray):
+        return value
+    box = np.full((), None, object)
+    box[()] = value
+    return box
+
+
 def _dtype(array):
+    if isinstance(array, HostObject):
+        return array.tensor_dtype
+    if array.dtype == object and array.size and isinstance(array.flat[0], HostObject):
+        return array.flat[0].tensor_dtype
     return dtypes.string if array.dtype == object else dtypes.FROM_NUMPY[array.dtype]
 
 
@@ -180,25 +195,35 @@ class StaticTable(Table):
 
 
 class DenseTable(Table):
-    """Exports its buckets: `slots` has the key in each."""
+    """Exports its buckets: `slots` has the key in each. A bucket of a deleted key still shows the value that was there (`left`)."""
 
-    __slots__ = ("empty_key", "deleted_key", "slots", "load", "hash")
+    __slots__ = ("empty_key", "deleted_key", "key_shape", "slots", "left", "load", "hash")
     kind = "MutableDenseHashTable"
 
     def __init__(self, key_dtype, value_dtype, value_shape, empty_key, deleted_key, buckets, load, hash_of, name=""):
         super().__init__(key_dtype, value_dtype, value_shape, name)
-        if empty_key == deleted_key:
+        if empty_key.shape != deleted_key.shape:
+            shapes = f"{text(empty_key.shape)} vs. {text(deleted_key.shape)}"
+            raise _invalid(f"Empty and deleted keys must have same shape, got shapes: {shapes}")
+        if np.array_equal(empty_key, deleted_key):
             raise _invalid("Empty and deleted keys cannot be equal")
-        if buckets < 4 or buckets & (buckets - 1):
-            raise _invalid(f"Number of buckets must be at least 4 and a power of 2, got: {buckets}")
-        self.empty_key, self.deleted_key, self.load, self.hash = empty_key, deleted_key, load, hash_of
-        self.slots = [empty_key] * buckets
+        _check_buckets(buckets)
+        self.key_shape, self.load, self.hash = empty_key.shape, load, hash_of
+        self.empty_key, self.deleted_key = _key(empty_key), _key(deleted_key)
+        self.slots = [self.empty_key] * buckets
+        self.left: dict = {}
 
-    def check_keys(self, keys):
-        flat = keys.reshape(-1).tolist()
+    def keys_of(self, keys):
+        count = keys.shape[:1] if keys.ndim > len(self.key_shape) or not self.key_shape else ()
+        wanted = count + self.key_shape
+        if keys.shape != wanted:
+            raise _invalid(f"Expected key shape {text(wanted)} got {text(keys.shape)}")
+        rows = keys.reshape((-1,) + self.key_shape)
+        flat = [_key(row) for row in rows] if self.key_shape else rows.tolist()
         for key, name in ((self.empty_key, "empty_key"), (self.deleted_key, "deleted_key")):
             if key in flat:
                 raise _invalid(f"Using the {name} as a table key is not allowed")
+        return count, flat
 
     def _place(self, key):
         """Put a new key into the first empty bucket of its own."""
@@ -213,14 +238,13 @@ class DenseTable(Table):
         return None
 
     def _resize(self, buckets: int):
-        self.slots = [self.empty_key] * buckets
+        self.slots, self.left = [self.empty_key] * buckets, {}
         for key in self.items:
             self._place(key)
 
     def insert(self, keys, values):
-        self.check_keys(keys)
-        buckets = len(self.slots)
-        while len(self) + keys.size > buckets * self.load:
+        buckets, (_, new) = len(self.slots), self.keys_of(keys)
+        while len(self) + len(new) > buckets * self.load:
             buckets *= 2
         if buckets > len(self.slots):
             self._resize(buckets)
@@ -230,17 +254,21 @@ class DenseTable(Table):
             self.items[key] = value
 
     def remove(self, keys):
-        known = [key for key in dict.fromkeys(keys.reshape(-1).tolist()) if key in self.items]
+        known = {key: self.items[key] for key in self.keys_of(keys)[1] if key in self.items}
         super().remove(keys)
-        for key in known:
-            self.slots[self.slots.index(key)] = self.deleted_key
+        for key, value in known.items():
+            at = self.slots.index(key)
+            self.slots[at], self.left[at] = self.deleted_key, value
 
     def replace(self, keys, values):
         """Buckets as `export` gave them."""
-        keys = keys.reshape(len(keys))
-        pairs = self._pairs(keys, values.reshape((len(keys),) + self.value_shape))
-        self.items = {k: v for k, v in pairs if k not in (self.empty_key, self.deleted_key)}
-        self._resize(max(4, len(keys)))
+        buckets = len(keys)
+        _check_buckets(buckets)
+        keys, values = keys.reshape((buckets,) + self.key_shape), values.reshape((buckets,) + self.value_shape)
+        names = [_key(row) for row in keys]
+        used = [i for i, key in enumerate(names) if key not in (self.empty_key, self.deleted_key)]
+        self.items = dict(self._pairs(keys[used], values[used]))
+        self._resize(buckets)
 
     def export(self):
         blank = b"" if self.value_dtype is dtypes.string else 0
@@ -248,4 +276,17 @@ class DenseTable(Table):
         for at, key in enumerate(self.slots):
             if key in self.items:
                 values[at] = self.items[key]
-        return _array(self.slots, self.key_dtype, ()).reshape(-1, 1), values
+            elif at in self.left:
+                values[at] = self.left[at]
+        keys = _array(self.slots, self.key_dtype, self.key_shape)
+        return keys if self.key_shape else keys.reshape(-1, 1), values
+
+
+def _check_buckets(buckets: int) -> None:
+    if buckets < 4 or buckets & (buckets - 1):
+        raise _invalid(f"Number of buckets must be at least 4 and a power of 2, got: {buckets}")
+
+
+def _key(array: np.ndarray):
+    """A key to look up: a number or bytes, or a tuple for a vector."""
+    return tuple(array.ravel().tolist()) if array.ndim else array.item()

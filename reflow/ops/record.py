@@ -163,6 +163,8 @@ class Op:
     # --- elsewhere
     #: it waits, or works outside Python's lock: worth a thread
     overlaps: bool = False
+    #: it finds what it works on by a name, in the session that runs it
+    by_session: bool = False
     #: given a vector where its first input is a scalar, it gives what `Dataset.batch` makes of the results for each: parsing
     joins_rows: bool = False
     #: what it reaches outside the process; or a function of the node's attributes that says so

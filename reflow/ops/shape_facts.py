@@ -44,12 +44,14 @@ class ShapeOnly:
 class NodeFacts:
     """What is known about a node while it is built: per input its dtype, shape and partial value; its attributes."""
 
-    __slots__ = ("op", "dtypes", "shapes", "values", "attrs")
+    __slots__ = ("op", "dtypes", "shapes", "values", "attrs", "inputs")
 
     def __init__(
-        self, op: Op, dtypes: list[DType], shapes: list[Dims | None], values: list[PartialValue], attrs: Attrs
+        self, op: Op, dtypes: list[DType], shapes: list[Dims | None], values: list[PartialValue], attrs: Attrs,
+        inputs: Sequence[Any] = (),
     ) -> None:
         self.op, self.dtypes, self.values, self.attrs = op, dtypes, values, attrs
+        self.inputs = inputs  # the tensors themselves, in a graph
         # `Dims | None` each. A rule does not ask twice whether one is known, which a type checker cannot follow.
         self.shapes: list[Any] = shapes
 
@@ -60,6 +62,11 @@ class NodeFacts:
             op, [t._dtype for t in inputs], [tuple(t._value.shape) for t in inputs],
             [partial_value(t._value) for t in inputs], attrs,
         )
+
+    def texts(self, index: int) -> np.ndarray | None:
+        """The strings of an input, if they are a constant: partial values are of numbers only."""
+        value = self.inputs[index].op.attrs.get("value") if self.inputs else None
+        return value if isinstance(value, np.ndarray) else None
 
     def attr(self, name: str, default: Any = None) -> Any:
         value = self.attrs.get(name, default)

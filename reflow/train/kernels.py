@@ -16,12 +16,14 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.core.shapes import TensorShape
+from reflow.core.types import Dims
 from reflow.data import positions
 from reflow.data.engine.older import Position
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.trace_words import rank, same_shape
 from reflow.train import bundle, commit, slice_files, slices
 
 
@@ -80,15 +82,33 @@ def _key(name: str, spec: str, shape: tuple[int, ...]) -> slices.Part:
 
 def _restored_shapes(f):
     """What the slices say; a whole tensor's shape stands in the file."""
-    count = len(f.attrs["dtypes"])
-    specs = f.values[2]
-    if specs is None or None in np.ravel(specs).tolist() or np.size(specs) != count:
+    count, specs = len(f.attrs["dtypes"]), f.texts(2)
+    if specs is None or specs.size != count:
         return [None] * count
-    parsed = [slices.parse(spec) if spec else None for spec in _texts(np.asarray(specs))]
-    return [None if p is None else slices.shape_of(p[1], p[0]) for p in parsed]
+    return [_slice_dims(spec) for spec in _texts(specs)]
 
 
-@op("RestoreV2", shape=_restored_shapes, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
+def _slice_dims(spec: str) -> Dims | None:
+    """The shape of a slice; None without one."""
+    if not spec:
+        return None
+    full, extents = slices.parse(spec)
+    return slices.shape_of(extents, full)
+
+
+def _check_names_and_slices(f):
+    """One slice for each name."""
+    names, specs = f.shapes[1:]
+    rank(f.shapes[0], 0)
+    rank(names, 1)
+    rank(specs, 1)
+    same_shape(names, specs)
+
+
+@op(
+    "RestoreV2", shape=_restored_shapes, grad=NO_GRADIENT, host=True, effect=True, touches=("files",),
+    trace_check=_check_names_and_slices,
+)
 def restore_v2(_, prefix, tensor_names, shape_and_slices, dtypes):
     return _read(prefix, tensor_names, shape_and_slices, dtypes)
 
@@ -100,11 +120,8 @@ def restore(_, file_pattern, tensor_name, dt, preferred_shard=-1):
 
 
 def _restored_slice_shape(f):
-    spec = f.values[2]
-    if spec is None or np.ravel(spec).tolist() in ([None], [b""]):
-        return [None]
-    full, extents = slices.parse(_text(np.asarray(spec)))
-    return [slices.shape_of(extents, full)]
+    spec = f.texts(2)
+    return [None if spec is None else _slice_dims(_text(spec))]
 
 
 @op("RestoreSlice", shape=_restored_slice_shape, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))

@@ -13,3 +13,9 @@ def test_branches_that_only_do_something_are_an_operation():
         for value in (True, False, True):
             session.run(step, {flag: value})
         assert session.run(v) == 3.0
+
+
+def test_eager_variables_of_a_scope_have_its_name_once():
+    v1 = tf.compat.v1
+    with v1.variable_scope("some_scope"), v1.name_scope("inner"):
+        assert v1.get_variable("matrix", [2]).name == "some_scope/matrix:0"

@@ -34,7 +34,7 @@ LATER = {
     *("Reverse-float32", "BatchToSpace-float32"),
     "SampleDistortedBoundingBox-float32",
     *("ExtractGlimpse-float32", "FusedPadConv2D-float32"),
-    *("FusedResizeAndPadConv2D-float32", "TensorListConcat-float32", "TensorListConcatLists-float32"),
+    "FusedResizeAndPadConv2D-float32",
     "QuantizeV2-axis-float32",
     *("QuantizeAndDequantizeV2-axis-float32", "QuantizeAndDequantizeV4Grad-float32"),
     "QuantizedReshape-float32",

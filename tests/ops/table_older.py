@@ -72,6 +72,8 @@ def _list(tf, x):
 case("TensorListConcat", lambda tf, x: raw(tf, "TensorListConcat", input_handle=_list(tf, x), element_dtype=x.dtype, element_shape=[3]), normal(2, 3), grad=False, modes=EAGER)
 case("TensorListConcatLists", lambda tf, x: raw(tf, "TensorListStack", input_handle=raw(tf, "TensorListConcatLists", input_a=_list(tf, x), input_b=_list(tf, x), element_dtype=x.dtype), element_shape=[3], element_dtype=x.dtype), normal(2, 3), grad=False, modes=EAGER)
 case("TensorListScatter", lambda tf, x: raw(tf, "TensorListStack", input_handle=raw(tf, "TensorListScatter", tensor=x, indices=[1, 0], element_shape=[3]), element_shape=[3], element_dtype=x.dtype), normal(2, 3), grad=False, modes=EAGER)
+case("TensorListPushBackBatch", lambda tf, x: [raw(tf, "TensorListStack", input_handle=one, element_shape=[3], element_dtype=x.dtype) for one in tf.unstack(
+    raw(tf, "TensorListPushBackBatch", input_handles=tf.stack([_list(tf, x), _list(tf, x[:1])]), tensor=x))], normal(2, 3), grad=False, modes=EAGER)
 
 
 def _map(tf, x, y):

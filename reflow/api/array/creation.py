@@ -261,17 +261,17 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     >>> tf.one_hot([1, 0], 2).numpy().tolist()
     [[0.0, 1.0], [1.0, 0.0]]
     """
-    given = [convert_to_tensor(v)._dtype for v in (on_value, off_value) if v is not None]
-    if dtype is None:
-        dtype = given[0] if given else dtypes.float32
-    dtype = dtypes.as_dtype(dtype)
-    for d in given:
-        if d is not dtype and any(isinstance(v, TensorBase) for v in (on_value, off_value)):
-            raise TypeError(f"dtype {dtype.name} of on_value does not match dtype parameter {d.name}")
-    plain = (True, False) if dtype.kind == "b" else (1, 0)
-    on, off = [
-        convert_to_tensor(p if v is None else v, dtype) for p, v in zip(plain, (on_value, off_value), strict=True)
-    ]
+    asked = None if dtype is None else dtypes.as_dtype(dtype)
+    given = {"on_value": on_value, "off_value": off_value}
+    known = {name: convert_to_tensor(v, dtype_hint=asked) for name, v in given.items() if v is not None}
+    for name, value in known.items():
+        if asked not in (None, value._dtype):
+            raise TypeError(f"dtype {value._dtype} of {name} does not match dtype parameter {asked}")
+    kind = asked or next((v._dtype for v in known.values()), dtypes.float32)
+    plain = {"on_value": kind.kind == "b" or 1, "off_value": 0 if kind.kind != "b" else False}
+    on, off = [known[name] if name in known else convert_to_tensor(plain[name], kind) for name in given]
+    if on._dtype is not off._dtype:
+        raise TypeError(f"dtype {on._dtype} of on_value does not match dtype {off._dtype} of off_value")
     return call(
         "OneHot",
         (_class_numbers(indices), convert_to_tensor(depth, dtypes.int32), on, off),

@@ -15,7 +15,7 @@ from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError, OutOfRangeError
 from reflow.core.logging import logger
 from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known, merge
-from reflow.core.specs import TypeSpec, register_spec_maker
+from reflow.core.specs import TypeSpec, register_spec_maker, type_spec_from_value
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
 
@@ -328,9 +328,7 @@ def _dtype_error(array, value):
 
 @register_spec_maker
 def _spec_of(value):
-    if isinstance(value, TensorArray):
-        return TensorArraySpec(value.element_shape, value.dtype, value.dynamic_size, value._infer)
-    return None
+    return TensorArraySpec.from_value(value) if isinstance(value, TensorArray) else None
 
 
 @export("TensorArraySpec")
@@ -347,6 +345,24 @@ class TensorArraySpec(TypeSpec):
     def __init__(self, element_shape=None, dtype=dtypes.float32, dynamic_size=False, infer_shape=True):
         self._element_shape, self._dtype = TensorShape(element_shape), dtypes.as_dtype(dtype)
         self._dynamic, self._infer = dynamic_size, infer_shape
+
+    @staticmethod
+    def from_value(value) -> TensorArraySpec:
+        """The spec of a TensorArray."""
+        if not isinstance(value, TensorArray):
+            raise TypeError(f"Expected value to be a TensorArray, but got: `{type(value)}`.")
+        return TensorArraySpec(value.element_shape, value.dtype, value.dynamic_size, value._infer)
+
+    def is_compatible_with(self, other) -> bool:
+        """Whether a TensorArray, or all of another spec, fit this spec; of the elements' shape, as far as both know it."""
+        if not isinstance(other, TypeSpec):
+            other = type_spec_from_value(other)
+        return (
+            isinstance(other, TensorArraySpec)
+            and self._dtype.is_compatible_with(other._dtype)
+            and self._element_shape.is_compatible_with(other._element_shape)
+            and self._dynamic == other._dynamic
+        )
 
     def _serialize(self):
         return (self._element_shape, self._dtype, self._dynamic, self._infer)

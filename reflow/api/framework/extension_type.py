@@ -41,6 +41,19 @@ class ExtensionTypeSpec(TypeSpec):
         self.__dict__.update(signature.bind(*args, **kwargs).arguments)
         self._finish()
 
+    @classmethod
+    def from_value(cls, value) -> ExtensionTypeSpec:
+        """The spec of a value of the extension type.
+
+        >>> class Point(tf.experimental.ExtensionType):
+        ...     x: tf.Tensor
+        >>> Point.Spec.from_value(Point(1.0)).x
+        TensorSpec(shape=(), dtype=tf.float32, name=None)
+        """
+        if not isinstance(value, cls.value_type):
+            raise TypeError(f"Expected a value of {cls.value_type.__name__}. Received: {value!r}")
+        return specs.type_spec_from_value(value)  # type: ignore[return-value]
+
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         if cls.__init__ is not ExtensionTypeSpec.__init__ and not hasattr(cls.__init__, "_given"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import numbers
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -113,6 +113,8 @@ class Callable(abc.ABC):  # noqa: B024 - a type to ask for, with nothing to impl
     >>> isinstance(tf.function(lambda x: x), Callable)
     True
     """
+
+    function_type: Any  # what it takes and gives, as a FunctionType
 
 
 @export("types.experimental.SupportsTracingProtocol")

@@ -477,9 +477,10 @@ def _saturate_to_complex(value, dtype, name):
 def _limit_in(source, limit, towards):
     """A limit of another type as a number of `source`, rounded to the inside of the range."""
     if source.kind == "f":
-        number = np.array(limit, source.np_dtype)
+        with np.errstate(over="ignore"):  # the largest int32 is an infinity in float16
+            number = np.array(limit, source.np_dtype)
         outside = float(number) > float(limit) if towards < 0 else float(number) < float(limit)
-        if source.np_dtype.itemsize >= 4 and (
+        if (
             outside
             or (towards < 0 and float(number) == 2.0**63 and limit == 2**63 - 1)
             or (towards < 0 and float(number) == 2.0**64 and limit == 2**64 - 1)

@@ -86,5 +86,6 @@ def clip_by_norm(t, clip_norm, axes=None, name=None):
     some = greater(squares, 0)
     safe = where(some, squares, call("OnesLike", (squares,)))
     norm = where(some, call("Sqrt", (safe,)), squares)
-    clipped = divide(multiply(values, clip_norm), maximum(norm, clip_norm), name)
+    limit = maximum(convert_to_tensor(clip_norm, values._dtype), 0)  # nothing is left below a negative norm
+    clipped = divide(multiply(values, limit), maximum(norm, limit), name)
     return IndexedSlices(clipped, t.indices, t.dense_shape) if isinstance(t, IndexedSlices) else clipped

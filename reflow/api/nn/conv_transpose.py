@@ -72,6 +72,8 @@ def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_f
     >>> conv_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
     [1.0, 2.0]
     """
+    if not isinstance(output_shape, Tensor) and not hasattr(output_shape, "__len__"):
+        raise ValueError(f"`output_shape` must be a tensor or sized collection. Received: output_shape={output_shape}")
     count = output_shape.shape[0] if isinstance(output_shape, Tensor) else len(output_shape)
     functions = {3: conv1d_transpose, 4: conv2d_transpose, 5: conv3d_transpose}
     if count not in functions:

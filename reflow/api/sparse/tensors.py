@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.call import call
+from reflow.api.debugging import asserts
 from reflow.api.export import export, export_value
 from reflow.api.framework import core_names
 from reflow.api.math import arithmetic, reduce, unary
@@ -249,10 +250,20 @@ def map_values(op, *args, **kwargs) -> SparseTensor:
     if not inputs:
         raise ValueError("No SparseTensor in argument list of map_values")
 
+    first = inputs[0]
+    same = []
+    for other in inputs[1:]:
+        if other.indices is not first.indices or other.dense_shape is not first.dense_shape:
+            same += [
+                asserts.assert_equal(first.dense_shape, other.dense_shape, "Mismatched shapes!"),
+                asserts.assert_equal(first.indices, other.indices, "Mismatched indices!"),
+            ]
+
     def bare(x):
         return x.values if isinstance(x, SparseTensor) else x
 
-    return inputs[0].with_values(op(*map(bare, args), **{k: bare(v) for k, v in kwargs.items()}))
+    with core_names.control_dependencies([check for check in same if check is not None]):
+        return first.with_values(op(*map(bare, args), **{k: bare(v) for k, v in kwargs.items()}))
 
 
 def _times(self, other):
@@ -372,8 +383,10 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
     """
     sp_input = _sparse(sp_input)
     rank = sp_input.shape.rank
-    axis = -1 if axis is None else axis
-    at = axis if axis >= 0 else rank + 1 + axis
+    axis = -1 if axis is None else arrange.get_static_value(axis) if isinstance(axis, TensorBase) else axis
+    if axis is None:
+        raise ValueError("expand_dims of a sparse tensor needs an axis that is known while the graph is built.")
+    at = int(axis if axis >= 0 else rank + 1 + axis)
     if not 0 <= at <= rank:
         raise ValueError(f"axis must be in range [{-rank - 1}, {rank}], got {axis}.")
     zeros = (

@@ -11,7 +11,6 @@ from reflow.api.initializers import Constant, Zeros
 from reflow.api.linalg import products
 from reflow.api.math import unary
 from reflow.api.math.clip import clip_by_value
-from reflow.api.nn import dropout as dropouts
 from reflow.api.nn import statistics
 from reflow.compat.layers.base import Layer
 from reflow.compat.variable_scopes import variable_scope
@@ -35,6 +34,14 @@ class LSTMStateTuple(_Pair):
         return self.c.dtype
 
 
+def initial_state(cell: Any, inputs, batch_size, dtype):
+    """A state of zeros for a batch of some size, or like some inputs."""
+    if inputs is not None:
+        batch_size = arrange.shape(inputs)[0] if inputs.shape[0] is None else inputs.shape[0]
+        dtype = dtype or inputs.dtype
+    return cell.zero_state(batch_size, dtype)
+
+
 @export("compat.v1.nn.rnn_cell.RNNCell")
 class RNNCell(Layer):
     """The base of cells. A subclass gives `state_size`, `output_size`, `build` and `call(inputs, state)`."""
@@ -49,10 +56,7 @@ class RNNCell(Layer):
 
     def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
         """Zeros, for a batch of some size or like some inputs."""
-        if inputs is not None:
-            batch_size = arrange.shape(inputs)[0] if inputs.shape[0] is None else inputs.shape[0]
-            dtype = dtype or inputs.dtype
-        return self.zero_state(batch_size, dtype)
+        return initial_state(self, inputs, batch_size, dtype)
 
     def zero_state(self, batch_size, dtype):
         """A state of zeros, in the structure of `state_size`."""
@@ -223,88 +227,3 @@ class MultiRNNCell(RNNCell):
 
     variables = property(lambda self: [v for cell in self._cells for v in cell.variables])
     weights = variables
-
-
-class _Wrapper(RNNCell):
-    """A cell around another, with that one's sizes and variables."""
-
-    def __init__(self, cell):
-        super().__init__()
-        self._cell = cell
-
-    state_size = property(lambda self: self._cell.state_size)
-    output_size = property(lambda self: self._cell.output_size)
-    variables = property(lambda self: self._cell.variables)
-    weights = variables
-
-    def __call__(self, inputs, state, scope=None):
-        return self.wrapped(inputs, state, scope)
-
-    def wrapped(self, inputs, state, scope):
-        raise NotImplementedError
-
-    def zero_state(self, batch_size, dtype):
-        return self._cell.zero_state(batch_size, dtype)
-
-
-@export("compat.v1.nn.rnn_cell.DropoutWrapper")
-class DropoutWrapper(_Wrapper):
-    """Drops elements of a cell's inputs, states and outputs; the arguments say how many to keep."""
-
-    def __init__(
-        self, cell, input_keep_prob=1.0, output_keep_prob=1.0, state_keep_prob=1.0, variational_recurrent=False,
-        input_size=None, dtype=None, seed=None, dropout_state_filter_visitor=None,
-    ):
-        super().__init__(cell)
-        if variational_recurrent:
-            raise ValueError("DropoutWrapper: variational_recurrent=True is not supported.")
-        self._keep = input_keep_prob, state_keep_prob, output_keep_prob
-        self._seed, self._filter = seed, dropout_state_filter_visitor
-
-    def _dropped(self, value, keep):
-        if isinstance(keep, float) and keep >= 1.0:
-            return value
-        return dropouts.dropout(value, rate=1.0 - keep, seed=self._seed)
-
-    def _keep_of(self, state, keep):
-        """Dropout of a state: not of an LSTM's memory."""
-        if isinstance(state, LSTMStateTuple) and self._filter is None:
-            return LSTMStateTuple(state.c, self._dropped(state.h, keep))
-        if isinstance(state, tuple):
-            return tuple(self._keep_of(s, keep) for s in state)
-        return self._dropped(state, keep)
-
-    def wrapped(self, inputs, state, scope):
-        of_input, of_state, of_output = self._keep
-        output, new = self._cell(self._dropped(inputs, of_input), state, scope)
-        if not (isinstance(of_state, float) and of_state >= 1.0):
-            new = self._keep_of(new, of_state)
-        return self._dropped(output, of_output), new
-
-
-@export("compat.v1.nn.rnn_cell.ResidualWrapper")
-class ResidualWrapper(_Wrapper):
-    """Adds a cell's inputs to its outputs, or joins them by `residual_fn`."""
-
-    def __init__(self, cell, residual_fn=None):
-        super().__init__(cell)
-        self._residual_fn = residual_fn or (lambda i, o: nest.map_structure(lambda a, b: a + b, i, o))
-
-    def wrapped(self, inputs, state, scope):
-        output, new = self._cell(inputs, state, scope)
-        return self._residual_fn(inputs, output), new
-
-
-@export("compat.v1.nn.rnn_cell.DeviceWrapper")
-class DeviceWrapper(_Wrapper):
-    """Runs a cell on a device."""
-
-    def __init__(self, cell, device):
-        super().__init__(cell)
-        self._device = device
-
-    def wrapped(self, inputs, state, scope):
-        from reflow.api.config import device
-
-        with device(self._device):
-            return self._cell(inputs, state, scope)

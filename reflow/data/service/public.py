@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import collections
 import enum
+import os
 from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes, errors
 from reflow.data.dataset import DatasetV2
-from reflow.data.service import messages, pipelines, servers
+from reflow.data.service import messages, pipelines, saves, servers
 
 _POLICIES = {"parallel_epochs": "OFF", "distributed_epoch": "DYNAMIC"}
 
@@ -85,7 +86,10 @@ class DispatcherConfig(
 class WorkerConfig(
     collections.namedtuple(
         "WorkerConfig",
-        ["dispatcher_address", "worker_address", "port", "protocol", "heartbeat_interval_ms", "dispatcher_timeout_ms"],
+        [
+            "dispatcher_address", "worker_address", "port", "protocol", "heartbeat_interval_ms", "dispatcher_timeout_ms",
+            "data_transfer_protocol", "data_transfer_address",
+        ],
     )
 ):
     """Settings of a worker: the address of its dispatcher, its own address ("localhost:%port%") and port (0: any)."""
@@ -98,7 +102,10 @@ class WorkerConfig(
             raise ValueError(f"The data service speaks gRPC. Received: protocol={protocol!r}, {data_transfer_protocol!r}")
         address = worker_address or data_transfer_address or "localhost:%port%"
         interval = 30_000 if heartbeat_interval_ms is None else heartbeat_interval_ms
-        return super().__new__(cls, dispatcher_address, address, port, "grpc", interval, dispatcher_timeout_ms or 3_600_000)
+        return super().__new__(
+            cls, dispatcher_address, address, port, "grpc", interval, dispatcher_timeout_ms or 3_600_000, data_transfer_protocol,
+            data_transfer_address or address,
+        )
 
 
 class _Server:
@@ -115,6 +122,10 @@ class _Server:
         """Wait until the server has ended."""
         if self._running is not None:
             self._running.server.wait_for_termination()
+
+    def stop(self):
+        """End the server."""
+        self._stop()
 
     def _make(self):
         raise NotImplementedError
@@ -145,7 +156,7 @@ class DispatchServer(_Server):
             self.start()
 
     def _make(self):
-        return servers.Dispatcher(self._config.port, self._config.worker_timeout_ms / 1000)
+        return servers.Dispatcher(self._config.port, self._config.worker_timeout_ms / 1000, saves.write)
 
     @property
     def target(self):
@@ -296,3 +307,38 @@ def distribute(
         )
 
     return apply
+
+
+@export("data.experimental.distributed_save")
+def distributed_save(dataset, path, data_service_address, compression="AUTO"):
+    """Have the workers of a data service make the elements of a dataset, and its dispatcher write them to a folder.
+
+    The call does not wait for the end: `tf.data.Dataset.load(path, wait=True)` does.
+
+    Args:
+      dataset: the pipeline that runs in the workers.
+      path: a folder that does not exist yet.
+      data_service_address: the dispatcher's, such as "grpc://localhost:5000".
+      compression: "SNAPPY" or "GZIP", which `load` is then told too; "AUTO" and None write the elements as they are.
+
+    Raises:
+      AlreadyExistsError: if there is something at `path`, or a save to it has begun.
+
+    >>> import tempfile
+    >>> S = tf.data.experimental.service
+    >>> dispatcher = S.DispatchServer()
+    >>> worker = S.WorkerServer(S.WorkerConfig(dispatcher_address=dispatcher.target.split("://")[1]))
+    >>> folder = tempfile.mkdtemp() + "/squares"
+    >>> tf.data.experimental.distributed_save(tf.data.Dataset.range(3).map(lambda x: x * x), folder, dispatcher.target)
+    >>> [int(x) for x in tf.data.Dataset.load(folder, wait=True)]
+    [0, 1, 4]
+    """
+    if compression not in ("AUTO", "SNAPPY", "GZIP", None):
+        raise ValueError(f'compression must be "AUTO", "SNAPPY", "GZIP" or None. Received: {compression!r}')
+    known = register_dataset(data_service_address, dataset, None if compression is None else "AUTO")
+    request = {"id": known.numpy().decode(), "path": os.fspath(path), "compression": None if compression == "AUTO" else compression}
+    peer = messages.Peer(_address(data_service_address))
+    try:
+        peer.ask("SaveElements", request)
+    finally:
+        peer.close()

@@ -9,8 +9,10 @@ source index the dispatcher hands out (DYNAMIC: each is handed out once), or eve
 from __future__ import annotations
 
 import itertools
+import os
 import threading
 import time
+from collections.abc import Callable
 
 from reflow.core import errors
 from reflow.core.tensor import HostObject
@@ -22,13 +24,16 @@ from reflow.data.service import messages, pipelines
 class Dispatcher:
     """The state of a dispatcher, and the methods that clients and workers call."""
 
-    def __init__(self, port: int, worker_timeout: float):
+    def __init__(self, port: int, worker_timeout: float, save: Callable[[int, dict], None]):
+        """`save(port, request)` writes the elements of a dataset to files, by asking this dispatcher for them."""
+        self.save = save
+        self.saves: set[str] = set()
         self.datasets: dict[str, tuple[bytes, bytes]] = {}  # pipeline, element spec
         self.known: dict[str, str] = {}  # fingerprint of a pipeline -> its id
         self.jobs: dict[str, dict] = {}
         self.workers: dict[str, float] = {}  # address -> when it was last heard of
         self.timeout, self.lock = worker_timeout, threading.Lock()
-        names = ("RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "GetTasks", "GetSplit")
+        names = ("RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "GetTasks", "GetSplit", "SaveElements")
         self.server, self.port = messages.serve(port, {n: getattr(self, _method(n)) for n in names})
 
     def register_worker(self, content, blobs):
@@ -87,6 +92,16 @@ class Dispatcher:
             job = self.jobs[content["name"]]
             job["next"] += 1
             return {"index": job["next"] - 1}
+
+    def save_elements(self, content, blobs):
+        """Begin to write the elements of a dataset to a folder; who asks does not wait for the end."""
+        path = content["path"]
+        with self.lock:
+            if path in self.saves or os.path.exists(path):
+                words = f"tf.data snapshot at {path} is already started or completed."
+                raise errors.AlreadyExistsError(None, None, words)
+            self.saves.add(path)
+        threading.Thread(target=self.save, args=(self.port, content), name="reflow-save", daemon=True).start()
 
 
 def _method(name: str) -> str:

@@ -47,6 +47,7 @@ from reflow.api.nn.conv_transpose import conv_transpose as conv_transpose
 from reflow.api.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder
 from reflow.api.nn.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from reflow.api.nn.ctc import ctc_loss as ctc_loss
+from reflow.api.nn.dilation import with_space_to_batch as with_space_to_batch
 from reflow.api.nn.dropout import dropout as dropout
 from reflow.api.nn.embeddings import embedding_lookup as embedding_lookup
 from reflow.api.nn.embeddings import embedding_lookup_sparse as embedding_lookup_sparse
@@ -84,6 +85,9 @@ from reflow.api.nn.statistics import normalize_moments as normalize_moments
 from reflow.api.nn.statistics import sufficient_statistics as sufficient_statistics
 from reflow.api.nn.statistics import weighted_moments as weighted_moments
 from reflow.api.nn.statistics import zero_fraction as zero_fraction
+from reflow.compat.rnn.wrappers import RNNCellDeviceWrapper as RNNCellDeviceWrapper
+from reflow.compat.rnn.wrappers import RNNCellDropoutWrapper as RNNCellDropoutWrapper
+from reflow.compat.rnn.wrappers import RNNCellResidualWrapper as RNNCellResidualWrapper
 from reflow.public.nn import experimental as experimental
 
 lrn = local_response_normalization

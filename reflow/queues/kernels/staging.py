@@ -25,7 +25,7 @@ def _staging_op(kind: type, name: str, shape=rules.no_outputs, **facts: Any):
             found = staging.area(kind, container, shared_name, capacity, memory_limit)
             return kernel(found, *operands, **({"width": len(dtypes)} if "width" in kernel.__code__.co_varnames else {}))
 
-        queue_op(name, shape, **facts)(on_area)
+        queue_op(name, shape, by_session=True, **facts)(on_area)
         return kernel
 
     return register
@@ -73,9 +73,10 @@ def _number(key: Array) -> int:
 
 
 def _map_put(found, key, indices, values, width):
+    number = _number(key)
     if len(values) != indices.size:
         raise invalid(f"Number of values ({len(values)}) and indices ({indices.size}) must be equal")
-    found.put(_number(key), indices.reshape(-1).tolist(), values, width)
+    found.put(number, indices.reshape(-1).tolist(), values, width)
     return ()
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from reflow.core import errors
-from reflow.data.service import clients
+from reflow.data.service import clients, saves
 from reflow.data.service.servers import Dispatcher
 
 
 def test_without_a_worker_it_says_so(monkeypatch):
     monkeypatch.setattr(clients, "_PATIENCE", 0.1)
-    dispatcher = Dispatcher(0, 60.0)
+    dispatcher = Dispatcher(0, 60.0, saves.write)
     try:
         dispatcher.register_dataset({"id": "d"}, [b"p", b"s"])
         served = clients.Served(f"127.0.0.1:{dispatcher.port}", "d", "OFF", None)

@@ -3,11 +3,12 @@
 import pytest
 
 from reflow.core import errors
+from reflow.data.service import saves
 from reflow.data.service.servers import Dispatcher
 
 
 def test_datasets_and_jobs():
-    dispatcher = Dispatcher(0, 60.0)
+    dispatcher = Dispatcher(0, 60.0, saves.write)
     try:
         first = dispatcher.register_dataset({"fingerprint": "1"}, [b"p", b"s"])
         assert dispatcher.register_dataset({"fingerprint": "1"}, [b"p", b"s"]) == first

@@ -94,6 +94,12 @@ def _kernel_label(xp, **attrs):
     return np.array(f"My label is: {label}".encode(), object)
 
 
+@_kernel("IsResourceHandleRefCounting")
+def _is_ref_counting(xp, handle):
+    """Whether a resource ends with its last handle: anonymous tables do, and so do variables and iterators of ours."""
+    return np.bool_(getattr(handle, "ref_counted", True))
+
+
 def _without_kernel(op: str) -> Callable:
     def kernel(xp: Any, *inputs: Any, **attrs: Any) -> Any:
         words = f"Could not find device for node: {{{{node {op}}}}} = {op}[]\nAll kernels registered for op {op}:\n  <no registered kernels>\n"

@@ -10,21 +10,16 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def _build_element_shape(shape):
-    """An element's shape as the ops take it: -1 stands for an unknown size, a scalar -1 for an unknown rank."""
+    """An element's shape as the ops take it: -1 stands for an unknown size, the number -1 for an unknown rank."""
     if isinstance(shape, TensorBase):
         return shape
     if isinstance(shape, TensorShape):
         shape = shape.as_list() if shape else None
     if shape is None:
-        return convert_to_tensor(-1, dtypes.int32)
+        return -1
     if isinstance(shape, (np.ndarray, np.generic)) or not shape:
         return convert_to_tensor(shape, dtypes.int32)
-    sizes = [shape] if isinstance(shape, int) else [-1 if size is None else size for size in shape]
-    return (
-        convert_to_tensor(sizes)
-        if any(isinstance(s, TensorBase) for s in sizes)
-        else convert_to_tensor(sizes, dtypes.int32)
-    )
+    return shape if isinstance(shape, int) else [-1 if size is None else size for size in shape]
 
 
 def empty_tensor_list(element_shape, element_dtype, max_num_elements=None, name=None):
@@ -118,3 +113,8 @@ def tensor_list_split(tensor, element_shape, lengths, name=None):
     return raw_ops.TensorListSplit(
         tensor=tensor, element_shape=_build_element_shape(element_shape), lengths=lengths, name=name
     )
+
+
+def tensor_list_push_back_batch(input_handles, tensor, name=None):
+    """Lists of a vector, each with a row of a tensor behind its elements."""
+    return raw_ops.TensorListPushBackBatch(input_handles=input_handles, tensor=tensor, name=name)

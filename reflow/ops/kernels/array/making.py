@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
@@ -33,6 +35,8 @@ def fill(xp, dims, value):
 
 @op("Empty", shape=rules.fill, grad=NO_GRADIENT, static=("shape",), pure=True)
 def empty(xp, shape, dtype, init=False):
+    if dtype.name == "string":
+        return np.full(tuple(shape.tolist()), b"", object)
     return xp.zeros(tuple(shape.tolist()), dtype.np_dtype)
 
 

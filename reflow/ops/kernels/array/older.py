@@ -87,12 +87,16 @@ def batch_to_space(xp, input, crops, block_size):
 def _inplace(name: str, mode: str) -> None:
     @op(name, shape=rules.same, grad=NO_GRADIENT, static=("i",))
     def kernel(xp, x, i, v):
-        if i.ndim > 1 or v.shape != i.shape + x.shape[1:]:
-            raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"i and x shape doesn't match v: {rules.text(i.shape)} {rules.text(x.shape)} vs. {rules.text(v.shape)}",
-            )
+        if i.ndim > 1:
+            raise _refused(f"i must be a vector. {rules.text(i.shape)}")
+        both = f"{rules.text(x.shape)} vs. {rules.text(v.shape)}"
+        if len(v.shape) != i.ndim + len(x.shape) - 1:
+            raise _refused(f"x and v shape doesn't match (ranks differ): {both}")
+        for axis in range(1, len(x.shape)):
+            if v.shape[axis - 1 + i.ndim] != x.shape[axis]:
+                raise _refused(f"x and v shape doesn't match at index {axis} : {both}")
+        if i.ndim and i.shape[0] != v.shape[0]:
+            raise _refused(f"i and x shape doesn't match at index 0: {rules.text(i.shape)} vs. {rules.text(v.shape)}")
         rows = np.reshape(i, -1) % x.shape[0]
         return xp.scatter_rows(mode, x, rows, xp.reshape(v, (rows.size, *x.shape[1:])))
 
@@ -152,6 +156,9 @@ def data_format_vec_permute(xp, x, src_format="NHWC", dst_format="NCHW"):
         raise _refused(f"Second dimension of 2D input must be of size 2, but got shape {rules.text(x.shape)}")
     letters: tuple[str, ...] = (src_format, dst_format)
     if x.shape[0] != len(src_format):
+        spatial = "HW" if len(src_format) == 4 else "DHW"
+        if not set(spatial) <= set(src_format):
+            raise _refused(f"Format specifier must contain {'H and W' if spatial == 'HW' else 'D, H and W'} for 2D case")
         letters = tuple("".join(c for c in letter if c not in "NC") for letter in letters)
     order = [letters[0].index(letter) for letter in letters[1]]
     return xp.take(x, xp.asarray(np.array(order, np.int32), np.dtype(np.int32)), 0)

@@ -12,6 +12,7 @@ import functools
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.resources import lasting
 from reflow.core.shapes import dims_of, relax
 from reflow.ops.naming import Naming
 from reflow.ops.registry import op
@@ -47,7 +48,7 @@ def _list_facts(f):
     """What is known of the lists that the graphs return."""
     graphs = f.attrs.get("branches") or [f.attrs[k] for k in ("then_branch", "else_branch", "f") if f.attrs.get(k)]
     rows = zip(*[g.outputs for g in graphs], strict=True)
-    return [next((t._static for t in row if t._static is not None), None) for row in rows]
+    return [lasting(next((t._static for t in row if t._static is not None), None)) for row in rows]
 
 
 def flow_op(name: str, flow: str, shape=_output_shapes, list_facts=_list_facts, **facts):
@@ -90,7 +91,7 @@ def _while(_, input, cond, body):
     return values
 
 
-_LOOP = {"list_facts": lambda f: f.values, "naming": Naming("while")}
+_LOOP = {"list_facts": lambda f: [lasting(v) for v in f.values], "naming": Naming("while")}
 LOOPS = [flow_op(name, "loop", **_LOOP)(_while) for name in ("StatelessWhile", "While")]
 
 

@@ -6,14 +6,16 @@ references, not data. Lowering turns the same ops into a buffer and a length (`r
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from reflow.core import dtypes, errors
-from reflow.core.resources import ListFacts
-from reflow.core.shapes import compatible, dims_of, is_fully_known, merge
-from reflow.core.tensor import HostObject
+from reflow.core.shapes import compatible, is_fully_known, merge
+from reflow.core.tensor import EagerTensor, HostObject
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.control import list_shapes as shapes
 from reflow.ops.kernels.control.flow import ABSENT
 from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
@@ -21,7 +23,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 C_NAMES = {"float32": "float", "float64": "double", "float16": "half"}  # what TensorFlow's kernels call them
 
 
-def _invalid(message: str):
+def invalid(message: str):
     return errors.InvalidArgumentError(None, None, message)
 
 
@@ -30,8 +32,8 @@ def _merged(a, b):
     if compatible(a, b):
         return merge(a, b)
     if len(a) != len(b):
-        raise _invalid(f"PartialTensorShape: Incompatible ranks during merge: {len(a)} vs. {len(b)}")
-    raise _invalid(f"PartialTensorShape: Incompatible shapes during merge: {rules.text(a)} vs. {rules.text(b)}")
+        raise invalid(f"PartialTensorShape: Incompatible ranks during merge: {len(a)} vs. {len(b)}")
+    raise invalid(f"PartialTensorShape: Incompatible shapes during merge: {rules.text(a)} vs. {rules.text(b)}")
 
 
 #: what is wrong with an element that was never written and whose shape nobody knows, by what was asked for
@@ -70,18 +72,18 @@ class TensorList(HostObject):
 
     def zero(self, like_dims, complaint: str) -> np.ndarray:
         """What an element that was never written reads as; `complaint` says what is wrong where its shape is unknown."""
-        dims = _merged(self.dims, like_dims)
+        dims = _merged(like_dims, self.dims)
         for item in self.items:
             if item is not None and not is_fully_known(dims):
                 dims = _merged(dims, item.shape)
         if not is_fully_known(dims):
-            raise _invalid(complaint.format(rules.text(dims)))
+            raise invalid(complaint.format(rules.text(dims)))
         return np.zeros(dims or (), self.dtype.np_dtype)
 
     def add(self, other):
         """The elementwise sum, for gradients."""
         if len(self.items) != len(other.items):
-            raise _invalid(
+            raise invalid(
                 f"Trying to add two lists of tensors with different lengths: {len(self.items)} vs. {len(other.items)}.",
             )
 
@@ -112,13 +114,13 @@ def as_dims(shape):
     shape = np.asarray(shape)
     if shape.ndim == 0:
         if shape != -1:
-            raise _invalid("The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+            raise invalid("The only valid scalar shape tensor is the fully unknown shape specified as -1.")
         return None
     if shape.ndim > 1:
-        raise _invalid(f"element_shape must be at most rank 1 but has the shape of {rules.text(shape.shape)}")
+        raise invalid(f"Shape must be at most rank 1 but is rank {shape.ndim}")
     for size in shape:
         if size < -1:
-            raise _invalid(f"Dimension {size} must be >= -1")
+            raise invalid(f"Dimension {size} must be >= -1")
     return tuple(None if d < 0 else int(d) for d in shape)
 
 
@@ -128,89 +130,89 @@ def _any_shape():
     return constant(-1)
 
 
-def _element_rule(index):
-    """The output is an element: its shape is the value of the `element_shape` operand."""
+def list_op(name: str, use="whole", list_facts=shapes.of_attribute, **facts):
+    """The record of an op on tensor lists. Its first input may be one element of a vector of lists, which is an array of objects."""
+    record = op(name, host=True, list_use=use, list_facts=list_facts, **facts)
 
-    def rule(f):
-        return [rules.as_shape(f.values[index], f.shapes[index])] if f.values[index] != -1 else [None]
+    def register(kernel):
+        @functools.wraps(kernel)
+        def unboxed(xp, first, *rest, **attrs):
+            return kernel(xp, unboxed_list(first), *rest, **attrs)
 
-    return rule
+        return record(unboxed)
 
-
-def _of_attribute(f):
-    """A list says what its elements are; of an element that is a list itself, what was known of it."""
-    lists = [v for v in f.values if isinstance(v, ListFacts)]
-    element = lists[-1] if len(lists) > 1 else lists[0].element if lists else None
-    return [ListFacts(_element_dtype(f), element)]
+    return register
 
 
-def _element_dtype(f):
-    """The attribute `element_dtype`, which callers may leave to the dtype of the element that they pass."""
-    if "element_dtype" in f.attrs:
-        return f.attrs["element_dtype"]
-    arguments = f.op.definition.inputs
-    return next(dtype for dtype, a in zip(f.dtypes, arguments, strict=True) if a.type_attr == "element_dtype")
+def unboxed_list(value):
+    """A list itself where it is the only element of an array."""
+    if isinstance(value, np.ndarray) and value.dtype == object and value.ndim == 0 and isinstance(value.item(), TensorList):
+        return value.item()
+    return value
 
 
-def _of_rows(f):
-    return [ListFacts(f.dtypes[0])]
-
-
-def _of_element(f):
-    return [f.values[0] and f.values[0].element]
-
-
-def _of_rest_and_element(f):
-    return [f.values[0], *_of_element(f)]
-
-
-def list_op(name: str, use="whole", list_facts=_of_attribute, **facts):
-    """The record of an op on tensor lists."""
-    return op(name, host=True, list_use=use, list_facts=list_facts, **facts)
-
-
-@list_op("EmptyTensorList", shape=rules.scalar, grad=NO_GRADIENT)
+@list_op(
+    "EmptyTensorList", list_facts=shapes.new_list, shape=rules.scalar, grad=NO_GRADIENT, trace_check=shapes.scalars(1)
+)
 def empty_tensor_list(_, element_shape, max_num_elements, element_dtype):
     return TensorList((), element_dtype, as_dims(element_shape), int(max_num_elements))
 
 
 @list_op(
-    "TensorListReserve", shape=rules.scalar, grad=NO_GRADIENT, static=("num_elements",), naming=Naming("TensorArrayV2")
+    "TensorListReserve", list_facts=shapes.new_list, shape=rules.scalar, grad=NO_GRADIENT, static=("num_elements",),
+    naming=Naming("TensorArrayV2"), trace_check=shapes.scalars(),
 )
 def tensor_list_reserve(_, element_shape, num_elements, element_dtype):
+    if np.size(num_elements) != 1:
+        raise invalid(f"The num_elements to reserve must be a tensor size 1, but got {rules.text(num_elements.shape)}")
     count = int(num_elements)
     if count < 0:
-        raise _invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
+        raise invalid(f"The num_elements to reserve must be a non negative number, but got {count}")
     return TensorList((None,) * count, element_dtype, as_dims(element_shape))
+
+
+def _check_type(handle, dtype):
+    if dtype is not handle.dtype:
+        given, own = (C_NAMES.get(d.name, d.name) for d in (dtype, handle.dtype))
+        raise invalid(f"Invalid data types; op elements {given} but list elements {own}")
 
 
 def _check_fits(handle, tensor):
     if isinstance(tensor, HostObject) or tensor is ABSENT:  # `Absent` comes from a branch that was not taken: nothing reads it
         return
-    if tensor.dtype != handle.dtype.np_dtype:
-        given, own = (C_NAMES.get(d.name, d.name) for d in (dtypes.FROM_NUMPY[tensor.dtype], handle.dtype))
-        raise _invalid(f"Invalid data types; op elements {given} but list elements {own}")
+    _check_type(handle, dtypes.FROM_NUMPY[tensor.dtype])
     if handle.dims is not None and (
         len(handle.dims) != tensor.ndim
         or any(d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))
     ):
-        raise _invalid(
+        raise invalid(
             "Tried to append or set a tensor with incompatible shape to a list. Op element shape: "
             f"{rules.text(tensor.shape)} list shape: {rules.text(handle.dims)}",
         )
 
 
 def _push_grad(attrs, inputs, outputs, cotangents, wanted):
-    dtype = inputs[1]._dtype
-    before, tensor = run("TensorListPopBack", cotangents[0], _any_shape(), element_dtype=dtype)
-    return [before, tensor]
+    handle, tensor = inputs
+    before, element = run("TensorListPopBack", cotangents[0], _read_shape(handle, tensor), element_dtype=tensor._dtype)
+    return [before, element]
+
+
+def _read_shape(handle, tensor):
+    """The shape to read the cotangent of an element with: its own if the list does not say it and it is known."""
+    facts = handle._value if isinstance(handle, EagerTensor) else handle._static
+    dims, own = facts.dims if facts is not None else None, tensor.shape._dims
+    if is_fully_known(dims) or not is_fully_known(own) or tensor._dtype is dtypes.variant:
+        return _any_shape()
+    from reflow.ops.convert import constant
+
+    return constant(list(own), dtypes.int32)
 
 
 @list_op("TensorListPushBack", "push", shape=rules.scalar, grad_tensors=_push_grad)
 def tensor_list_push_back(_, input_handle, tensor, element_dtype=None):
     _check_fits(input_handle, tensor)
     if 0 <= input_handle.limit <= len(input_handle.items):
-        raise _invalid(
+        raise invalid(
             f"Tried to push item into a full list. List size: {len(input_handle.items)} max_num_elements: {input_handle.limit}",
         )
     return input_handle.replaced(input_handle.items + (tensor,))
@@ -230,12 +232,12 @@ def _pop_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListPopBack", "pop", _of_rest_and_element, shape=lambda f: [(), _element_rule(1)(f)[0]],
-    grad_tensors=_pop_grad,
+    "TensorListPopBack", "pop", shapes.of_rest_and_element, shape=lambda f: [(), shapes.element(f, 1)], grad_tensors=_pop_grad
 )
 def tensor_list_pop_back(_, input_handle, element_shape, element_dtype):
     if not input_handle.items:
-        raise _invalid("Trying to pop from an empty list.")
+        raise invalid("Trying to pop from an empty list.")
+    _check_type(input_handle, element_dtype)
     last = input_handle.items[-1]
     if last is None:
         last = input_handle.zero(as_dims(element_shape), UNREAD)
@@ -257,8 +259,12 @@ def _resize_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("TensorListResize", cotangents[0], run("TensorListLength", inputs[0])), None]
 
 
-@list_op("TensorListResize", list_facts=None, shape=rules.scalar, grad_tensors=_resize_grad)
+@list_op(
+    "TensorListResize", list_facts=None, shape=rules.scalar, grad_tensors=_resize_grad, trace_check=shapes.scalars(1)
+)
 def tensor_list_resize(_, input_handle, size):
+    if np.ndim(size):
+        raise invalid("size must be a scalar")
     size, items = int(size), input_handle.items
     if size < 0:
         raise ValueError(f"TensorListSlice expects size to be non-negative. Got: {size}")
@@ -271,7 +277,7 @@ def outside(what: str, handle, index) -> str:
 
 
 def _bad_index(what, handle, index):
-    return _invalid(outside(what, handle, index))
+    return invalid(outside(what, handle, index))
 
 
 class ItemCotangent:
@@ -308,13 +314,14 @@ def _get_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListGetItem", "get", _of_element, shape=_element_rule(2), grad_tensors=_get_grad,
-    naming=Naming("TensorArrayV2Read/TensorListGetItem"),
+    "TensorListGetItem", "get", shapes.of_element, shape=shapes.read(2), grad_tensors=_get_grad,
+    naming=Naming("TensorArrayV2Read/TensorListGetItem"), trace_check=shapes.fitting(2),
 )
 def tensor_list_get_item(_, input_handle, index, element_shape, element_dtype):
     at = int(index)
     if not 0 <= at < len(input_handle.items):
         raise _bad_index("access", input_handle, at)
+    _check_type(input_handle, element_dtype)
     item = input_handle.items[at]
     return input_handle.zero(as_dims(element_shape), UNREAD) if item is None else item
 
@@ -329,6 +336,8 @@ def _set_grad(attrs, inputs, outputs, cotangents, wanted):
         if wanted[0]
         else None
     )
+    if rest is not None and attrs.get("resize_if_index_out_of_bounds"):
+        rest = run("TensorListResize", rest, run("TensorListLength", handle))
     return [rest, None, element]
 
 
@@ -346,33 +355,25 @@ def tensor_list_set_item(_, input_handle, index, item, element_dtype=None, resiz
     return input_handle.replaced(items[:at] + (item,) + items[at + 1 :])
 
 
-def _stack_shape(f):
-    element = _element_rule(1)(f)[0]
-    count = f.attr("num_elements")
-    return [None] if element is None else [((count if count is not None and count >= 0 else None), *element)]
-
-
 def _stack_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("TensorListFromTensor", cotangents[0], inputs[1], element_dtype=attrs["element_dtype"]), None]
 
 
 @list_op(
-    "TensorListStack",
-    shape=_stack_shape,
-    grad_tensors=_stack_grad,
-    naming=Naming("TensorArrayV2Stack/TensorListStack"),
+    "TensorListStack", shape=shapes.stacked, grad_tensors=_stack_grad, naming=Naming("TensorArrayV2Stack/TensorListStack"),
+    trace_check=shapes.fitting(1),
 )
 def tensor_list_stack(_, input_handle, element_shape, element_dtype, num_elements=-1):
     items = input_handle.items
+    _check_type(input_handle, element_dtype)
     if 0 <= num_elements != len(items):
-        raise _invalid(
+        raise invalid(
             f"Operation expected a list with {num_elements} elements but got a list with {len(items)} elements.",
         )
-    dims = as_dims(element_shape)
+    dims = _merged(as_dims(element_shape), input_handle.dims)
     if not items:
-        dims = merge(dims, input_handle.dims)
         if not is_fully_known(dims):
-            raise _invalid(
+            raise invalid(
                 f"Tried to stack elements of an empty list with non-fully-defined element_shape: {rules.text(dims)}",
             )
         return np.zeros((0, *dims), element_dtype.np_dtype)
@@ -391,24 +392,16 @@ def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListFromTensor", list_facts=_of_rows, shape=rules.scalar, grad_tensors=_from_tensor_grad,
-    naming=Naming("TensorArrayUnstack/TensorListFromTensor"),
+    "TensorListFromTensor", list_facts=shapes.new_list, shape=rules.scalar, grad_tensors=_from_tensor_grad,
+    naming=Naming("TensorArrayUnstack/TensorListFromTensor"), trace_check=shapes.rows,
 )
 def tensor_list_from_tensor(_, tensor, element_shape):
     if not tensor.ndim:
-        raise _invalid("Tensor must be at least a vector, but saw shape: []")
-    return (
-        TensorList(tuple(tensor), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
-        if tensor.ndim > 1
-        else TensorList(
-            tuple(tensor[i, ...] for i in range(len(tensor))), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape)
-        )
-    )
-
-
-def _gather_shape(f):
-    element = _element_rule(2)(f)[0]
-    return [None] if element is None or f.shapes[1] is None else [(*f.shapes[1], *element)]
+        raise invalid("Tensor must be at least a vector, but saw shape: []")
+    dims = as_dims(element_shape)
+    _check_rows(dims, tensor)
+    rows = tuple(tensor) if tensor.ndim > 1 else tuple(tensor[i, ...] for i in range(len(tensor)))
+    return TensorList(rows, dtypes.FROM_NUMPY[tensor.dtype], dims)
 
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -421,17 +414,21 @@ def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     ]
 
 
-@list_op("TensorListGather", jit="between", shape=_gather_shape, grad_tensors=_gather_grad)
+@list_op(
+    "TensorListGather", jit="between", shape=shapes.gathered, grad_tensors=_gather_grad, trace_check=shapes.fitting(2)
+)
 def tensor_list_gather(_, input_handle, indices, element_shape, element_dtype):
-    dims = as_dims(element_shape)
+    _check_type(input_handle, element_dtype)
+    dims = _merged(as_dims(element_shape), input_handle.dims)
     if not indices.size:
-        dims = _merged(dims, input_handle.dims)
         if not is_fully_known(dims):
-            raise _invalid(f"Tried to gather 0-elements from a list with non-fully-defined shape: {rules.text(dims)}")
+            raise invalid(f"Tried to gather 0-elements from a list with non-fully-defined shape: {rules.text(dims)}")
         return np.zeros((0, *dims), element_dtype.np_dtype)
     for i in indices:
         if not 0 <= i < len(input_handle.items):
-            raise _invalid(f"Index {i} out o range; list only has {len(input_handle.items)} elements.")
+            if is_fully_known(input_handle.dims):
+                raise invalid(f"Index {i} out o range; list only has {len(input_handle.items)} elements.")
+            raise _bad_index("gather", input_handle, i)
     picked = [input_handle.items[i] for i in indices]
     return _stacked([input_handle.zero(dims, UNGATHERED) if p is None else p for p in picked])
 
@@ -446,21 +443,34 @@ def _scatter_grad(attrs, inputs, outputs, cotangents, wanted):
     ]
 
 
-def _check_places(tensor, indices):
-    if len(tensor) != len(indices):
-        raise _invalid(f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(tensor)}")
+def _check_rows(dims, tensor):
+    """The rows of a tensor have the shape that a list says."""
+    if not compatible(dims, tensor.shape[1:]):
+        given, own = rules.text(tensor.shape[1:]), rules.text(dims)
+        raise invalid(f"Specified a list with shape {own} from a tensor with shape {given}")
 
 
-@list_op("TensorListScatterV2", shape=rules.scalar, grad_tensors=_scatter_grad)
+@list_op(
+    "TensorListScatterV2", list_facts=shapes.new_list, shape=rules.scalar, grad_tensors=_scatter_grad,
+    trace_check=shapes.scalars(3),
+)
 def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element_dtype=None):
-    _check_places(tensor, indices)
-    count = max(int(num_elements), int(indices.max()) + 1 if indices.size else 0)
-    items: list = [None] * count
+    if np.ndim(num_elements):
+        raise invalid("num_elements must be a scalar")
+    size, dims = int(num_elements), as_dims(element_shape)
+    if size < -1:
+        raise invalid(f"TensorListScatter expects num_elements >= -1, found: {size}")
+    if len(tensor) != len(indices):
+        raise invalid(f"Invalid number of rows in input tensor. Expected: {len(indices)} Actual: {len(tensor)}")
+    items: list = [None] * max(size, int(indices.max()) + 1 if indices.size else 0)
     for row, i in zip(tensor, indices.tolist(), strict=True):
+        if 0 <= size <= i:
+            raise invalid(f"TensorListScatter: Trying to scatter at index {i} in list with size {size}")
         if i < 0:
-            raise _invalid(f"Indices in TensorListScatter must all be non-negative; got {i}")
+            raise invalid("Indices in TensorListScatter must all be non-negative.")
         items[i] = np.asarray(row, tensor.dtype)
-    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], as_dims(element_shape))
+    _check_rows(dims, tensor)
+    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], dims)
 
 
 def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -484,7 +494,8 @@ def _element_shape(tensor):
 
 @list_op("TensorListScatterIntoExistingList", shape=rules.scalar, grad_tensors=_scatter_into_grad)
 def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=None):
-    _check_places(tensor, indices)
+    if len(tensor) != len(indices):
+        raise invalid(f"Expected len(indices) == tensor.shape[0], but saw: {len(indices)} vs. {len(tensor)}")
     items = list(input_handle.items)
     for row, i in zip(tensor, indices.tolist(), strict=True):
         items.extend([None] * (i + 1 - len(items)))
@@ -500,35 +511,49 @@ def _concat_grad(attrs, inputs, outputs, cotangents, wanted):
     ]
 
 
-def _concat_shape(f):
-    element = _element_rule(1)(f)[0]
-    return [None if element is None else (None, *element[1:]), (None,)]
-
-
-@list_op("TensorListConcatV2", jit="between", shape=_concat_shape, grad_tensors=_concat_grad)
+@list_op(
+    "TensorListConcatV2", jit="between", shape=shapes.joined, grad_tensors=_concat_grad, trace_check=shapes.fitting(1)
+)
 def tensor_list_concat(_, input_handle, element_shape, leading_dims, element_dtype):
-    dims = as_dims(element_shape)
-    rest = dims and dims[1:]
-    for i, item in enumerate(input_handle.items):  # only the first sizes may differ
-        if item is not None and not item.ndim:
-            raise _invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
-        rest = rest if item is None else _merged(rest, item.shape[1:])
+    dims = _merged(as_dims(element_shape), input_handle.dims)
+    if dims == ():
+        raise invalid("Concat requires elements to be at least vectors, found scalars instead.")
+    return concatenated(input_handle, dims, leading_dims, element_dtype)
+
+
+def concatenated(handle, dims, leading_dims, element_dtype):
+    """All elements behind each other, and their lengths; `dims` is the partial shape of an element."""
+    _check_type(handle, element_dtype)
+    first, rest = (None, None) if dims is None else (dims[0], dims[1:])
+    if not handle.items and not is_fully_known(rest):
+        empty = "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: "
+        raise invalid(empty + rules.text(rest))
+    for i, item in enumerate(handle.items):  # only the first sizes may differ
+        if item is None:
+            continue
+        if not item.ndim:
+            raise invalid(f"Concat saw a scalar shape at index {i} but requires at least vectors.")
+        rest = _merged(rest, item.shape[1:])
+        if first not in (None, len(item)):
+            raise invalid(
+                "First entry of element_shape input does not match the first dim of list element at index: "
+                f"{i} Expected: {first} Actual: {len(item)}"
+            )
     if not is_fully_known(rest):
-        empty = "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: {}"
-        raise _invalid((UNJOINED if input_handle.items else empty).format(rules.text(dims)))
-    known = [input_handle.dims and input_handle.dims[0], *[i.shape[0] for i in input_handle.items if i is not None]]
-    first = next((n for n in known if n is not None), None)
+        raise invalid(UNJOINED.format(rules.text(rest)))
+    sizes = {len(item) for item in handle.items if item is not None}
+    if first is None and len(sizes) == 1:
+        (first,) = sizes
     items = []
-    for i, item in enumerate(input_handle.items):
+    for i, item in enumerate(handle.items):
         if item is None:
             length = int(leading_dims[i]) if i < len(leading_dims) else first
             if length is None:
-                raise _invalid(
-                    f"List contains uninitialized tensor at index {i} but leading_dims has only {len(leading_dims)} elements."
-                )
+                words = f"List contains uninitialized tensor at index {i} but leading_dims has only {len(leading_dims)} elements."
+                raise invalid(words)
             item = np.zeros((length, *rest), element_dtype.np_dtype)
         items.append(item)
-    lengths = np.asarray([i.shape[0] for i in items], np.int64)
+    lengths = np.asarray([len(i) for i in items], np.int64)
     return np.concatenate(items) if items else np.zeros((0, *rest), element_dtype.np_dtype), lengths
 
 
@@ -538,27 +563,30 @@ def _split_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("Reshape", whole, run("Shape", tensor)), None, None]
 
 
-@list_op("TensorListSplit", jit="between", shape=rules.scalar, grad_tensors=_split_grad)
+@list_op(
+    "TensorListSplit", jit="between", list_facts=shapes.of_split, shape=rules.scalar, grad_tensors=_split_grad,
+    trace_check=shapes.pieces,
+)
 def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
     if not tensor.ndim:
-        raise _invalid("Tensor must be at least a vector, but saw shape: []")
+        raise invalid("Tensor must be at least a vector, but saw shape: []")
     if lengths.ndim != 1:
-        raise _invalid(f"Expected lengths to be a vector, received shape: {rules.text(lengths.shape)}")
+        raise invalid(f"Expected lengths to be a vector, received shape: {rules.text(lengths.shape)}")
+    dims = as_dims(element_shape)
+    if dims == ():
+        raise invalid("TensorListSplit requires element_shape to be at least of rank 1, but saw: []")
     bounds = np.cumsum([0, *lengths.tolist()])
     for start, end, length in zip(bounds[:-1], bounds[1:], lengths, strict=True):
         if length < 0:
-            raise _invalid(f"Invalid value in lengths: {length}")
+            raise invalid(f"Invalid value in lengths: {length}")
         if end > len(tensor):
-            raise _invalid(f"Attempting to slice [{start}, {end}] from tensor with length {len(tensor)}")
+            raise invalid(f"Attempting to slice [{start}, {end}] from tensor with length {len(tensor)}")
     if bounds[-1] != len(tensor):
-        raise _invalid(
+        raise invalid(
             f"Unused values in tensor. Length of tensor: {len(tensor)} Values used: {bounds[-1]}",
         )
-    dims = as_dims(element_shape)
     if dims is not None and not compatible(dims[1:], tensor.shape[1:]):
-        raise _invalid(f"tensor shape {rules.text(tensor.shape)} is not compatible with element_shape {rules.text(dims)}")
+        raise invalid(f"tensor shape {rules.text(tensor.shape)} is not compatible with element_shape {rules.text(dims)}")
     items = tuple(tensor[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True))
     return TensorList(items, dtypes.FROM_NUMPY[tensor.dtype], dims)
 
-
-_ = dims_of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core import dtypes, errors
+from reflow.core import dtypes
 from reflow.core.tensor import HostObject
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.control.lists import invalid
 from reflow.ops.registry import NO_GRADIENT, op, own_op
 
 
@@ -20,11 +21,11 @@ class TensorMap(HostObject):
     def __init__(self, items: dict):
         self.items = items
 
-    def place(self, key):
-        """Where a key's pair is kept; an error if there is none."""
+    def place(self, key, absent: str):
+        """Where a key's pair is kept; an error of these words if there is none."""
         place = _identity(key)
         if place not in self.items:
-            raise errors.InvalidArgumentError(None, None, "Trying to lookup non-existent key. Could not find key.")
+            raise invalid(absent)
         return place
 
     def add(self, other: TensorMap) -> TensorMap:
@@ -65,7 +66,7 @@ def _lookup_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @map_op("TensorMapLookup", shape=lambda f: [None], grad_tensors=_lookup_grad)
 def tensor_map_lookup(_, input_handle, key, value_dtype=None, key_dtype=None):
-    return input_handle.items[input_handle.place(key)][1]
+    return input_handle.items[input_handle.place(key, "Trying to lookup non-existent key. Could not find key.")][1]
 
 
 @own_op(
@@ -97,7 +98,7 @@ def _erase_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @map_op("TensorMapErase", grad_tensors=_erase_grad)
 def tensor_map_erase(_, input_handle, key, key_dtype=None, value_dtype=None):
-    gone = input_handle.place(key)
+    gone = input_handle.place(key, "Trying to erase non-existent item. Could not find key.")
     return TensorMap({place: pair for place, pair in input_handle.items.items() if place != gone})
 
 
@@ -109,4 +110,11 @@ def tensor_map_has_key(_, input_handle, key, key_dtype=None):
 @map_op("TensorMapStackKeys", shape=lambda f: [None], grad=NO_GRADIENT)
 def tensor_map_stack_keys(_, input_handle, key_dtype):
     keys = [key for key, _ in input_handle.items.values()]
-    return np.stack(keys) if keys else np.zeros((0,), key_dtype.np_dtype)
+    if not keys:
+        raise invalid("TensorMapStackKeys cannot be called on empty map.")
+    for key in keys:
+        if dtypes.FROM_NUMPY[key.dtype] is not key_dtype:
+            raise invalid("Key does not match requested dtype.")
+        if key.shape != keys[0].shape:
+            raise invalid("Keys must all have the same shape.")
+    return np.stack(keys)

@@ -8,6 +8,7 @@ import numpy as np
 
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.registry import NO_GRADIENT, op
@@ -65,10 +66,11 @@ def _sobol_shape(f):
     return [(f.values[1], f.values[0])]
 
 
-@op("SobolSample", shape=_sobol_shape, grad=NO_GRADIENT, host=True)
+@op("SobolSample", shape=_sobol_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("0 0 0"))
 def sobol_sample(_, dim, num_results, skip, dtype=None):
     from scipy.stats import qmc
 
+    require.scalars(dim=dim, num_results=num_results, skip=skip)
     dim, count, skip = int(dim), int(num_results), int(skip)
     refusals = {
         "dim must be at least one": dim < 1,

@@ -67,6 +67,13 @@ class Geometry:
     def __iter__(self):
         return iter((self.window, self.strides, self.padding))
 
+    def check_outputs(self, dims, **outputs):
+        """What has the shape of the result of pooling an input of shape `dims`, channels last, has it."""
+        wanted = (dims[0], *window_of(dims[1:-1], self.window, self.strides, self.padding).out, dims[-1])
+        for name, x in outputs.items():
+            if tuple(x.shape) != wanted:
+                raise ValueError(f"Expected {name} shape to be {rules.text(wanted)}, but got {rules.text(x.shape)}")
+
 
 def _pool_shape(spatial):
     def rule(f):
@@ -136,9 +143,9 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
     ):
         layout = Layout(data_format, spatial)
         require.rank(spatial + 2, tensor_in=orig_input, tensor_out=orig_output, out_backprop=grad)
-        require.equal_shapes(orig_output=orig_output, grad=grad)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
         geometry = Geometry(layout, x.shape, ksize, strides, padding, explicit_paddings)
+        geometry.check_outputs(x.shape, orig_output=y, grad=g)
         grad = xp.max_pool_grad(x, y, g, *geometry) if spatial == 2 else _to_all_maxima(xp, x, y, g, geometry)
         return layout.back(xp, grad)
 
@@ -152,9 +159,11 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
     def backprop_twice(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format=default_format):
         layout = Layout(data_format, spatial)
         require.rank(spatial + 2, tensor_in=orig_input, tensor_out=orig_output, out_grad_backprop=grad)
-        require.equal_shapes(orig_input=orig_input, grad=grad)
         x, y, g = (layout.last(xp, t) for t in (orig_input, orig_output, grad))
         geometry = Geometry(layout, x.shape, ksize, strides, padding)
+        geometry.check_outputs(x.shape, orig_output=y)
+        if g.shape != x.shape:
+            raise ValueError(f"Expected grad shape to be {rules.text(x.shape)}, but got {rules.text(g.shape)}")
         return layout.back(
             xp, _at_maximum(xp, x, y, geometry, _taps_of(xp, g, geometry, x.shape, xp.const(0, g)), xp.const(0, g))
         )
@@ -328,6 +337,9 @@ def _argmax_on_arrays(xp, attrs, inputs, outputs, cts, wanted):
 )
 def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):
     """Maxima and their flat indices ((row * width) + column) * channels + channel, the batch in front if wanted."""
+    for size in ksize:
+        if size <= 0:
+            raise ValueError(f"ksize must be a positive int32 value, got:{size}")
     geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, strides, padding)
     y = xp.max_pool(input, *geometry)
     batch, height, width, channels = input.shape
@@ -353,7 +365,8 @@ def _in_batch(xp, input, argmax, include_batch_in_index):
 
 @op("MaxPoolGradWithArgmax", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
-    require.equal_shapes(grad=grad, argmax=argmax)
+    geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, strides, padding)
+    geometry.check_outputs(input.shape, grad=grad, argmax=argmax)
     index = _in_batch(xp, input, argmax, include_batch_in_index)
     flat = xp.zeros((int(np.prod(input.shape)),), grad.dtype)
     return xp.reshape(

@@ -15,6 +15,7 @@ from reflow.core.tensor import HostObject
 from reflow.core.types import Array
 from reflow.ops import shape_rules as rules
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.sparse import csr_shapes as shapes
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import tensor as tn
 
@@ -102,10 +103,6 @@ def csr_op(name: str, shape: Any = rules.scalar, **facts: Any):
     return op(name, shape=shape, host=True, **facts)
 
 
-def _unknown(f):
-    return [None]
-
-
 # --- other forms --------------------------------------------------------------------------------------------------------
 
 
@@ -117,7 +114,7 @@ def _to_dense_back(attrs, inputs, outputs, cts, wanted):
     return (run("DenseToCSRSparseMatrix", cts[0], _entries(inputs[0], attrs["type"])[0]),)
 
 
-@csr_op("CSRSparseMatrixToDense", _unknown, grad_tensors=_to_dense_back)
+@csr_op("CSRSparseMatrixToDense", shapes.dense, grad_tensors=_to_dense_back)
 def csr_to_dense(_, sparse_input):
     return sparse_input.dense()
 
@@ -126,7 +123,7 @@ def _from_dense_back(attrs, inputs, outputs, cts, wanted):
     return run("CSRSparseMatrixToDense", cts[0], type=inputs[0].dtype), None
 
 
-@csr_op("DenseToCSRSparseMatrix", grad_tensors=_from_dense_back)
+@csr_op("DenseToCSRSparseMatrix", list_facts=shapes.of_dense, grad_tensors=_from_dense_back)
 def dense_to_csr(_, dense_input, indices):
     if dense_input.ndim not in (2, 3):
         raise _invalid(f"Input must have rank 2 or 3; but it has rank {dense_input.ndim}")
@@ -139,7 +136,7 @@ def _from_sparse_back(attrs, inputs, outputs, cts, wanted):
     return None, _entries(cts[0], inputs[1].dtype)[1], None
 
 
-@csr_op("SparseTensorToCSRSparseMatrix", grad_tensors=_from_sparse_back)
+@csr_op("SparseTensorToCSRSparseMatrix", list_facts=shapes.of_shape(2), grad_tensors=_from_sparse_back)
 def sparse_to_csr(_, indices, values, dense_shape):
     dims = tuple(dense_shape.tolist())
     if len(dims) not in (2, 3):
@@ -153,7 +150,7 @@ def _to_sparse_back(attrs, inputs, outputs, cts, wanted):
     return (run("SparseTensorToCSRSparseMatrix", outputs[0], cts[1], outputs[2]),)
 
 
-@csr_op("CSRSparseMatrixToSparseTensor", lambda f: [(None, None), (None,), (None,)], grad_tensors=_to_sparse_back)
+@csr_op("CSRSparseMatrixToSparseTensor", shapes.entries, grad_tensors=_to_sparse_back)
 def csr_to_sparse(_, sparse_matrix):
     return sparse_matrix.indices(), sparse_matrix.values(), np.array(sparse_matrix.dims, np.int64)
 
@@ -165,13 +162,13 @@ def csr_components(_, csr_sparse_matrix, index):
     return tuple(csr_sparse_matrix.parts[int(index)])
 
 
-@csr_op("SparseMatrixNNZ", _unknown, grad=NO_GRADIENT)
+@csr_op("SparseMatrixNNZ", shapes.batch, grad=NO_GRADIENT)
 def csr_count(_, sparse_matrix):
     counts = np.array([part.values.size for part in sparse_matrix.parts], np.int32)
     return counts if len(sparse_matrix.dims) == 3 else counts[0, ...]
 
 
-@csr_op("SparseMatrixZeros", grad=NO_GRADIENT)
+@csr_op("SparseMatrixZeros", list_facts=shapes.of_shape(0), grad=NO_GRADIENT)
 def csr_zeros(_, dense_shape, type):
     dims = tuple(dense_shape.tolist())
     return made(np.zeros((0, len(dims)), np.int64), np.zeros(0, type.np_dtype), dims)
@@ -192,7 +189,7 @@ def _transpose_back(attrs, inputs, outputs, cts, wanted):
     return (run("SparseMatrixTranspose", cts[0], conjugate=attrs["conjugate"], type=attrs["type"]),)
 
 
-@csr_op("SparseMatrixTranspose", grad_tensors=_transpose_back)
+@csr_op("SparseMatrixTranspose", list_facts=shapes.turned, grad_tensors=_transpose_back)
 def csr_transpose(_, input, conjugate=False):
     return _transposed(input, conjugate)
 
@@ -206,7 +203,7 @@ def _softmax_back(attrs, inputs, outputs, cts, wanted):
     return (run("SparseMatrixSoftmaxGrad", outputs[0], cts[0], type=attrs["type"]),)
 
 
-@csr_op("SparseMatrixSoftmax", grad_tensors=_softmax_back)
+@csr_op("SparseMatrixSoftmax", list_facts=shapes.same, grad_tensors=_softmax_back)
 def csr_softmax(_, logits, type=None):
     """The softmax of each row, over its entries."""
     rows, x = _by_row(logits), logits.values()
@@ -216,7 +213,7 @@ def csr_softmax(_, logits, type=None):
     return logits.with_values(weights / np.bincount(rows, weights, highest.size)[rows].astype(x.dtype))
 
 
-@csr_op("SparseMatrixSoftmaxGrad", grad=NO_GRADIENT)
+@csr_op("SparseMatrixSoftmaxGrad", list_facts=shapes.same, grad=NO_GRADIENT)
 def csr_softmax_grad(_, softmax, grad_softmax, type=None):
     y, g, rows = softmax.values(), grad_softmax.dense()[tuple(softmax.indices().T)], _by_row(softmax)
     total = np.bincount(rows, y * g, int(np.prod(softmax.dims[:-1]))).astype(y.dtype)
@@ -226,7 +223,7 @@ def csr_softmax_grad(_, softmax, grad_softmax, type=None):
 # --- two matrices -------------------------------------------------------------------------------------------------------
 
 
-@csr_op("SparseMatrixAdd", grad=NO_GRADIENT)
+@csr_op("SparseMatrixAdd", list_facts=shapes.same, grad=NO_GRADIENT)
 def csr_add(_, a, b, alpha, beta):
     if a.dims != b.dims:
         raise _invalid(f"Shapes of A and B must match, but are {rules.text(a.dims)} and {rules.text(b.dims)}")
@@ -234,7 +231,7 @@ def csr_add(_, a, b, alpha, beta):
     return summed(places, np.concatenate([alpha * a.values(), beta * b.values()]), a.dims)
 
 
-@csr_op("SparseMatrixMul", grad=NO_GRADIENT)
+@csr_op("SparseMatrixMul", list_facts=shapes.same, grad=NO_GRADIENT)
 def csr_times_dense(_, a, b):
     """Each entry times a number, or times the number of its row or batch."""
     wide = np.broadcast_to(b, a.dims)
@@ -296,7 +293,7 @@ def _product_back(attrs, inputs, outputs, cts, wanted):
     return for_a, for_b
 
 
-@csr_op("SparseMatrixMatMul", _unknown, grad_tensors=_product_back)
+@csr_op("SparseMatrixMatMul", shapes.product, grad_tensors=_product_back)
 def csr_matmul(
     _, a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, transpose_output=False,
     conjugate_output=False,
@@ -339,7 +336,7 @@ def _row_product(left: Rows, right: Rows) -> tuple[Array, Array]:
     return places, left.values[mine] * right.values[theirs]
 
 
-@csr_op("SparseMatrixSparseMatMul", grad_tensors=_sparse_product_back)
+@csr_op("SparseMatrixSparseMatMul", list_facts=shapes.of_product, grad_tensors=_sparse_product_back)
 def csr_sparse_matmul(_, a, b, type=None, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False):
     """A sparse matrix times a sparse one."""
     left, right = _operand(a, transpose_a, adjoint_a), _operand(b, transpose_b, adjoint_b)

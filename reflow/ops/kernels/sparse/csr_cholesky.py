@@ -10,6 +10,7 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.types import Array
+from reflow.ops.kernels.sparse import csr_shapes as shapes
 from reflow.ops.kernels.sparse.csr import CSRMatrix, Rows, csr_op, made
 from reflow.ops.registry import NO_GRADIENT
 
@@ -40,11 +41,7 @@ def _order(part: Rows, size: int) -> list[int]:
     return order
 
 
-def _by_matrix(f):
-    return [None]
-
-
-@csr_op("SparseMatrixOrderingAMD", shape=_by_matrix, grad=NO_GRADIENT)
+@csr_op("SparseMatrixOrderingAMD", shape=shapes.rows, grad=NO_GRADIENT)
 def ordering(_, input):
     size = _square(input)
     found = np.array([_order(part, size) for part in input.parts], np.int32).reshape(len(input.parts), size)
@@ -66,7 +63,7 @@ def _full(matrix: CSRMatrix) -> Array:
     return low + np.conj(np.swapaxes(np.tril(low, -1), -1, -2))
 
 
-@csr_op("SparseMatrixSparseCholesky", grad=NO_GRADIENT)
+@csr_op("SparseMatrixSparseCholesky", list_facts=shapes.same, grad=NO_GRADIENT)
 def sparse_cholesky(_, input, permutation, type=dtypes.float32):
     """The lower factor L of the rows and columns in the order of `permutation`."""
     size = _square(input)

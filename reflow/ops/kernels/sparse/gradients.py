@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
+from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.sparse.places import places
 from reflow.ops.registry import NO_GRADIENT, op
@@ -158,9 +160,18 @@ def fill_empty_rows_grad(attrs, inputs, outputs, cotangents, wanted):
     return None, values, None, default
 
 
-@op("SparseFillEmptyRowsGrad", shape=lambda f: [f.shapes[0] and f.shapes[0][:1] or (None,), ()], host=True)
+@op(
+    "SparseFillEmptyRowsGrad", shape=lambda f: [f.shapes[0] and f.shapes[0][:1] or (None,), ()], host=True,
+    trace_check=traced.ranks("1 1"),
+)
 def sparse_fill_empty_rows_grad(_, reverse_index_map, grad_values):
     """The cotangents of the entries that were there, and of the default: the sum of the others."""
+    for name, vector in (("reverse_index_map", reverse_index_map), ("grad_values", grad_values)):
+        if vector.ndim != 1:
+            raise errors.InvalidArgumentError(None, None, f"{name} must be a vector, saw: {rules.text(vector.shape)}")
+    for outside in reverse_index_map[(reverse_index_map < 0) | (reverse_index_map >= len(grad_values))][:1]:
+        words = f"Elements in reverse index must be in [0, {len(grad_values)}) but got {outside}"
+        raise errors.InvalidArgumentError(None, None, words)
     filled = np.ones(len(grad_values), bool)
     filled[reverse_index_map] = False
     return grad_values[reverse_index_map], np.asarray(grad_values[filled].sum(dtype=grad_values.dtype))

@@ -15,14 +15,17 @@ from reflow.ops.kernels.sparse import gradients as grads
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op, own_op
 
+#: what is said of index rows and values of different numbers; TensorFlow has two ways
+ROWS_DIFFER = "indices and values rows (indexing dimension) must match. (indices = {}, values = {})"
+COUNTS_DIFFER = "Number of elements in indices ({}) and values ({}) do not match"
 
-def _check_entries(indices, values, shape) -> None:
+
+def _check_entries(indices, values, shape, words=ROWS_DIFFER) -> None:
     """The three parts of a sparse tensor belong together."""
     require.matrix("indices", indices)
     require.vectors(values=values, shape=shape)
     if len(indices) != len(values):
-        counts = f"(indices = {len(indices)}, values = {len(values)})"
-        raise ValueError(f"indices and values rows (indexing dimension) must match. {counts}")
+        raise ValueError(words.format(len(indices), len(values)))
     if indices.shape[1] != len(shape):
         raise ValueError(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
 
@@ -124,7 +127,14 @@ def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, th
 def _larger(name, choose):
     @op(name, shape=_entries(2), host=True, grad_tensors=grads.no_gradient_of(name))
     def kernel(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape):
-        _same_shape(a_shape, b_shape)
+        _check_entries(a_indices, a_values, a_shape, COUNTS_DIFFER)
+        _check_entries(b_indices, b_values, b_shape, COUNTS_DIFFER)
+        if len(a_shape) != len(b_shape):
+            both = " and ".join(" ".join(map(str, shape)) for shape in (a_shape, b_shape))
+            raise ValueError(f"Operands do not have the same ranks; got shapes: {both}")
+        for axis in np.flatnonzero(a_shape != b_shape)[:1]:
+            sizes = f"got {a_shape[axis]} and {b_shape[axis]} for dimension {axis}"
+            raise ValueError(f"Operands' shapes do not match: {sizes}")
         union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
         return rows_of(union, a_shape), choose(a, b)
 
@@ -156,7 +166,12 @@ def _cwise(name, combine, grad):
     def kernel(_, sp_indices, sp_values, sp_shape, dense):
         if ((sp_indices < 0) | (sp_indices >= sp_shape)).any():
             raise ValueError("Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape")
-        there = np.broadcast_to(dense, [int(d) for d in sp_shape])[tuple(sp_indices.T)]
+        sizes = [int(size) for size in sp_shape]
+        padded = [1] * (len(sizes) - dense.ndim) + list(dense.shape)
+        if len(padded) != len(sizes) or any(d not in (1, s) for d, s in zip(padded, sizes, strict=True)):
+            both = f"{rules.text(tuple(sizes))} vs. {rules.text(dense.shape)}"
+            raise ValueError(f"SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: {both}")
+        there = np.broadcast_to(dense, sizes)[tuple(sp_indices.T)]
         return combine(sp_values, there)
 
 
@@ -178,7 +193,8 @@ def _matmul_shape(f):
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
     rows, columns = a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64)
     height, width = int(a_shape[0]), int(a_shape[1])
-    for axis, (name, size) in enumerate((("m", height), ("k", width))):
+    names = ("k", "m") if adjoint_a else ("m", "k")
+    for axis, (name, size) in enumerate(zip(names, (height, width), strict=True)):
         for at in np.flatnonzero((a_indices[:, axis] < 0) | (a_indices[:, axis] >= size))[:1]:
             raise ValueError(f"{name} ({a_indices[at, axis]}) from index[{at},{axis}] out of bounds (>={size})")
     if adjoint_a:
@@ -286,7 +302,7 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
 
 @op("SparseSlice", shape=_entries(2), host=True, grad_tensors=grads.slice_grad)
 def sparse_slice(_, indices, values, shape, start, size):
-    _check_entries(indices, values, shape)
+    _check_entries(indices, values, shape, COUNTS_DIFFER)
     for name, part in (("start", start), ("size", size)):
         if part.shape != shape.shape:
             found = f"to be a vector of length {shape.size} but got length {part.size}"
@@ -306,6 +322,8 @@ def _split_shape(f):
 
 @op("SparseSplit", shape=_split_shape, host=True)
 def sparse_split(_, split_dim, indices, values, shape, num_split):
+    if split_dim.ndim:
+        raise ValueError(f"Input axis should be a scalar but received shape {rules.text(split_dim.shape)}")
     for at in np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1))[:1]:
         raise ValueError(f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds")
     _check_entries(indices, values, shape)

@@ -51,6 +51,7 @@ from reflow.data.resampling import rejection_resample as rejection_resample
 from reflow.data.saving import load as load
 from reflow.data.saving import save as save
 from reflow.data.saving import snapshot as snapshot
+from reflow.data.service.public import distributed_save as distributed_save
 from reflow.io.csv_datasets import CsvDataset as CsvDataset
 from reflow.io.csv_datasets import make_csv_dataset as make_csv_dataset
 from reflow.io.features import make_batched_features_dataset as make_batched_features_dataset
@@ -67,9 +68,9 @@ __all__ = [
     "DatasetInitializer", "DistributeOptions", "ExternalStatePolicy", "INFINITE_CARDINALITY", "OptimizationOptions",
     "Optional", "RandomDataset", "Reducer", "SHARD_HINT", "ServiceOptions", "SqlDataset", "TFRecordWriter",
     "ThreadingOptions", "UNKNOWN_CARDINALITY", "assert_cardinality", "at", "bucket_by_sequence_length", "cardinality",
-    "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "enable_debug_mode",
-    "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional", "get_single_element", "get_structure",
-    "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset", "load",
+    "choose_from_datasets", "copy_to_device", "dense_to_ragged_batch", "dense_to_sparse_batch", "distributed_save",
+    "enable_debug_mode", "enumerate_dataset", "from_list", "from_variant", "get_next_as_optional", "get_single_element",
+    "get_structure", "group_by_reducer", "group_by_window", "ignore_errors", "index_table_from_dataset", "load",
     "make_batched_features_dataset", "make_csv_dataset", "make_saveable_from_iterator", "map_and_batch",
     "pad_to_cardinality", "parallel_interleave", "parse_example_dataset", "prefetch_to_device", "rejection_resample",
     "sample_from_datasets", "save", "scan", "service", "shuffle_and_repeat", "snapshot", "table_from_dataset",

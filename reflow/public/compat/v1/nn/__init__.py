@@ -31,6 +31,7 @@ from reflow.api.nn.conv_transpose import conv_transpose as conv_transpose
 from reflow.api.nn.ctc import ctc_beam_search_decoder as ctc_beam_search_decoder_v2
 from reflow.api.nn.ctc import ctc_greedy_decoder as ctc_greedy_decoder
 from reflow.api.nn.ctc import ctc_loss as ctc_loss_v2
+from reflow.api.nn.dilation import with_space_to_batch as with_space_to_batch
 from reflow.api.nn.fractional import fractional_avg_pool_v1 as fractional_avg_pool
 from reflow.api.nn.fractional import fractional_max_pool_v1 as fractional_max_pool
 from reflow.api.nn.losses import compute_average_loss as compute_average_loss
@@ -134,5 +135,5 @@ __all__ = [
     "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
     "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
     "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "xw_plus_b", "zero_fraction",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "with_space_to_batch", "xw_plus_b", "zero_fraction",
 ]

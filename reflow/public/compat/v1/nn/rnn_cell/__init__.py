@@ -3,11 +3,11 @@
 
 from reflow.compat.rnn.cells import BasicLSTMCell as BasicLSTMCell
 from reflow.compat.rnn.cells import BasicRNNCell as BasicRNNCell
-from reflow.compat.rnn.cells import DeviceWrapper as DeviceWrapper
-from reflow.compat.rnn.cells import DropoutWrapper as DropoutWrapper
 from reflow.compat.rnn.cells import GRUCell as GRUCell
 from reflow.compat.rnn.cells import LSTMCell as LSTMCell
 from reflow.compat.rnn.cells import LSTMStateTuple as LSTMStateTuple
 from reflow.compat.rnn.cells import MultiRNNCell as MultiRNNCell
 from reflow.compat.rnn.cells import RNNCell as RNNCell
-from reflow.compat.rnn.cells import ResidualWrapper as ResidualWrapper
+from reflow.compat.rnn.wrappers import DeviceWrapper as DeviceWrapper
+from reflow.compat.rnn.wrappers import DropoutWrapper as DropoutWrapper
+from reflow.compat.rnn.wrappers import ResidualWrapper as ResidualWrapper
