@@ -22,6 +22,8 @@ class Coordinator:
     True
     """
 
+    joined: bool
+
     def __init__(self, clean_stop_exception_types=None):
         self._clean = (errors.OutOfRangeError,) if clean_stop_exception_types is None else clean_stop_exception_types
         self._lock = threading.Lock()
