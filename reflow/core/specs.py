@@ -512,12 +512,6 @@ class NoneTensorSpec(TypeSpec):
         """The spec of None, whatever is given."""
         return cls()
 
-    def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
-        """This spec, if the other is one of None too; ValueError otherwise."""
-        if type(self) is not type(other):
-            raise ValueError(f"No TypeSpec is compatible with both {self!r} and {other!r}.")
-        return self
-
     def _batch(self, size: int | None) -> NoneTensorSpec:
         return self
 
