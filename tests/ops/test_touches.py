@@ -28,7 +28,7 @@ EVENTS = {
 }
 #: modules whose functions reach outside the process, and what is harmless in them
 OUTSIDE = {
-    "os": {"urandom", "cpu_count", "getpid", "path", "fspath", "environ", "name", "sep", "linesep"},
+    "os": {"urandom", "cpu_count", "sysconf", "getpid", "path", "fspath", "environ", "name", "sep", "linesep"},
     "pathlib": {"Path", "__file__"},  # data that comes with the package
     "io": {"BytesIO", "StringIO", "open"},  # `open` as the name of another module's attribute; the builtin is found by name
     **{name: set() for name in ("shutil", "glob", "socket", "subprocess", "tempfile", "ctypes", "mmap", "urllib", "http")},

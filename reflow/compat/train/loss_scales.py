@@ -9,8 +9,10 @@ from __future__ import annotations
 import abc
 from typing import Any
 
+from reflow.api.array import arrange
 from reflow.api.control.printing import group, no_op
 from reflow.api.export import export
+from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.compat.graph_variables import VariableV1
 from reflow.compat.train.optimizers import Optimizer
@@ -150,9 +152,9 @@ class DynamicLossScale(LossScale):
 
 
 def _done(*assigned: Any) -> Tensor:
-    """What a branch returns that only assigns."""
-    group(*assigned)
-    return constant(True)
+    """What a branch returns that only assigns: true, when that is done. A plain graph runs only what a result needs."""
+    with control_dependencies([x for x in (group(*assigned),) if x is not None]):
+        return arrange.identity(constant(True))
 
 
 def _all_finite(grads: list) -> Tensor:

@@ -13,7 +13,7 @@ from reflow.core.shapes import compatible, merge
 from reflow.core.types import Dims
 from reflow.ops import shape_rules as rules
 from reflow.ops.shape_facts import NodeFacts, PartialValue
-from reflow.ops.trace_words import Misfit, rank, rank_at_least, rank_at_most, same_shape
+from reflow.ops.trace_words import Misfit, rank, rank_at_most, same_shape
 
 # --- facts about lists -------------------------------------------------------------------------------------------------
 
@@ -125,7 +125,6 @@ def scalars(*inputs: int) -> Any:
 def rows(f: NodeFacts) -> None:
     """`element_shape` fits the rows of a tensor."""
     rank_at_most(f.shapes[1], 1)
-    rank_at_least(f.shapes[0], 1)
     if f.shapes[0]:
         same_shape(f.shapes[0][1:], asked_shape(f, 1))
 

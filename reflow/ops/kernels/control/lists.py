@@ -327,7 +327,7 @@ def tensor_list_get_item(_, input_handle, index, element_shape, element_dtype):
 
 
 def _set_grad(attrs, inputs, outputs, cotangents, wanted):
-    handle, index, item = inputs
+    _, index, item = inputs
     dtype = item._dtype
     shape = run("Shape", item, out_type=dtypes.int32)
     element = run("TensorListGetItem", cotangents[0], index, shape, element_dtype=dtype) if wanted[2] else None
@@ -336,8 +336,6 @@ def _set_grad(attrs, inputs, outputs, cotangents, wanted):
         if wanted[0]
         else None
     )
-    if rest is not None and attrs.get("resize_if_index_out_of_bounds"):
-        rest = run("TensorListResize", rest, run("TensorListLength", handle))
     return [rest, None, element]
 
 

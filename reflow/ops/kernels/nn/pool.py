@@ -365,7 +365,8 @@ def _in_batch(xp, input, argmax, include_batch_in_index):
 
 @op("MaxPoolGradWithArgmax", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
-    geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, strides, padding)
+    over_images = (1, *strides[1:3], 1)  # TensorFlow does not look at the others here
+    geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, over_images, padding)
     geometry.check_outputs(input.shape, grad=grad, argmax=argmax)
     index = _in_batch(xp, input, argmax, include_batch_in_index)
     flat = xp.zeros((int(np.prod(input.shape)),), grad.dtype)
