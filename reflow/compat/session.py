@@ -437,17 +437,24 @@ class _AsDefault(Scope):
 
 
 @export("compat.v1.Session")
-class Session(BaseSession):
+class Session(BaseSession, Scope):
     """Runs operations of a graph; a context manager in which it is the default session and its graph the default graph."""
 
-    def __enter__(self):
-        self._open = contextlib.ExitStack()
-        self._open.enter_context(self.graph.as_default())
-        self._open.enter_context(self.as_default())
+    def __init__(self, target="", graph=None, config=None):
+        BaseSession.__init__(self, target, graph, config)
+        Scope.__init__(self)
+
+    def _prepare(self):
+        return self.graph.as_default(), self.as_default()
+
+    def _apply(self, entry):
+        for scope in entry:
+            scope.__enter__()
         return self
 
-    def __exit__(self, *exc):
-        self._open.close()
+    def _undo(self, entry, late):
+        for scope in reversed(entry):
+            scope._leave_all(late)
         self.close()
 
     @staticmethod

@@ -98,6 +98,7 @@ def creators():
     ids=lambda f: f.__name__)
 def test_an_interrupt_at_any_point_leaves_the_state_as_it_was(program):
     assert at_every_point(program, FOLDER) > 30
+    assert tf.compat.v1.get_default_session() is None
 
 
 @pytest.mark.parametrize("program", [taped, called_under_a_tape, traced], ids=lambda f: f.__name__)
