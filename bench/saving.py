@@ -79,7 +79,8 @@ def _loaded_and_called(tf, layers: int) -> Step:
     tf.saved_model.save(module, folder)
 
     def step():
-        return tf.saved_model.load(folder).call(x).numpy().sum()
+        loaded = tf.saved_model.load(folder)  # TensorFlow's functions do not keep their variables alive
+        return loaded.call(x).numpy().sum()
 
     return step
 
@@ -112,7 +113,12 @@ def load_bert(tf) -> Step:
 
     module.call, folder, x = call, _folder(), normal(1, 16, width)
     tf.saved_model.save(module, folder)
-    return lambda: tf.saved_model.load(folder).call(x).numpy().mean()
+
+    def step():
+        loaded = tf.saved_model.load(folder)
+        return loaded.call(x).numpy().mean()
+
+    return step
 
 
 @row("saved model: MobileNetV2 loaded and called", group="saving", target=1.0, warm_up=1)
@@ -120,4 +126,9 @@ def load_mobilenet(tf) -> Step:
     tf.keras.utils.set_random_seed(1)
     folder, x = _folder(), tf.constant(normal(1, 96, 96, 3))
     tf.keras.applications.MobileNetV2((96, 96, 3), weights=None).export(folder, verbose=False)
-    return lambda: tf.saved_model.load(folder).serve(x).numpy().max()
+
+    def step():
+        loaded = tf.saved_model.load(folder)
+        return loaded.serve(x).numpy().max()
+
+    return step
