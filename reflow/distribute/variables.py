@@ -16,7 +16,7 @@ from reflow.core.context import Variant, state
 from reflow.distribute.replicas import meet
 from reflow.distribute.values import DistributedValues, Mirrored, PerReplica, ReduceOp, current_replica, select
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
-from reflow.graph.func_graph import FuncGraph
+from reflow.graph.func_graph import FuncGraph, in_plain_graph
 from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 
 #: TensorFlow's reason, in its words where programs look for them
@@ -110,7 +110,7 @@ class DistributedVariable(Variable, DistributedValues):
             return self.value()
 
     def _in_session_graph(self) -> bool:
-        return state.graph is not None and not state.graph.building_function
+        return in_plain_graph(state.graph)
 
     def graph_element(self):
         """What a session fetches for this variable."""

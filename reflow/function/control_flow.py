@@ -18,7 +18,7 @@ from reflow.core.tensor import EagerTensor, Tensor
 from reflow.core.types import Attrs, Dims, Structure
 from reflow.function.gradients import is_stateful
 from reflow.function.tracing import IDENTITY, outputs_of
-from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, static_of
+from reflow.graph.func_graph import PLACEHOLDER, FuncGraph, in_plain_graph, static_of
 from reflow.graph.graph import Node, SymbolicTensor
 from reflow.graph.names import CAPTURED, BodyScope
 from reflow.ops import registry
@@ -60,10 +60,7 @@ def _add_branches(
 def _prune_in_plain_graph(graph: FuncGraph) -> None:
     """Leave out what the results of a body do not need, if the body belongs to a plain graph: effects run in functions only, as in
     TensorFlow 1."""
-    around: Any = graph.parent
-    while getattr(around, "body_scope", None) is not None:
-        around = around.parent
-    if around is None or around.building_function:
+    if not in_plain_graph(graph.parent):
         return
     results = [x for x in nest.flatten(graph.result) if isinstance(x, Node)]
     pending = [*results, *(t.op for t in graph.outputs)]

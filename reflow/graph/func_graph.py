@@ -314,6 +314,13 @@ def _lies_in(graph: Any, around: Any) -> bool:
     return outer is not None
 
 
+def in_plain_graph(graph: Any) -> bool:
+    """Whether a graph is a plain one, or the body of a branch or a loop in one: a session then runs only what a result needs."""
+    while getattr(graph, "body_scope", None) is not None:
+        graph = graph.parent
+    return graph is not None and not graph.building_function
+
+
 def static_of(tensor: Any) -> PartialValue:
     """The partial value of a tensor, eager or symbolic: for a variable's handle `HandleFacts`, for a tensor list `ListFacts`."""
     if not isinstance(tensor, EagerTensor):

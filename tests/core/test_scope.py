@@ -118,7 +118,7 @@ def test_an_interrupted_fit_leaves_the_state_as_it_was():
         model.fit(x, y, batch_size=2, verbose=0)
 
     fit()
-    assert at_every_point(fit, FOLDER, most=20) > 350
+    assert at_every_point(fit, FOLDER, most=10) > 180
 
 
 def test_an_interrupted_trace_of_keras_leaves_the_state_as_it_was():
@@ -129,7 +129,7 @@ def test_an_interrupted_trace_of_keras_leaves_the_state_as_it_was():
         model.compile("sgd", "mse")
         model.train_on_batch(x, y)
 
-    assert at_every_point(build_and_step, FOLDER, most=6) > 150
+    assert at_every_point(build_and_step, FOLDER, most=3) > 75
 
 
 # --- the mechanism ----------------------------------------------------------------------------------------------------

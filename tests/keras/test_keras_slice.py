@@ -12,29 +12,23 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-#: some 1,100 tests: 30 seconds on one core
+#: some 700 tests
 FILES = [
     "activations/activations_test.py",
-    "constraints/constraints_test.py",
     "dtype_policies/dtype_policy_test.py",
     "export/saved_model_test.py",
     "initializers/random_initializers_test.py",
     "layers/attention/attention_test.py",
-    "layers/merging/merging_test.py",
     "layers/normalization/batch_normalization_test.py",
-    "layers/pooling/max_pooling_test.py",
     "layers/rnn/lstm_test.py",
     "losses/losses_test.py",
     "models/functional_test.py",
     "models/sequential_test.py",
     "ops/core_test.py",
-    "ops/linalg_test.py",
-    "ops/math_test.py",
     "optimizers/adam_test.py",
-    "regularizers/regularizers_test.py",
     "saving/serialization_lib_test.py",
 ]
-PROCESSES = 3  # each takes 2 seconds to start
+PROCESSES = 2  # each takes 2 seconds to start
 
 
 @pytest.fixture(scope="module")
