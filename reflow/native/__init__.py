@@ -3,8 +3,8 @@
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign
-function interface. Eager code calls two kinds itself, without Python's lock: images are resized (`resize.h`), and functions of large
-arrays computed (`elementwise.h`).
+function interface. Eager code calls three kinds itself, without Python's lock: images are resized (`resize.h`), functions of large
+arrays computed (`elementwise.h`), and flipped arrays copied (`copy.h`).
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -110,7 +110,7 @@ def elementwise(name: str) -> Callable[[np.ndarray, np.ndarray], None] | None:
     function = getattr(library, f"reflow_{name}")
 
     def call(x: np.ndarray, out: np.ndarray) -> None:
-        function(ctypes.c_void_p(x.ctypes.data), ctypes.c_void_p(out.ctypes.data), ctypes.c_int64(x.size))
+        function(_pointer(x), _pointer(out), ctypes.c_int64(x.size))
 
     return call
 
@@ -131,7 +131,32 @@ def resize_bilinear(images: np.ndarray, rows: tuple, columns: tuple) -> np.ndarr
     height, width = len(taps[0]), len(taps[3])
     out = np.empty((len(images), height, width, images.shape[-1]), np.float32)  # the kernel writes every element
     shape = np.array(images.shape, np.int64)
-    pointer = lambda array: ctypes.c_void_p(array.ctypes.data)
     sizes = ctypes.c_int64(height), ctypes.c_int64(width)
-    function(pointer(images), pointer(shape), *sizes, *map(pointer, taps), pointer(out))
+    function(_pointer(images), _pointer(shape), *sizes, *map(_pointer, taps), _pointer(out))
     return out
+
+
+def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
+    """Copy an array of numbers, a flipped one for example, into another of its shape and dtype; False if that is left to NumPy.
+
+    >>> flipped, out = np.arange(6).reshape(2, 3)[:, ::-1], np.zeros((2, 3), int)
+    >>> copy_strided(flipped, out) == (out.tolist() == [[2, 1, 0], [5, 4, 3]])
+    True
+    """
+    shape, strides, size = list(array.shape), list(array.strides), array.itemsize
+    while shape and strides[-1] == size:  # what lies together is one run
+        size *= shape.pop()
+        strides.pop()
+    if not shape or not array.size or array.dtype.hasobject or not out.flags.c_contiguous:
+        return False
+    library = _for_host()
+    if library is None:
+        return False
+    numbers = np.array([shape, strides], np.int64)
+    pointers = _pointer(array), _pointer(numbers[0]), _pointer(numbers[1])
+    library.reflow_copy_strided(*pointers, ctypes.c_int64(len(shape)), ctypes.c_int64(size), _pointer(out))
+    return True
+
+
+def _pointer(array: np.ndarray) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)

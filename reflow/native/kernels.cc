@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "copy.h"
 #include "depthwise.h"
 #include "elementwise.h"
 #include "pooling.h"
@@ -377,6 +378,11 @@ extern "C" void reflow_resize_bytes(const uint8_t* images, const int64_t* shape,
 extern "C" void reflow_resize_floats(const float* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom,
                                      const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {
   reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);
+}
+
+// Called by Python: `reflow/native/__init__.py: copy_strided`.
+extern "C" void reflow_copy_strided(const char* from, const int64_t* shape, const int64_t* strides, int64_t rank, int64_t size, char* to) {
+  reflow::copy_strided(from, shape, strides, rank, size, to);
 }
 
 // Called by Python: `reflow/native/__init__.py: elementwise`.

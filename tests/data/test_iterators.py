@@ -43,20 +43,6 @@ def test_generator_elements_are_copied():
     assert [x.numpy().tolist() for x in list(ds)] == [[0, 0], [1, 1], [2, 2]]
 
 
-def test_map_on_threads_keeps_the_order():
-    from reflow.data.engine.functions import ParallelMapIterator
-
-    ds = D.range(20).map(lambda x: x * 2, num_parallel_calls=4)
-    value = ds._variant_tensor._value
-    assert [int(e[0]) for e in ParallelMapIterator(value)] == list(range(0, 40, 2))
-    iterator = ParallelMapIterator(value)
-    for _ in range(5):
-        next(iterator)
-    other = ParallelMapIterator(value)
-    other.restore(iterator.state())
-    assert [int(e[0]) for e in other] == [int(e[0]) for e in iterator] == list(range(10, 40, 2))
-
-
 def test_an_iterator_is_a_run_time_argument():
     traces = []
 

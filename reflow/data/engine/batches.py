@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -13,10 +14,11 @@ from reflow.data.engine.values import UNKNOWN, DatasetIterator, DatasetValue, Li
 
 def stack(elements: list) -> list:
     """Elements, joined along a new first axis."""
-    return [_stack_component(i, [e[i] for e in elements]) for i in range(len(elements[0]))]
+    return [stack_component(i, [e[i] for e in elements]) for i in range(len(elements[0]))]
 
 
-def _stack_component(index: int, values: list):
+def stack_component(index: int, values: Sequence):
+    """The values of one component, joined along a new first axis."""
     first = values[0]
     shape = first.shape
     for i, value in enumerate(values):
@@ -28,7 +30,7 @@ def _stack_component(index: int, values: list):
                 f"{shape_text(shape)} and element {i} had shape {shape_text(value.shape)}.",
             )
     if isinstance(first, HostObject):
-        return HostArray(values)
+        return HostArray(list(values))
     out = np.empty((len(values), *shape), first.dtype)  # every element is written: all values in turn
     for i, value in enumerate(values):  # faster than np.stack below some hundred values, and equal above
         out[i, ...] = value  # the dots: a scalar string is the element, not the array that holds it

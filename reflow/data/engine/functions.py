@@ -6,15 +6,13 @@ error of the function, except where TensorFlow lets it end the dataset (`preserv
 
 from __future__ import annotations
 
-import collections
-import concurrent.futures
 import functools
 import os
-import weakref
 from typing import Any
 
 from reflow.core import errors
 from reflow.data.engine import vectorized
+from reflow.data.engine.parallel_calls import ParallelFilterIterator, ParallelMapIterator
 from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
 
 CORES = os.cpu_count() or 1  # asked once: it takes longer than to begin a small pipeline
@@ -68,47 +66,6 @@ class Map(DatasetValue):
             raise errors.InvalidArgumentError(
                 None, None, f"Function invocation produced OutOfRangeError: {error.message}"
             ) from error
-
-
-class ParallelMapIterator(DatasetIterator):
-    """Calls ahead on a pool of threads; results come in the order of the input.
-
-    `pending` holds the input elements whose results were not handed out yet; they are the position, with the input's.
-    """
-
-    saved = ("pending", "ended")
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.pending: list = []
-        self.ended = False
-        self.futures: collections.deque = collections.deque()
-        self.pool: concurrent.futures.ThreadPoolExecutor | None = None
-
-    def _start(self):
-        pool = self.pool = concurrent.futures.ThreadPoolExecutor(self.dataset.workers, "reflow-map")
-        weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
-        self.futures.extend(pool.submit(self.dataset.apply_in_pool, e) for e in self.pending)
-        return pool
-
-    def __next__(self):
-        pool = self.pool or self._start()
-        while not self.ended and len(self.pending) < self.dataset.workers:
-            try:
-                element = next(self.input)
-            except StopIteration:
-                self.ended = True
-                break
-            self.pending.append(element)
-            self.futures.append(pool.submit(self.dataset.apply_in_pool, element))
-        if not self.futures:
-            raise StopIteration
-        future = self.futures.popleft()
-        self.pending.pop(0)
-        result = future.result()
-        if result is None:
-            raise StopIteration
-        return result
 
 
 class Pooled:
@@ -172,14 +129,6 @@ class Both(Function):
 
     def test(self, element) -> bool:
         return super().test(element) and self.second.test(element)
-
-
-class ParallelFilterIterator(ParallelMapIterator):
-    def __next__(self):
-        while True:
-            element, passes = super().__next__()
-            if passes:
-                return element
 
 
 class ParallelFilter(Filter, Pooled):
