@@ -14,6 +14,7 @@ A *function* of a dataset is a pair of a `FuncGraph` and captured values: `Funct
 from __future__ import annotations
 
 import copy
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -40,7 +41,7 @@ class DatasetValue(HostObject):
     output_shapes: list | None = None  # static shapes of the components, where somebody asks for them
     passes_batches = False  # whether elements come out as large as they came in
     name: str  # what TensorFlow calls such a stage; by default the name of the class
-    origin: DatasetValue | None = None  # the stage of the program that it stands for, if a rewrite made it
+    _origin: weakref.ref[DatasetValue] | None = None
     hidden = False  # whether it is part of the stage that reads it, since a rewrite has fused the two (`rewrites.py`)
 
     def __init_subclass__(cls) -> None:
@@ -63,8 +64,13 @@ class DatasetValue(HostObject):
 
     def in_place_of(self, stage: DatasetValue) -> DatasetValue:
         """Itself, with the other as its `origin`."""
-        self.origin = stage.origin or stage
+        self._origin = stage._origin or weakref.ref(stage)
         return self
+
+    @property
+    def origin(self) -> DatasetValue | None:
+        """The stage of the program that it stands for, if a rewrite made it. It lives without it, so that a stage may keep its rewrite."""
+        return self._origin() if self._origin is not None else None
 
     def iterate(self) -> DatasetIterator:
         """A new iterator at the first element."""
@@ -210,16 +216,18 @@ def _copied(value):
 class Function:
     """A traced function with the values it captured, on elements."""
 
-    __slots__ = ("graph", "captured", "rewrite")
+    __slots__ = ("graph", "captured", "rewrite", "draws")
 
     def __init__(self, graph, captured, rewrite: Callable[[DatasetValue], DatasetValue] | None = None):
         self.graph, self.captured = graph, list(captured)
         self.rewrite = rewrite  # what is done to a dataset that the function gives, before it is read
+        self.draws = True  # whether there may be random ops in it
 
     def for_iterator(self) -> Function:
         """What one iterator calls: random ops in the function start their streams anew for each, as in TensorFlow."""
-        graph = self.graph.with_fresh_random_state()
-        return self if graph is self.graph else Function(graph, self.captured, self.rewrite)
+        graph = self.graph.with_fresh_random_state() if self.draws else self.graph
+        self.draws = graph is not self.graph
+        return Function(graph, self.captured, self.rewrite) if self.draws else self
 
     def __call__(self, element) -> list:
         # Interpreted, not compiled: elements are small and come in all shapes, and captured arrays (a whole training

@@ -1,5 +1,7 @@
 """Which stages a pipeline has after the rewrites that its options ask for: the names are those that TensorFlow 2.21 reports."""
 
+import weakref
+
 import pytest
 
 import reflow as tf
@@ -120,3 +122,13 @@ def test_options_limit_threads_and_memory():
     assert stage.budget == 1000 and stage.inputs[0].workers == 1 and not stage.inputs[0].overlaps
     free = prepared(value_of(decoded))[0]
     assert free.budget == 0 and free.inputs[0].workers == 4
+
+
+@pytest.mark.parametrize("make", [lambda d: d, lambda d: d.map(add).batch(2), lambda d: d.flat_map(tf.data.Dataset.range).repeat(2)])
+def test_iterators_of_a_dataset_share_its_rewrite_which_dies_with_it(make):
+    value = value_of(make(tf.data.Dataset.range(3)))
+    first, second = prepared(value)[0], prepared(value)[0]
+    assert first is second
+    alive = weakref.ref(value)
+    del value, first, second
+    assert alive() is None
