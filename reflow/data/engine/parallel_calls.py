@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
+import functools
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -95,7 +97,7 @@ class ParallelMapIterator(DatasetIterator):
         weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
         return pool
 
-    def _send(self, call, *arguments) -> concurrent.futures.Future | None:
+    def _send(self, call: Callable[[list], Any]) -> concurrent.futures.Future | None:
         """Let a thread call a function on the next input element; None past the last."""
         if self.sent == len(self.pending):
             if self.ended or self.error is not None:
@@ -109,7 +111,7 @@ class ParallelMapIterator(DatasetIterator):
                 self.error = error
                 return None
         self.sent += 1
-        return (self.pool or self._start()).submit(call, *arguments, self.pending[self.sent - 1])
+        return (self.pool or self._start()).submit(call, self.pending[self.sent - 1])
 
     def _hand_out(self, count: int) -> None:
         del self.pending[:count]
@@ -176,7 +178,7 @@ class ParallelMapIterator(DatasetIterator):
             self.blocks.append(Block(size))
         block = self.blocks[place]
         while len(block.futures) < most:
-            future = self._send(_compute, self.dataset, block, len(block.futures))
+            future = self._send(functools.partial(_compute, self.dataset, block, len(block.futures)))
             if future is None:
                 break
             block.futures.append(future)

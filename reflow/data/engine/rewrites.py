@@ -259,8 +259,7 @@ def prepared(dataset: DatasetValue) -> tuple[DatasetValue, Any]:
     if known is None:
         found, settings = _rewritten(dataset)
         known = _prepared[dataset] = (None if found is dataset else found, settings)  # no value may hold its key
-    found, settings = known
-    return found or dataset, settings
+    return known[0] or dataset, known[1]
 
 
 def _rewritten(dataset: DatasetValue) -> tuple[DatasetValue, Any]:
