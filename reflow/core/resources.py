@@ -27,6 +27,15 @@ _shared: weakref.WeakValueDictionary[tuple[str, str], Any] = weakref.WeakValueDi
 _shared_lock = threading.Lock()
 
 
+def boxed(value: Any) -> np.ndarray:
+    """An array; an object of another kind, such as a handle or a list, becomes an array without axes that holds it."""
+    if isinstance(value, np.ndarray):
+        return value
+    box = np.full((), None, object)
+    box[()] = value
+    return box
+
+
 def new_resource_name(node: str) -> str:
     """The name of a resource that nobody shares, as messages show it: `_0_fifo_queue`."""
     return f"_{next(_numbers)}_{node}"

@@ -115,36 +115,11 @@ class ElementWiseOperation(enum.Enum):
     LESS = 13
 
 
-class UnaryOperation(enum.Enum):
-    """Functions of one tensor."""
-
-    EXP = 0
-    LOG = 1
-    SQRT = 2
-    RECIP = 3
-    ABS = 4
-    NEG = 5
-    SIN = 6
-    COS = 7
-    TAN = 8
-    SINH = 9
-    COSH = 10
-    ASIN = 11
-    ACOS = 12
-    ATAN = 13
-    ASINH = 14
-    ACOSH = 15
-    ATANH = 16
-    CEIL = 17
-    FLOOR = 18
-    ERF = 19
-    NOT = 20
-    SIGN = 21
-    ROUND = 22
-    ISINF = 23
-    ISNAN = 24
-
-
+UnaryOperation = enum.Enum(
+    "UnaryOperation",
+    "EXP LOG SQRT RECIP ABS NEG SIN COS TAN SINH COSH ASIN ACOS "
+    "ATAN ASINH ACOSH ATANH CEIL FLOOR ERF NOT SIGN ROUND ISINF ISNAN", start=0,
+)
 PoolingType = enum.Enum("PoolingType", "MAX AVERAGE MAX_AVERAGE_BLEND", start=0)
 ReduceOperation = enum.Enum("ReduceOperation", "SUM PROD MAX MIN AVG", start=0)
 MatrixOperation = enum.Enum("MatrixOperation", "NONE TRANSPOSE VECTOR", start=0)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.resources import boxed
 from reflow.core.tensor import HostObject
 
 
@@ -88,7 +89,7 @@ class Table(HostObject):
             )
         out = np.empty(shape, self.value_dtype.np_dtype)  # every element is written: all keys in turn
         rows = out.reshape((-1,) + self.value_shape)
-        spare = np.broadcast_to(_objects(default), shape).reshape(rows.shape)
+        spare = np.broadcast_to(boxed(default), shape).reshape(rows.shape)
         get = self.items.get
         for i, key in enumerate(rows_of):
             value = get(key)
@@ -99,7 +100,7 @@ class Table(HostObject):
         self.check_types(keys, values)
         count, rows = self.keys_of(keys)
         self._check_values(count, values)
-        flat = _objects(values).reshape((-1,) + self.value_shape)
+        flat = boxed(values).reshape((-1,) + self.value_shape)
         return zip(rows, flat.tolist() if not self.value_shape else list(flat), strict=True)
 
     def insert(self, keys, values):
@@ -117,15 +118,6 @@ class Table(HostObject):
     def export(self) -> tuple[np.ndarray, np.ndarray]:
         keys = _array(list(self.items), self.key_dtype, ())
         return keys, _array(list(self.items.values()), self.value_dtype, self.value_shape)
-
-
-def _objects(value) -> np.ndarray:
-    """An array; a handle becomes one that holds it."""
-    if isinstance(value, np.ndarray):
-        return value
-    box = np.full((), None, object)
-    box[()] = value
-    return box
 
 
 def _dtype(array):

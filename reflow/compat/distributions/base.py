@@ -92,6 +92,7 @@ class Distribution:
     """
 
     EVENT_DIMS = 0
+    PARAMETERS: tuple[str, ...] = ()  # names of parameters that have the shape of one draw
     _shaped_by: tuple = ()  # parameters of which the batch shape, and event dimensions after it, follow
 
     def __init__(
@@ -133,9 +134,11 @@ class Distribution:
         size = TensorShape(sample_shape).as_list() if isinstance(sample_shape, TensorShape) else list(sample_shape)
         return {name: TensorShape(size) for name in cls._param_shapes(size)}
 
-    @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict:
-        raise NotImplementedError("_param_shapes not implemented")
+    @classmethod
+    def _param_shapes(cls, sample_shape: Any) -> dict:
+        if not cls.PARAMETERS:
+            raise NotImplementedError("_param_shapes not implemented")
+        return {name: convert_to_tensor(sample_shape, dtypes.int32) for name in cls.PARAMETERS}
 
     # --- shapes
 

@@ -66,9 +66,7 @@ class Bernoulli(_OfChances):
         self._logits, self._probs = _logits_and_probs(logits, probs, validate_args)
         self._shaped_by = (self._logits,)
 
-    @staticmethod
-    def _param_shapes(sample_shape):
-        return {"logits": convert_to_tensor(sample_shape, dtypes.int32)}
+    PARAMETERS: tuple[str, ...] = ("logits",)
 
     def _sample_n(self, n, seed=None):
         drawn = sampling.uniform(self._with_batch(n), dtype=self._probs.dtype, seed=seed)

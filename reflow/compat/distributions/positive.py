@@ -55,9 +55,7 @@ class Gamma(Distribution):
     concentration = property(lambda self: self._concentration, doc="The shape parameter.")
     rate = property(lambda self: self._rate, doc="The inverse of the scale.")
 
-    @staticmethod
-    def _param_shapes(sample_shape):
-        return {name: convert_to_tensor(sample_shape, dtypes.int32) for name in ("concentration", "rate")}
+    PARAMETERS: tuple[str, ...] = ("concentration", "rate")
 
     def _checked_sample(self, x: Any) -> Any:
         return checked(x, [lambda: asserts.assert_positive(x)], self._validate_args)
@@ -113,9 +111,7 @@ class Exponential(Gamma):
         super().__init__(creation.ones([], rate.dtype), rate, validate_args, allow_nan_stats, name)
         self._given = {"rate": rate, "validate_args": validate_args, "allow_nan_stats": allow_nan_stats, "name": name}
 
-    @staticmethod
-    def _param_shapes(sample_shape):
-        return {"rate": convert_to_tensor(sample_shape, dtypes.int32)}
+    PARAMETERS: tuple[str, ...] = ("rate",)
 
     def _sample_n(self, n, seed=None):
         tiny = np.finfo(self._dtype.as_numpy_dtype).tiny
@@ -145,9 +141,7 @@ class Beta(Distribution):
     concentration0 = property(lambda self: self._concentration0, doc="The weight of 0.")
     total_concentration = property(lambda self: self._total, doc="The sum of both weights.")
 
-    @staticmethod
-    def _param_shapes(sample_shape):
-        return {name: convert_to_tensor(sample_shape, dtypes.int32) for name in ("concentration1", "concentration0")}
+    PARAMETERS: tuple[str, ...] = ("concentration1", "concentration0")
 
     def _wide(self) -> tuple[Any, Any]:
         ones = creation.ones_like(self._total)

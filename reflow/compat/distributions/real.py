@@ -38,9 +38,7 @@ class _LocationScale(Distribution):
     loc = property(lambda self: self._loc, doc="The middle.")
     scale = property(lambda self: self._scale, doc="The width.")
 
-    @staticmethod
-    def _param_shapes(sample_shape: Any) -> dict:
-        return {name: convert_to_tensor(sample_shape, dtypes.int32) for name in ("loc", "scale")}
+    PARAMETERS: tuple[str, ...] = ("loc", "scale")
 
     def _z(self, x: Any) -> Any:
         return (x - self._loc) / self._scale
@@ -174,9 +172,7 @@ class StudentT(_LocationScale):
 
     df = property(lambda self: self._df, doc="The degrees of freedom.")
 
-    @staticmethod
-    def _param_shapes(sample_shape):
-        return {name: convert_to_tensor(sample_shape, dtypes.int32) for name in ("df", "loc", "scale")}
+    PARAMETERS: tuple[str, ...] = ("df", "loc", "scale")
 
     def _ones(self) -> Any:
         return creation.ones(self.batch_shape_tensor(), self._dtype)
@@ -244,9 +240,7 @@ class Uniform(Distribution):
     low = property(lambda self: self._low, doc="The lower end.")
     high = property(lambda self: self._high, doc="The upper end.")
 
-    @staticmethod
-    def _param_shapes(sample_shape):
-        return {name: convert_to_tensor(sample_shape, dtypes.int32) for name in ("low", "high")}
+    PARAMETERS: tuple[str, ...] = ("low", "high")
 
     def range(self, name="range"):
         """`high - low`."""

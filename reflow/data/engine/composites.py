@@ -181,15 +181,19 @@ class CompositeBatchIterator(BatchIterator):
     takes_blocks = False
 
 
-class CompositeBatch(Batch):
+class OfComposites:
+    """What stages of elements with composite tensors know beside their plain forms: `leaves`, those of a row."""
+
+    def __init__(self, *arguments: typing.Any, leaves: list[Leaf]):
+        super().__init__(*arguments)
+        self.leaves = leaves
+
+
+class CompositeBatch(OfComposites, Batch):
     """`batch` of elements with composite tensors."""
 
     name = "Batch"
     iterator = CompositeBatchIterator
-
-    def __init__(self, source, size: int, drop_remainder: bool, leaves: list[Leaf]):
-        super().__init__(source, size, drop_remainder)
-        self.leaves = leaves
 
     def joined(self, elements):
         return join(elements, self.leaves)
@@ -245,15 +249,11 @@ class CompositeUnbatchIterator(UnbatchIterator):
         return row(self.batch, self.dataset.leaves, self.at - 1)
 
 
-class CompositeUnbatch(Unbatch):
-    """`unbatch` of elements with composite tensors; `leaves` are those of a row."""
+class CompositeUnbatch(OfComposites, Unbatch):
+    """`unbatch` of elements with composite tensors."""
 
     name = "Unbatch"
     iterator = CompositeUnbatchIterator
-
-    def __init__(self, source, rows: int | None, leaves: list[Leaf]):
-        super().__init__(source, rows)
-        self.leaves = leaves
 
 
 class CompositeRebatchIterator(DatasetIterator):
@@ -281,12 +281,8 @@ class CompositeRebatchIterator(DatasetIterator):
         return join(taken, leaves)
 
 
-class CompositeRebatch(Rebatch):
-    """`rebatch` of elements with composite tensors; `leaves` are those of a row."""
+class CompositeRebatch(OfComposites, Rebatch):
+    """`rebatch` of elements with composite tensors."""
 
     name = "Rebatch"
     iterator = CompositeRebatchIterator
-
-    def __init__(self, source, sizes: list, drop_remainder: bool, leaves: list[Leaf]):
-        super().__init__(source, sizes, drop_remainder)
-        self.leaves = leaves

@@ -17,8 +17,8 @@ from reflow.core import errors
 from reflow.data.engine import snapshot_files as files
 from reflow.data.engine.buffers import SeedGenerator, permutation
 from reflow.data.engine.fingerprints import fingerprint
-from reflow.data.engine.snapshots import Saving, ShardIterator, WritingIterator
-from reflow.data.engine.values import DatasetIterator, DatasetValue, Generated
+from reflow.data.engine.snapshots import DecidingIterator, Saving, ShardIterator, WritingIterator
+from reflow.data.engine.values import DatasetValue, Generated
 
 READ, WRITE, PASS = "read", "write", "passthrough"
 MODES = ("auto", READ, WRITE, PASS)
@@ -75,36 +75,16 @@ class Run(Generated):
         super().__init__(lambda skip=0: files.read_files(paths, compression, leaves, skip))
 
 
-class LegacySnapshotIterator(DatasetIterator):
-    """Decides at the first element what it does."""
+class LegacySnapshotIterator(DecidingIterator):
+    """Writes, reads, or passes elements on, as the mode and the folder say."""
 
-    children = ()
+    def _decide(self) -> str:
+        return self.dataset.mode_now()
 
-    def __init__(self, dataset):
-        self.dataset = dataset
-        self.inner: Any = None
-        self.mode = ""
-
-    def _open(self, mode: str):
-        self.mode, dataset = mode, self.dataset
-        if mode == WRITE:
-            self.inner = LegacyWritingIterator(dataset)
-        else:
-            self.inner = (dataset.complete_run() if mode == READ else dataset.inputs[0]).iterate()
-
-    def __next__(self):
-        if self.inner is None:
-            self._open(self.dataset.mode_now())
-        return next(self.inner)
-
-    def state(self):
-        return {"mode": self.mode, "inner": self.inner and self.inner.state()}
-
-    def restore(self, state):
-        self.inner = None
-        if state["inner"] is not None:
-            self._open(state["mode"])
-            self.inner.restore(state["inner"])
+    def _iterator(self, decision: str) -> Any:
+        if decision == WRITE:
+            return LegacyWritingIterator(self.dataset)
+        return (self.dataset.complete_run() if decision == READ else self.dataset.inputs[0]).iterate()
 
 
 class LegacySnapshot(Saving):

@@ -199,12 +199,17 @@ class ZipIterator(DatasetIterator):
         return min((part.skip(count) for part in self.parts), default=0)
 
 
-class Zip(DatasetValue):
+class Joined(DatasetValue):
+    """Several datasets as one."""
+
     passes_batches = True
-    iterator = ZipIterator
 
     def label(self, of):
-        return f"Zip[{of}]"
+        return f"{self.name}[{of}]"
+
+
+class Zip(Joined):
+    iterator = ZipIterator
 
     def get(self, index):
         return [component for source in self.inputs for component in source.get(index)]
@@ -243,12 +248,8 @@ class ConcatenateIterator(DatasetIterator):
         self.input.restore(state["input"])
 
 
-class Concatenate(DatasetValue):
-    passes_batches = True
+class Concatenate(Joined):
     iterator = ConcatenateIterator
-
-    def label(self, of):
-        return f"Concatenate[{of}]"
 
     def get(self, index):
         first, second = self.inputs

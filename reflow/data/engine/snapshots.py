@@ -155,35 +155,49 @@ class Saving(DatasetValue):
             pass
 
 
-class SnapshotIterator(DatasetIterator):
-    """Reads a complete snapshot, or else writes one."""
+class DecidingIterator(DatasetIterator):
+    """Decides at the first element what it does: `_decide` finds that out, `_iterator` gives what does it."""
 
     children = ()
 
     def __init__(self, dataset):
         self.dataset = dataset
         self.inner: Any = None
-        self.reading = False
+        self.decision: Any = None
 
-    def _open(self, reading: bool):
-        self.reading = reading
-        dataset = self.dataset
-        self.inner = dataset.reader().iterate() if reading else WritingIterator(dataset)
+    def _decide(self) -> Any:
+        raise NotImplementedError
+
+    def _iterator(self, decision: Any) -> Any:
+        raise NotImplementedError
+
+    def _open(self, decision: Any) -> None:
+        self.decision, self.inner = decision, self._iterator(decision)
 
     def __next__(self):
         if self.inner is None:
-            found = files.read_metadata(self.dataset.folder)
-            self._open(found is not None and found["finalized"])
+            self._open(self._decide())
         return next(self.inner)
 
     def state(self):
-        return {"reading": self.reading, "inner": self.inner and self.inner.state()}
+        return {"decision": self.decision, "inner": self.inner and self.inner.state()}
 
     def restore(self, state):
         self.inner = None
         if state["inner"] is not None:
-            self._open(state["reading"])
+            self._open(state["decision"])
             self.inner.restore(state["inner"])
+
+
+class SnapshotIterator(DecidingIterator):
+    """Reads a complete snapshot, or else writes one."""
+
+    def _decide(self) -> bool:
+        found = files.read_metadata(self.dataset.folder)
+        return found is not None and found["finalized"]
+
+    def _iterator(self, decision: bool) -> Any:
+        return self.dataset.reader().iterate() if decision else WritingIterator(self.dataset)
 
 
 class Snapshot(Saving):

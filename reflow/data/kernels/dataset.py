@@ -335,17 +335,17 @@ def _composite_op(name: str, inputs: str, attrs: str):
 
 @_composite_op("CompositeBatchDataset", "input_dataset batch_size drop_remainder", "leaves")
 def composite_batch_dataset(_, input_dataset, batch_size, drop_remainder, leaves):
-    return composites.CompositeBatch(input_dataset, int(batch_size), bool(drop_remainder), leaves)
+    return composites.CompositeBatch(input_dataset, int(batch_size), bool(drop_remainder), leaves=leaves)
 
 
 @_composite_op("CompositeUnbatchDataset", "input_dataset", "rows leaves")
 def composite_unbatch_dataset(_, input_dataset, rows, leaves):
-    return composites.CompositeUnbatch(input_dataset, rows, leaves)
+    return composites.CompositeUnbatch(input_dataset, rows, leaves=leaves)
 
 
 @_composite_op("CompositeRebatchDataset", "input_dataset batch_sizes drop_remainder", "leaves")
 def composite_rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder, leaves):
-    return composites.CompositeRebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), leaves)
+    return composites.CompositeRebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), leaves=leaves)
 
 
 @dataset_op("DenseToSparseBatchDataset")

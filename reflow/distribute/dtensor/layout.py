@@ -32,7 +32,7 @@ _PREFIXES = {LayoutType.STATIC: "sharding_specs", LayoutType.PARTED: "parted"}
 
 
 @export("experimental.dtensor.Layout")
-class Layout:
+class Layout(meshes.Text):
     """How a tensor is divided over a mesh.
 
     Args:
@@ -192,18 +192,6 @@ class Layout:
         """The layout as a `LayoutProto`."""
         specs = [protos.ShardingSpec(sharding_spec=s) for s in self._specs]
         return protos.LayoutProto(sharding_specs=specs, mesh_config=self._mesh.as_proto(), type=self._type.value)
-
-    def __repr__(self) -> str:
-        return f"Layout.from_string({self.to_string()})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layout) and self.to_string() == other.to_string()
-
-    def __hash__(self) -> int:
-        return hash(self.to_string())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Layout.from_string, (self.to_string(),)
 
 
 # --- JAX's shardings ----------------------------------------------------------------------------------------------------

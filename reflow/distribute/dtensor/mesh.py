@@ -32,8 +32,31 @@ MeshDimension.__doc__ = "A named dimension of a mesh, and its size."
 _DEVICE_LISTS = ("local_devices", "global_devices")
 
 
+class Text:
+    """A value that its text says completely: equal, hashed and pickled by `to_string()`, made again by `from_string`."""
+
+    def to_string(self) -> str:
+        raise NotImplementedError
+
+    @classmethod
+    def from_string(cls, text: str) -> Any:
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.from_string({self.to_string()})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Text) and type(other) is type(self) and self.to_string() == other.to_string()
+
+    def __hash__(self) -> int:
+        return hash(self.to_string())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.from_string, (self.to_string(),)
+
+
 @export("experimental.dtensor.Mesh")
-class Mesh:
+class Mesh(Text):
     """Devices in an array with named dimensions.
 
     Args:
@@ -262,18 +285,6 @@ class Mesh:
             mesh_dimensions=dimensions, global_device_ids=self._global_ids, local_device_ids=self._local_ids, local_devices=self._local,
             global_devices=self._global, name=self._name,
         )  # fmt: skip
-
-    def __repr__(self) -> str:
-        return f"Mesh.from_string({self.to_string()})"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mesh) and self.to_string() == other.to_string()
-
-    def __hash__(self) -> int:
-        return hash(self.to_string())
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Mesh.from_string, (self.to_string(),)
 
 
 def _spec(device: DeviceSpec | str) -> DeviceSpec:

@@ -12,9 +12,6 @@ class ImmutableDict(collections.abc.Mapping):
     def __getitem__(self, key):
         return self._dict[key]
 
-    def __contains__(self, key):
-        return key in self._dict
-
     def __iter__(self):
         return iter(self._dict)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes
-from reflow.core.resources import ListFacts
+from reflow.core.resources import ListFacts, boxed
 from reflow.core.shapes import compatible, dims_of
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.control import list_shapes as shapes
@@ -28,15 +28,6 @@ def tensor_list_concat(_, input_handle, element_dtype, element_shape=None):
     return lists.concatenated(input_handle, dims, np.zeros(0, np.int64), element_dtype)
 
 
-def _several(lists) -> np.ndarray:
-    """Lists as an array of them; one list is an array without axes."""
-    if isinstance(lists, np.ndarray):
-        return lists
-    box = np.full((), None, object)
-    box[()] = lists
-    return box
-
-
 def _filled(like: np.ndarray, lists) -> np.ndarray | TensorList:
     """New lists in the shape of others."""
     out = np.full(like.shape, None, object)
@@ -48,7 +39,7 @@ def _filled(like: np.ndarray, lists) -> np.ndarray | TensorList:
 @list_op("TensorListConcatLists", shape=rules.same, grad=NO_GRADIENT, trace_check=shapes.lists_to_join)
 def tensor_list_concat_lists(_, input_a, input_b, element_dtype=None):
     """The elements of the first list, then those of the second; of vectors of lists, pair by pair."""
-    first, second = _several(input_a), _several(input_b)
+    first, second = boxed(input_a), boxed(input_b)
     if first.shape != second.shape:
         raise invalid(
             "input_a and input_b must be the same shape, but received shapes: "
@@ -88,7 +79,7 @@ def _check_batch(f):
 @list_op("TensorListPushBackBatch", shape=_push_back_batch_shape, grad=NO_GRADIENT, trace_check=_check_batch)
 def tensor_list_push_back_batch(_, input_handles, tensor, element_dtype=None):
     """Each list of a vector with a row of a tensor behind its elements."""
-    handles = _several(input_handles)
+    handles = boxed(input_handles)
     if handles.shape != tensor.shape[: handles.ndim]:
         raise invalid(f"tensor.shape[0] != input_handles.size ({len(tensor) if tensor.ndim else 0} vs. {handles.size})")
     rows = tensor.reshape(handles.size, *tensor.shape[handles.ndim :])

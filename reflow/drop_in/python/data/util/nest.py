@@ -57,15 +57,11 @@ def _compare(first, second, check_types: bool) -> None:
     if not nested[0]:
         return
     if check_types and not nest.same_type(first, second):
-        raise TypeError(
-            f"The two structures don't have the same sequence type. First structure has type {type(first)}, "
-            f"while second structure has type {type(second)}."
-        )
+        types = f"First structure has type {type(first)}, while second structure has type {type(second)}."
+        raise TypeError(f"The two structures don't have the same sequence type. {types}")
     if check_types and isinstance(first, abc.Mapping) and set(first) != set(second):
-        raise ValueError(
-            f"The two dictionaries don't have the same set of keys. First structure has keys {list(first)}, "
-            f"while second structure has keys {list(second)}."
-        )
+        keys = f"First structure has keys {list(first)}, while second structure has keys {list(second)}."
+        raise ValueError(f"The two dictionaries don't have the same set of keys. {keys}")
     mine, theirs = nest._items(first), nest._items(second)
     if len(mine) != len(theirs):
         raise ValueError(f"They don't have the same number of elements: {len(mine)} and {len(theirs)}.")
