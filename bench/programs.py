@@ -12,6 +12,7 @@ The reference is TensorFlow running the same program, or, for a row with `jax=`,
 from __future__ import annotations
 
 import dataclasses
+import os
 import subprocess
 import sys
 import tempfile
@@ -420,6 +421,39 @@ def import_keras(tf) -> Step:
         return float(subprocess.run(command, check=True, stderr=subprocess.DEVNULL).returncode)
 
     return step
+
+
+# --- whole programs, each in a new process
+
+CNN_PROGRAM = """
+import numpy as np, {module} as tf
+layers = tf.keras.layers
+model = tf.keras.Sequential([
+    layers.Conv2D(32, 3, activation="relu"), layers.MaxPooling2D(), layers.Conv2D(64, 3, activation="relu"), layers.MaxPooling2D(),
+    layers.Flatten(), layers.Dense(128, activation="relu"), layers.Dense(10),
+])
+model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(np.zeros((640, 28, 28, 1), "float32"), np.zeros(640), verbose=0)
+"""
+
+
+def _new_process(tf, **environment: str) -> Step:
+    command = [sys.executable, "-c", CNN_PROGRAM.format(module=tf.__name__)]
+
+    def step():
+        return float(subprocess.run(command, check=True, stderr=subprocess.DEVNULL, env=os.environ | environment).returncode)
+
+    return step
+
+
+@row("a program that trains a CNN for 20 steps, first run", group="keras", target=1.0, warm_up=1)
+def first_run(tf) -> Step:
+    return _new_process(tf, REFLOW_PROGRAMS="0")
+
+
+@row("a program that trains a CNN for 20 steps, second run", group="keras", target=1.5, warm_up=2)
+def second_run(tf) -> Step:
+    return _new_process(tf, REFLOW_PROGRAMS=tempfile.mkdtemp(prefix="reflow-bench-"))
 
 
 # --- pipelines of tf.data: a step is a whole epoch

@@ -50,7 +50,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=None if verbose else subprocess.DEVNULL,
             text=True,
-            env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3"},
+            env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "REFLOW_PROGRAMS": "0"},
         )
 
     def ask(self, **request: Any) -> dict[str, Any]:

@@ -3,8 +3,12 @@
 A test that leaves a graph, a tape, a name scope, a device or a strategy behind fails itself, instead of the next one.
 """
 
+import atexit
 import gc
+import os
 import random
+import shutil
+import tempfile
 
 import jax
 import numpy as np
@@ -13,6 +17,10 @@ import pytest
 from reflow.core.context import State, state
 from reflow.devices import placement
 from tests.pretended import machine  # noqa: F401 - a fixture
+
+if "REFLOW_PROGRAMS" not in os.environ:  # the first process of a run: those that it starts share its compiled programs, and no other run does
+    os.environ["REFLOW_PROGRAMS"] = tempfile.mkdtemp(prefix="reflow-programs-")
+    atexit.register(shutil.rmtree, os.environ["REFLOW_PROGRAMS"], ignore_errors=True)
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
 jax.config.update("jax_num_cpu_devices", 4)  # tests/devices/test_placement.py calls some of them GPUs

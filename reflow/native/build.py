@@ -56,7 +56,7 @@ def kept() -> Path | None:
         return None
     for folder in candidates():
         try:
-            found = Cache(folder).newest(f"kernels-{_machine(FLAGS)}-*.so")
+            found = Cache(folder).newest(f"kernels-{machine_key(FLAGS)}-*.so")
         except (NoCache, OSError):
             continue
         if found is not None:
@@ -65,7 +65,7 @@ def kept() -> Path | None:
 
 
 def _built(cache: Cache, flags, again) -> Path:
-    machine, compiler = _machine(flags), find_compiler()
+    machine, compiler = machine_key(flags), find_compiler()
     if compiler is None:
         found = cache.newest(f"kernels-{machine}-*.so")
         if found is None:
@@ -129,7 +129,7 @@ def _version(compiler: list[str]) -> str:
     return digest(repr(compiler).encode(), said)
 
 
-def _machine(flags) -> str:
+def machine_key(flags) -> str:
     """Names what the library depends on beside the compiler: its sources, the interface's version, the C library, and the processor, whose own
     instructions it uses."""
     facts = (jaxlib.__version__, platform.machine(), flags, _processor(), _c_library())

@@ -16,9 +16,12 @@ from jax import lax
 from reflow.core import fork
 from reflow.core.context import state
 from reflow.core.types import Array, Static
+from reflow.native import programs
 from reflow.ops.xp.dtype_facts import FLOAT32, widening
 from reflow.ops.xp.names import named
 from reflow.ops.xp.shapes import broadcast_shape
+
+programs.keep()  # here rather than with `import reflow`: this module is loaded with the first use of XLA, after the user's own settings
 
 
 def wide_types() -> Array:
