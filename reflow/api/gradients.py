@@ -9,13 +9,17 @@ import inspect
 from reflow.api.export import export
 from reflow.core import nest
 from reflow.core.context import state
+from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
 from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of, unconnected_value
 from reflow.function.gradients import records_of
+from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import Graph
 from reflow.ops import convert, registry
 from reflow.ops.dispatch import dispatch
+from reflow.ops.protocols import Record
 from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
 
 
@@ -147,17 +151,27 @@ def gradients(
     targets = [convert.convert_to_tensor(y) for y in nest.flatten(ys)]
     sources = nest.flatten(xs)
     handles = [handle_of(s) for s in sources]
-    local = [t if getattr(t, "_graph", None) is state.graph else state.graph.capture(t) for t in handles]
     seeds = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
     seeds = [
-        convert.ones_like(t) if s is None else convert.convert_to_tensor(s) for t, s in zip(targets, seeds, strict=True)
+        convert.ones_like(t) if s is None else s if isinstance(s, IndexedSlices) else convert.convert_to_tensor(s)
+        for t, s in zip(targets, seeds, strict=True)
     ]
     stops = {t._id for t in nest.flatten(stop_gradients)} if stop_gradients is not None else set()
-    records = [r for r in records_of(state.graph) if not any(o._id in stops for o in r[2])]
-    grads = reverse(records, targets, seeds, local)
+    records = [r for r in _records_from_outside(state.graph) if not any(o._id in stops for o in r[2])]
+    grads = reverse(records, targets, seeds, handles)
     if unconnected_value(unconnected_gradients) is UnconnectedGradients.ZERO:
         grads = [convert.zeros_like_source(s) if g is None else g for s, g in zip(sources, grads, strict=True)]
     return grads
+
+
+def _records_from_outside(graph: Graph) -> list[Record]:
+    """The records of a graph and of those around it, outermost first. A captured tensor is the identity of the one outside."""
+    if not isinstance(graph, FuncGraph):
+        return records_of(graph)
+    identity = registry.get("Identity")
+    around = [] if graph.parent is None else _records_from_outside(graph.parent)
+    captures = ((identity, (outer,), (inner,), {}) for outer, inner in graph.captures)
+    return [*around, *captures, *(r for r in records_of(graph) if r[1])]  # not the placeholders: captures have records already
 
 
 @export("RegisterGradient")

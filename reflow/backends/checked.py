@@ -49,7 +49,7 @@ class CheckedBackend(Backend):
             for i, tensor in enumerate(outputs):
                 bad = signed_bad_number(tensor._host()) if tensor is not None and tensor._dtype.kind in "fc" else None
                 if bad:
-                    raise InvalidArgumentError(None, op, _report(op, inputs, attrs, i, outputs, bad))
+                    raise InvalidArgumentError(None, None, _report(op, inputs, attrs, i, outputs, bad))
         return out
 
     def building(self, graph: Any) -> Any:

@@ -5,7 +5,6 @@ Names that lead to the very same thing in both are not listed: `tools/make_names
 
 from reflow.api import initializers
 from reflow.api.control import py_functions
-from reflow.api.debugging import asserts
 from reflow.api.export import export_value
 from reflow.api.math import special
 from reflow.data import dataset, experimental_names
@@ -17,8 +16,6 @@ from reflow.lookup import public as tables
 #: name below `tf.compat.v1` -> the thing
 ALIASES = {
     "VariableAggregation": variables.VariableAggregation,
-    "assert_integer": asserts.assert_integer,
-    "assert_type": asserts.assert_type,
     "polyval": special.polyval,
     "xdivy": special.xdivy,
     "py_func": py_functions.numpy_function,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from reflow.api.control.printing import no_op
 from reflow.api.debugging import asserts
 from reflow.api.export import export_function
 
@@ -44,6 +45,16 @@ def _rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
     return asserts.rank_in(x, ranks, message, name, data, summarize)
 
 
+def _type(tensor, tf_type, message=None, name=None):
+    asserts.assert_type(tensor, tf_type, message, name)
+    return no_op("statically_determined_correct_type")
+
+
+def _integer(x, message=None, name=None):
+    asserts.assert_integer(x, message, name)
+    return no_op("statically_determined_was_integer")
+
+
 assert_equal = _comparison("equal", "==", np.equal)
 assert_none_equal = _comparison("none_equal", "!=", np.not_equal)
 assert_less = _comparison("less", "<", np.less)
@@ -58,3 +69,5 @@ assert_near = _export(_near, "near", "|x - y| <= atol + rtol * |y|, element by e
 assert_rank = _rank_check("rank", asserts.rank_is, "x has this many axes")
 assert_rank_at_least = _rank_check("rank_at_least", asserts.rank_at_least, "x has at least this many axes")
 assert_rank_in = _export(_rank_in, "rank_in", "x has as many axes as one of `ranks` says")
+assert_type = _export(_type, "type", "a tensor has this dtype, which is known while a graph is built: the node in a graph does nothing")
+assert_integer = _export(_integer, "integer", "a tensor holds integers, which is known while a graph is built: the node in a graph does nothing")

@@ -78,7 +78,7 @@ def safe_embedding_lookup_sparse(
     )
 
 
-def _classes(weights: Any, biases: Any, strategy: str, count: int) -> tuple:
+def whole_classes(weights: Any, biases: Any, strategy: str, count: int) -> tuple:
     """The weights and biases of all classes in their order."""
     every = creation.range(count)
     if len(_parts(weights)) > 1:
@@ -92,7 +92,7 @@ def nce_loss(
     partition_strategy="mod", name="nce_loss",
 ):
     """`tf.nn.nce_loss`; weights and biases may be lists of parts."""
-    weights, biases = _classes(weights, biases, partition_strategy, num_classes)
+    weights, biases = whole_classes(weights, biases, partition_strategy, num_classes)
     drawn = num_sampled, num_classes, num_true, sampled_values
     return candidates.nce_loss(weights, biases, labels, inputs, *drawn, remove_accidental_hits, name)
 
@@ -103,6 +103,6 @@ def sampled_softmax_loss(
     partition_strategy="mod", name="sampled_softmax_loss", seed=None,
 ):
     """`tf.nn.sampled_softmax_loss`; weights and biases may be lists of parts."""
-    weights, biases = _classes(weights, biases, partition_strategy, num_classes)
+    weights, biases = whole_classes(weights, biases, partition_strategy, num_classes)
     drawn = num_sampled, num_classes, num_true, sampled_values
     return candidates.sampled_softmax_loss(weights, biases, labels, inputs, *drawn, remove_accidental_hits, seed, name)

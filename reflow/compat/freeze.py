@@ -202,16 +202,20 @@ def _source(reference: str) -> str:
 
 @export("compat.v1.graph_util.remove_training_nodes")
 def remove_training_nodes(input_graph, protected_nodes=None):
-    """A GraphDef without `CheckNumerics` and, where nothing waits for them, `Identity` nodes; what used them uses their inputs."""
+    """A GraphDef without `CheckNumerics` and, where nothing waits for them or is placed beside them, `Identity` nodes; what used them uses
+    their inputs."""
     protected = set(protected_nodes or ())
-    waited = {_source(r) for n in input_graph.node for r in n.input if r.startswith("^")}
-    instead: dict = {}
+    checks = {n.name for n in input_graph.node if n.op == check_numerics.name and n.name not in protected}
+    inputs = {n.name: [r for r in n.input if not (r.startswith("^") and _source(r) in checks)] for n in input_graph.node}
+    needed = {_source(r) for references in inputs.values() for r in references if r.startswith("^")}
     for node in input_graph.node:
-        plain = len(node.input) == 1 and not node.input[0].startswith("^")
-        record = registry.REGISTRY.get(node.op)
-        passes = record is identity or record is check_numerics
-        if passes and plain and node.name not in protected | waited:
-            instead[node.name] = node.input[0]
+        if "_class" in node.attr:
+            needed.update(c.decode().removeprefix("loc:@") for c in node.attr["_class"].list.s)
+    instead = {name: inputs[name][0] for name in checks}
+    for node in input_graph.node:
+        plain = node.op == identity.name and len(inputs[node.name]) == 1
+        if plain and node.name not in protected | needed:
+            instead[node.name] = inputs[node.name][0]
     out = type(input_graph)()
     out.library.CopyFrom(input_graph.library)
     out.versions.CopyFrom(input_graph.versions)
@@ -220,7 +224,7 @@ def remove_training_nodes(input_graph, protected_nodes=None):
             copy = out.node.add()
             copy.CopyFrom(node)
             del copy.input[:]
-            copy.input.extend(_followed(r, instead) for r in node.input)
+            copy.input.extend(_followed(r, instead) for r in inputs[node.name])
     return out
 
 

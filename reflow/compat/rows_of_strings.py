@@ -12,7 +12,7 @@ from reflow.api.strings import rows
 from reflow.compat.functions import either
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
-from reflow.core.sparse import SparseTensor
+from reflow.core.sparse import SparseTensor, SparseTensorValue
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -63,15 +63,13 @@ def sparse_merge(sp_ids, sp_values, vocab_size, name=None, already_sorted=False)
     >>> tf.compat.v1.sparse_merge(ids, tf.SparseTensor([[0, 0], [1, 0]], [5.0, 6.0], [2, 1]), 3).indices.numpy().tolist()
     [[0, 2], [1, 0]]
     """
-    if isinstance(vocab_size, (list, tuple)) != isinstance(sp_ids, (list, tuple)):
+    many = isinstance(sp_ids, (list, tuple)) and not isinstance(sp_ids, SparseTensorValue)
+    if isinstance(vocab_size, (list, tuple)) != many:
         raise TypeError("vocab_size and sp_ids must both be lists, or neither.")
-    many = isinstance(sp_ids, (list, tuple))
     ids, sizes = (list(sp_ids), list(vocab_size)) if many else ([sp_ids], [vocab_size])
+    ids, sp_values = [tensors.as_sparse(x) for x in ids], tensors.as_sparse(sp_values)
     if len(ids) != len(sizes):
         raise ValueError("sp_ids and vocab_size have to have equal lengths.")
-    for found in (*ids, sp_values):
-        if not isinstance(found, SparseTensor):
-            raise TypeError(f"Input must be a SparseTensor. Received: {found!r}")
     columns = [arithmetic.cast(arrange.expand_dims(x.values, 1), dtypes.int64) for x in ids]
     indices = arrange.concat([ids[0].indices[:, :-1], *columns], 1)
     last = [arithmetic.cast(arrange.reshape(convert_to_tensor(n), [1]), dtypes.int64) for n in sizes]

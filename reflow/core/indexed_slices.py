@@ -5,7 +5,7 @@ Row `indices[i]` of the dense tensor has `values[i]` added to it; a row may appe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reflow.core.shapes import TensorShape
 
@@ -69,3 +69,11 @@ class IndexedSlices:
     def __str__(self) -> str:
         dense = "" if self._dense_shape is None else f", dense_shape={self._dense_shape!s}"
         return f"IndexedSlices(indices={self._indices!s}, values={self._values!s}{dense})"
+
+
+class IndexedSlicesValue(NamedTuple):
+    """The arrays of slices, as a session returns them."""
+
+    values: Any
+    indices: Any
+    dense_shape: Any = None

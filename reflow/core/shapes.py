@@ -105,6 +105,7 @@ class TensorShape(ConstantTraceType):
     """
 
     __slots__ = ("_dims", "__weakref__")
+    _v2_behavior = True  # whether the sizes are numbers: `tf.compat.v1.disable_v2_tensorshape`
 
     def __init__(self, dims: ShapeLike = None) -> None:
         self._dims = dims_of(dims)

@@ -39,7 +39,6 @@ _RAGGED = {
         **_in("", "bitcast boolean_mask dynamic_partition expand_dims rank reverse size split tile"),
         "ragged_one_hot": "one_hot",
     },
-    "tensorflow.python.ops.ragged.ragged_batch_gather_ops": {"batch_gather": "compat.v1.batch_gather"},
     "tensorflow.python.ops.ragged.ragged_concat_ops": _in("__internal__.ragged", "concat") | _in("", "stack"),
     "tensorflow.python.ops.ragged.ragged_gather_ops": _in("__internal__.ragged", "gather gather_nd"),
     "tensorflow.python.ops.ragged.ragged_map_ops": _in("", "map_fn"),
@@ -196,6 +195,10 @@ STANDARD = {
     "tensorflow.python.util.tf_inspect": "inspect",
     "tensorflow.python.platform.flags": "absl.flags",
     "tensorflow.python.ops.linalg.linalg": "reflow.public.linalg",
+    **dict.fromkeys(
+        (f"tensorflow.python.layers.{module}" for module in ("base", "convolutional", "core", "layers", "normalization", "pooling")),
+        "reflow.public.compat.v1.layers",
+    ),
 }
 
 #: Private modules whose names stand in a module of Reflow.

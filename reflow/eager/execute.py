@@ -48,7 +48,7 @@ def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
             rule(facts)
         except ValueError as objection:
             if str(objection):
-                raise errors.InvalidArgumentError(None, op, f"{objection} [Op:{op.name}] name: ") from None
+                raise errors.InvalidArgumentError(None, None, f"{objection} [Op:{op.name}] name: ") from None
         except Exception:  # a rule that cannot judge these inputs has nothing to say
             continue
 

@@ -114,6 +114,9 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
             array = to_array(value, dtype)
     elif kind is TensorShape:
         return constant(_sizes(value, dtype), dtype, shape, name)
+    elif kind is np.ndarray and value.dtype.names:  # quantized numbers, which NumPy knows as records of one field
+        dtype = dtype or dtypes.as_dtype(value.dtype)
+        array = to_array(value.view(value.dtype[0]), dtype)
     else:
         array = to_array(value, dtype)
     if shape is not None:
@@ -144,7 +147,10 @@ def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
             f"Cannot convert TensorShape {shape} to dtype {dtype}. Allowed dtypes are tf.int32 and tf.int64."
         )
     sizes = np.array(shape._dims, np.int64)
-    if dtype is dtypes.int64 or (sizes.size and sizes.max() > np.iinfo(np.int32).max):
+    large = sizes.size and sizes.max() > np.iinfo(np.int32).max
+    if large and dtype is dtypes.int32:
+        raise ValueError("Cannot convert a TensorShape to dtype int32; a dimension is too large. Consider using tf.int64.")
+    if dtype is dtypes.int64 or large:
         return sizes
     return sizes.astype(np.int32)
 

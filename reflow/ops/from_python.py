@@ -90,7 +90,7 @@ def mixed_dtypes(name: str, op: Any, place: int, wanted: dtypes.DType, got: dtyp
         f"but is a {short_name(got)} tensor [Op:{name}] name: "
     )
     remedy = f"nothing is converted by itself: `tf.cast` one of them to {wanted.name} or {got.name}."
-    return advised(InvalidArgumentError(None, op, words), remedy)
+    return advised(InvalidArgumentError(None, None, words), remedy)
 
 
 def _ragged() -> ValueError:

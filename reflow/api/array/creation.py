@@ -353,6 +353,7 @@ def repeat(input, repeats, axis=None, name=None):
     repeats = convert_to_tensor(repeats, dtype_hint=dtypes.int32)
     if repeats._dtype not in (dtypes.int32, dtypes.int64):
         repeats = call("Cast", (repeats,), {"DstT": dtypes.int32})
+    repeats.shape.with_rank_at_most(1)
     if axis is None:
         input, axis = reshape(input, [-1]), 0
     if input.shape.rank == 0:

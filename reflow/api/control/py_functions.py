@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -165,10 +166,20 @@ def _kept(outputs) -> list:
 
 
 def _numpy_call(input, token, kinds):
+    if not callable(token):  # a name, which TensorFlow looks up among the functions of the process
+        raise _unknown_callback(token)
     arguments = [v[()] if isinstance(v, np.ndarray) and v.ndim == 0 else np.array(v) for v in input]
     found = [np.asarray(v) for v in _under_op_errors(lambda *args: _values(token(*args)), arguments)]
     _check_count(len(found), len(kinds))
     return [_checked(i, array, kind) for i, (array, kind) in enumerate(zip(found, kinds, strict=True))]
+
+
+def _unknown_callback(token: str | bytes) -> errors.OpError:
+    try:
+        name = token.decode() if isinstance(token, bytes) else token.encode().decode()
+    except UnicodeError as error:
+        return errors.InternalError(None, None, f"The name of a Python function is not UTF-8: {error}")
+    return errors.InvalidArgumentError(None, None, f"ValueError: callback {name} is not found")
 
 
 def _checked(i: int, array, kind):
@@ -197,23 +208,35 @@ def py_func_stateless(_, input, token, Tout):
 # --- public
 
 
-def _decorator(public, func, Tout, **options):
-    """`@tf.py_function(Tout=…)`: what the decorator returns while it waits for the function."""
+def checked_or_decorator(caller: Callable, public: str, func=None, inp=None, Tout=None, **options):
+    """What `@caller(Tout=…)` gives while it waits for its function; None for a plain call, which must have all it needs.
+
+    Raises:
+      TypeError: an argument is missing, or makes no sense for a decorator.
+    """
     if Tout is None:
         raise TypeError(
             f"Missing required argument: 'Tout'\n  If using {public} as a decorator, set `Tout`\n  **by name** above the "
             f"function:\n  `@{public}(Tout=tout)`"
         )
-    caller: Any = {"tf.py_function": py_function, "tf.numpy_function": numpy_function}[public]
+    if func is not None:
+        if inp is None:
+            raise TypeError(
+                "Missing argument `inp`:\n  You must set the `inp` argument (the list of arguments to the\n  function), unless you use "
+                f"`{public}` as a decorator(`func=None`)."
+            )
+        return None
+    if inp is not None:
+        raise TypeError(f"Don't set the `inp` argument when using {public} as a decorator (`func=None`).")
 
     def decorate(function):
         @functools.wraps(function)
         def call(*args):
-            return caller(function, args, Tout, **options)
+            return caller(function, inp=args, Tout=Tout, **options)
 
         return call
 
-    return decorate if func is None else None
+    return decorate
 
 
 def _specs(Tout):
@@ -276,8 +299,8 @@ def py_function(func=None, inp=None, Tout=None, name=None):
     >>> py_function(lambda x: x * 2, [tf.constant(3)], tf.int32).numpy().item()
     6
     """
-    if func is None or Tout is None:
-        return _decorator("tf.py_function", func, Tout)
+    if func is None or inp is None or Tout is None:
+        return checked_or_decorator(py_function, "tf.py_function", func, inp, Tout, name=name)
     specs, single = _specs(Tout)
     inp = [x if getattr(x, "_is_composite", False) else convert_to_tensor(x) for x in inp]
     inputs = nest.flatten(inp, expand_composites=True)
@@ -296,8 +319,8 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     >>> numpy_function(np.sinh, [tf.constant(0.0)], tf.float32).numpy().item()
     0.0
     """
-    if func is None or Tout is None:
-        return _decorator("tf.numpy_function", func, Tout, stateful=stateful)
+    if func is None or inp is None or Tout is None:
+        return checked_or_decorator(numpy_function, "tf.numpy_function", func, inp, Tout, stateful=stateful, name=name)
     if (
         state.graph is None
     ):  # a plain call, whose results are what they are: TensorFlow does not look at Tout here either

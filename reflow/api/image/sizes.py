@@ -236,7 +236,11 @@ def extract_patches(images, sizes, strides, rates, padding, name=None):
     >>> tf.image.extract_patches([[[[1], [2], [3]]]], [1, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().tolist()
     [[[[1, 2], [2, 3]]]]
     """
-    attrs = {"ksizes": list(sizes), "strides": list(strides), "rates": list(rates), "padding": padding}
+    attrs = {"ksizes": sizes, "strides": strides, "rates": rates}
+    for label, value in attrs.items():
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for '{label}' argument to 'extract_image_patches' Op, not {value!r}.")
+    attrs = {label: list(value) for label, value in attrs.items()} | {"padding": padding}
     return call("ExtractImagePatches", (convert_to_tensor(images),), attrs, name)
 
 

@@ -106,7 +106,7 @@ def _rows(params, ids):
     return indexing.gather(params, ids)
 
 
-def _sampled_logits(
+def sampled_logits(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled, subtract_log_q, remove, seed
 ):
     """Logits of the true classes and of the candidates, and the labels that go with them."""
@@ -148,7 +148,7 @@ def nce_loss(
     TensorShape([2])
     """
     drawn = num_sampled, num_classes, num_true, sampled_values
-    logits, targets = _sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, None)
+    logits, targets = sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, None)
     losses = loss_functions.sigmoid_cross_entropy_with_logits(labels=targets, logits=logits)
     return reduce.reduce_sum(losses, 1, name=name)
 
@@ -165,7 +165,7 @@ def sampled_softmax_loss(
     TensorShape([2])
     """
     drawn = num_sampled, num_classes, num_true, sampled_values
-    logits, targets = _sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, seed)
+    logits, targets = sampled_logits(weights, biases, labels, inputs, *drawn, True, remove_accidental_hits, seed)
     return loss_functions.softmax_cross_entropy_with_logits(
         labels=arrange.stop_gradient(targets), logits=logits, name=name
     )

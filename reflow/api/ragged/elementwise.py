@@ -28,6 +28,9 @@ def map_flat_values(op, *args, **kwargs):
     ragged = [x for x in nest.flatten((args, kwargs)) if isinstance(x, RaggedTensor)]
     if not ragged:
         return op(*args, **kwargs)
+    sizes = {x.flat_values.shape[0] for x in ragged if x.flat_values.shape.rank} - {None}
+    if len(sizes) > 1:
+        raise ValueError(f"Input RaggedTensors' flat_values must all have the same outer-dimension size.  Got sizes: {sizes}")
     partitions = _common_partitions(ragged)
     bare_args, bare_kwargs = nest.map_structure(
         lambda x: x.flat_values if isinstance(x, RaggedTensor) else x, (args, kwargs)

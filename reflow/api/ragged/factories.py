@@ -50,6 +50,8 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
     [0, 0, 2]
     """
     splits = partition_tensor(splits, "splits")
+    if splits.shape[0] == 0:
+        raise ValueError("Invalid row_splits: []")
     ids = creation.repeat(
         creation.range(arrange.shape(splits, out_type=splits.dtype)[0] - 1), splits[1:] - splits[:-1]
     )

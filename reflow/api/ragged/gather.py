@@ -28,9 +28,10 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     <tf.RaggedTensor [[2], [3, 3]]>
     """
     params, indices = as_values(params), as_values(indices)
+    if batch_dims != indices.shape.rank:
+        batch_dims = positive_axis(batch_dims, indices.shape.rank, "batch_dims", "rank(indices)")
     if indices.shape.rank is None:
         raise ValueError("rank(indices) must be known statically")
-    batch_dims = positive_axis(batch_dims, indices.shape.rank + 1, "batch_dims")
     if params.shape.rank is not None and batch_dims >= params.shape.rank:
         raise ValueError("batch_dims must be less than rank(params)")
     axis = batch_dims if axis is None else positive_axis(axis, params.shape.rank)
@@ -38,7 +39,17 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {axis}")
     if axis == 0:
         return _gather_rows(params, indices)
+    _check_batches(params, indices, batch_dims)
     return _gather_inside(params, indices, axis, batch_dims)
+
+
+def _check_batches(params, indices, batch_dims: int):
+    """ValueError if the axes of batches are known to differ, or rows of one length in `params` and of several in `indices`."""
+    if not params.shape[:batch_dims].is_compatible_with(indices.shape[:batch_dims]):
+        raise ValueError(f"batch shape from indices {indices.shape[:batch_dims]} does not match params shape {params.shape}")
+    for uniform, other, name in ((params, indices, "indices"), (indices, params, "params")):
+        if batch_dims > 1 and not isinstance(uniform, RaggedTensor) and other.uniform_row_length is None:
+            raise ValueError(f"batch shape from indices does not match params shape: only the rows of {name} differ in length")
 
 
 def _gather_rows(params, indices):
@@ -97,7 +108,7 @@ def _with_partitions(value, depth: int, kind):
 
 def _gather_in_rows(params, indices, kind):
     """Row i of the result is `gather(params[i], indices[i])`."""
-    what = "The batch axes of params and indices must have the same size"
+    what = "dimension size mismatch between the batch axes of params and of indices"
     same = asserts.assert_equal(params.nrows(), rows_of(indices, kind), message=what)
     starts = guarded([same], params.row_starts())
     if not isinstance(indices, RaggedTensor):

@@ -5,9 +5,12 @@ from __future__ import annotations
 import operator
 
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.debugging import asserts
 from reflow.api.export import export
 from reflow.api.math import arithmetic, clip
 from reflow.api.ragged import factories
+from reflow.api.ragged.row_partition import guarded
+from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -84,12 +87,21 @@ def _inner(values, keys: list):
     return _columns(values, keys) if isinstance(values, RaggedTensor) else values[(slice(None), *keys)]
 
 
+_OUTSIDE = "A column of a ragged tensor is out of bounds."
+
+
 def _one_column(ragged, index):
     if ragged.uniform_row_length is None:
         raise ValueError("Cannot index into an inner ragged dimension.")
     length = ragged.uniform_row_length
-    # an empty row says itself that the index is out of bounds
-    offset = creation.range(length)[index]
+    if state.graph is None:
+        offset = creation.range(length)[index]  # an empty row says itself that the index is out of bounds
+    else:  # where TensorFlow says so when the graph runs
+        place = arithmetic.cast(convert_to_tensor(index), length.dtype)
+        inside = [
+            asserts.assert_less_equal(-length, place, message=_OUTSIDE), asserts.assert_less(place, length, message=_OUTSIDE)
+        ]  # fmt: skip
+        offset = guarded(inside, arithmetic.where(place < 0, place + length, place))
     return indexing.gather(ragged.values, ragged.row_starts() + offset)
 
 

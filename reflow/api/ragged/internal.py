@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.debugging import asserts
 from reflow.api.export import export, export_value
 from reflow.api.ragged import factories, gather, join
 from reflow.api.ragged.constants import RaggedTensorValue
+from reflow.api.ragged.row_partition import guarded
 from reflow.api.ragged.row_partition_spec import RowPartitionSpec
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
@@ -63,10 +65,18 @@ def repeat(data, repeats, axis, name=None):
     return creation.repeat(data, repeats, axis, name)
 
 
+def _whole_numbers(value, name: str):
+    """A tensor of integers that are not negative."""
+    tensor = convert_to_tensor(value, dtype_hint=dtypes.int64)
+    what = f"Input argument '{name}' must be"
+    asserts.assert_integer(tensor, message=f"{what} integer, but got {tensor.dtype} instead")
+    return guarded([asserts.assert_non_negative(tensor, message=f"{what} non-negative")], tensor)
+
+
 @export("__internal__.ragged.repeat_ranges")
 def repeat_ranges(params, splits, repeats):
     """Each range `params[splits[i]:splits[i + 1]]`, repeated, one after the other."""
-    splits = convert_to_tensor(splits, dtype_hint=dtypes.int64)
+    splits, repeats = (_whole_numbers(x, name) for x, name in ((splits, "splits"), (repeats, "repeats")))
     splits.shape.assert_has_rank(1)
     if splits.shape.num_elements() == 0:
         raise ValueError("splits may not be empty")

@@ -60,13 +60,13 @@ def _row_lengths(self, axis=1, name=None):
     return self.with_values(creation.ones(lengths[: axis - 1], self.row_splits.dtype) * lengths[axis - 1])
 
 
-def positive_axis(axis: int, rank: int | None, name: str = "axis") -> int:
+def positive_axis(axis: int, rank: int | None, name: str = "axis", rank_name: str = "ndims") -> int:
     """An axis counted from the front; ValueError if it is outside of `rank`, or counted from an unknown end."""
     if not isinstance(axis, (int, np.integer)):
         raise TypeError(f"{name} must be an int; got {type(axis).__name__}")
     if rank is None:
         if axis < 0:
-            raise ValueError(f"{name}={axis} may only be negative if ndims is statically known.")
+            raise ValueError(f"{name}={axis} may only be negative if {rank_name} is statically known.")
         return int(axis)
     if not -rank <= axis < rank:
         raise ValueError(f"{name}={axis} out of bounds: expected {-rank}<={name}<{rank}")

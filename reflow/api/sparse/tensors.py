@@ -32,7 +32,8 @@ def _to_tensor(value, dtype=None):
 sparse.install_conversion(_to_tensor)
 
 
-def _sparse(value) -> SparseTensor:
+def as_sparse(value) -> SparseTensor:
+    """A sparse tensor, or the value of one, as a tensor; TypeError for anything else."""
     if isinstance(value, SparseTensorValue):
         return SparseTensor.from_value(value)
     if not isinstance(value, SparseTensor):
@@ -79,7 +80,7 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
     >>> tf.sparse.to_dense(tf.SparseTensor([[1]], [7], [3])).numpy().tolist()
     [0, 7, 0]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     if default_value is None:
         default_value = b"" if sp_input.dtype is dtypes.string else 0
     default = convert_to_tensor(default_value, sp_input.dtype)
@@ -102,7 +103,7 @@ def to_indicator(sp_input, vocab_size, name=None):
     >>> tf.sparse.to_indicator(ids, 3).numpy().tolist()
     [[False, False, True], [True, False, False]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     last = arrange.expand_dims(_long(sp_input.values), -1)
     indices = arrange.concat([sp_input.indices[:, :-1], last], 1)
     shape = arrange.concat([sp_input.dense_shape[:-1], _long([vocab_size])], 0)
@@ -125,18 +126,18 @@ def add(a, b, threshold=0):
     if not isinstance(a, kinds) and not isinstance(b, kinds):
         raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
     if isinstance(a, kinds) and isinstance(b, kinds):
-        a, b = _sparse(a), _sparse(b)
+        a, b = as_sparse(a), as_sparse(b)
         limit = convert_to_tensor(threshold, a.dtype.real_dtype)
         dims = a.shape._dims if a.shape.is_fully_defined() else b.shape._dims
         return _made(call("SparseAdd", (*_parts(a), *_parts(b), limit)), dims)
     if isinstance(b, kinds):
         a, b = b, a
-    a = _sparse(a)
+    a = as_sparse(a)
     return call("SparseTensorDenseAdd", (*_parts(a), convert_to_tensor(b, a.dtype)))
 
 
 def _union(op_name, sp_a, sp_b, name):
-    sp_a, sp_b = _sparse(sp_a), _sparse(sp_b)
+    sp_a, sp_b = as_sparse(sp_a), as_sparse(sp_b)
     indices, values = call(op_name, (*_parts(sp_a), *_parts(sp_b)), {}, name)
     return _made((indices, values, sp_a.dense_shape), sp_a.shape)
 
@@ -172,7 +173,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
     if isinstance(b, (SparseTensor, SparseTensorValue)):
         flipped = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
         return arrange.transpose(flipped)
-    sp_a = _sparse(sp_a)
+    sp_a = as_sparse(sp_a)
     attrs = {"adjoint_a": bool(adjoint_a), "adjoint_b": bool(adjoint_b)}
     return call("SparseTensorDenseMatMul", (*_parts(sp_a), convert_to_tensor(b, sp_a.dtype)), attrs, name)
 
@@ -184,7 +185,7 @@ def softmax(sp_input, name=None) -> SparseTensor:
     >>> tf.sparse.softmax(tf.sparse.from_dense([[1.0, 0.0, 1.0]])).values.numpy().tolist()
     [0.5, 0.5]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     return sp_input.with_values(call("SparseSoftmax", _parts(sp_input), {}, name))
 
 
@@ -288,7 +289,7 @@ for _name, _function in {"mul": _times, "rmul": _times, "truediv": _divided, "di
 
 
 def _reduce(op_name, sp_input, axis, keepdims, output_is_sparse, name):
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     if axis is None:
         axis = creation.range(arrange.size(sp_input.dense_shape))
     axes = _to_tensor(axis, dtypes.int32)
@@ -329,7 +330,7 @@ def reorder(sp_input, name=None) -> SparseTensor:
     >>> tf.sparse.reorder(mixed).values.numpy().tolist()
     [b'first', b'second']
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     indices, values = call("SparseReorder", _parts(sp_input), {}, name)
     return _made((indices, values, sp_input.dense_shape), sp_input.shape)
 
@@ -341,7 +342,7 @@ def reshape(sp_input, shape, name=None) -> SparseTensor:
     >>> tf.sparse.reshape(tf.sparse.from_dense([[1, 0, 2, 0]]), [2, 2]).indices.numpy().tolist()
     [[0, 0], [1, 0]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     indices, new_shape = call("SparseReshape", (sp_input.indices, sp_input.dense_shape, _long(shape)), {}, name)
     wanted = arrange.get_static_value(_long(shape))
     total = sp_input.shape.num_elements()
@@ -363,7 +364,7 @@ def transpose(sp_input, perm=None, name=None) -> SparseTensor:
     >>> tf.sparse.transpose(tf.sparse.from_dense([[0, 7]])).indices.numpy().tolist()
     [[1, 0]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     if perm is None:
         perm = list(range(sp_input.shape.rank))[::-1]
     order = convert_to_tensor(perm, dtypes.int32)
@@ -381,7 +382,7 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
     >>> tf.sparse.expand_dims(tf.sparse.from_dense([1, 0]), 0).shape
     TensorShape([1, 2])
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     rank = sp_input.shape.rank
     axis = -1 if axis is None else arrange.get_static_value(axis) if isinstance(axis, TensorBase) else axis
     if axis is None:
@@ -408,7 +409,7 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
     >>> tf.sparse.to_dense(tf.sparse.concat(1, [a, a])).numpy().tolist()
     [[1, 0, 1, 0]]
     """
-    inputs = [_sparse(x) for x in sp_inputs]
+    inputs = [as_sparse(x) for x in sp_inputs]
     if len(inputs) == 1:
         return inputs[0]
     shapes = [x.dense_shape for x in inputs]
@@ -444,7 +445,7 @@ def slice_(sp_input, start, size, name=None) -> SparseTensor:
     >>> tf.sparse.to_dense(below).numpy().tolist()
     [[0, 2]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     return _made(call("SparseSlice", (*_parts(sp_input), _long(start), _long(size)), {}, name))
 
 
@@ -456,7 +457,7 @@ def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
     >>> tf.sparse.to_dense(second).numpy().tolist()
     [[0, 2]]
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     parts = call("SparseSplit", (_long(axis), *_parts(sp_input)), {"num_split": num_split}, name)
     return [SparseTensor(*parts[i::num_split]) for i in range(num_split)]
 
@@ -468,7 +469,7 @@ def retain(sp_input, to_retain) -> SparseTensor:
     >>> tf.sparse.retain(tf.sparse.from_dense([5, 7]), [False, True]).values.numpy().tolist()
     [7]
     """
-    sp_input, to_retain = _sparse(sp_input), convert_to_tensor(to_retain)
+    sp_input, to_retain = as_sparse(sp_input), convert_to_tensor(to_retain)
     entries, kept = sp_input.values.shape[0], to_retain.shape.with_rank(1)[0]
     if None not in (entries, kept) and entries != kept:
         raise ValueError(f"Dimensions {entries} and {kept} are not compatible")
@@ -486,7 +487,7 @@ def reset_shape(sp_input, new_shape=None) -> SparseTensor:
     >>> tf.sparse.reset_shape(tf.sparse.from_dense([[1, 0], [0, 0]])).shape
     TensorShape([1, 1])
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     if new_shape is None:
         shape = reduce.reduce_max(sp_input.indices, 0) + 1
         return _made((sp_input.indices, sp_input.values, arithmetic.maximum(shape, 0)))
@@ -508,7 +509,7 @@ def fill_empty_rows(sp_input, default_value, name=None):
     >>> filled.values.numpy().tolist(), was_empty.numpy().tolist()
     ([1, 9], [False, True])
     """
-    sp_input = _sparse(sp_input)
+    sp_input = as_sparse(sp_input)
     default = convert_to_tensor(default_value, sp_input.dtype)
     indices, values, empty, _ = call("SparseFillEmptyRows", (*_parts(sp_input), default), {}, name)
     return _made((indices, values, sp_input.dense_shape), sp_input.shape), empty

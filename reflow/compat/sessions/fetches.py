@@ -9,7 +9,7 @@ import numpy as np
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.compat.sessions.handles import KEEPS, fetched
 from reflow.core import nest
-from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.indexed_slices import IndexedSlices, IndexedSlicesValue
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor, SparseTensorValue
 from reflow.core.tensor import EagerTensor
@@ -99,8 +99,8 @@ class Fetches:
             inner = self._plan([item.flat_values, *item.nested_row_splits])
             return lambda r: _ragged_value(*inner(r))
         if isinstance(item, IndexedSlices):
-            inner = self._plan([item.values, item.indices])
-            return lambda r: IndexedSlices(*inner(r))
+            inner = self._plan([x for x in (item.values, item.indices, item.dense_shape) if x is not None])
+            return lambda r: IndexedSlicesValue(*inner(r))
         return self._leaf(item)
 
     def _leaf(self, item):

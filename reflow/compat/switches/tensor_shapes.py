@@ -14,7 +14,7 @@ from reflow.api.export import export
 from reflow.core.shapes import Dimension, TensorShape
 
 _SIZES_AS_NUMBERS = ("reflow", "keras")  # the packages that do not ask for Dimensions
-_modern = {name: getattr(TensorShape, name) for name in ("__getitem__", "__iter__", "__repr__", "__str__")}
+_modern = {name: getattr(TensorShape, name) for name in ("__getitem__", "__iter__", "__repr__", "__str__", "_v2_behavior")}
 
 
 def _asked_by_program() -> bool:
@@ -43,12 +43,13 @@ def _str(self: TensorShape) -> str:
 @export("compat.v1.disable_v2_tensorshape")
 def disable_v2_tensorshape() -> None:
     """From now on the sizes in a program's shapes are `Dimension`s."""
-    for name, method in {"__getitem__": _getitem, "__iter__": _iter, "__repr__": _repr, "__str__": _str}.items():
-        setattr(TensorShape, name, method)
+    older = {"__getitem__": _getitem, "__iter__": _iter, "__repr__": _repr, "__str__": _str, "_v2_behavior": False}
+    for name, member in older.items():
+        setattr(TensorShape, name, member)
 
 
 @export("compat.v1.enable_v2_tensorshape")
 def enable_v2_tensorshape() -> None:
     """From now on the sizes in shapes are numbers or None, as at the start."""
-    for name, method in _modern.items():
-        setattr(TensorShape, name, method)
+    for name, member in _modern.items():
+        setattr(TensorShape, name, member)

@@ -79,7 +79,7 @@ def decode_raw(_, bytes, out_type, little_endian=True):
             None,
             None,
             f"DecodeRaw requires input strings to all be the same size, but element {odd} has size "
-            f"{len(flat[odd])} != {len(flat[0])}",
+            f"{len(flat[0])} != {len(flat[odd])}",
         )
     length, size = lengths.pop() if lengths else 0, out_type.np_dtype.itemsize
     if length % size:

@@ -1,5 +1,5 @@
 """`tensorflow.python.framework.indexed_slices`: the arrays of slices that a session returned."""
 
-import collections
+from reflow.core.indexed_slices import IndexedSlicesValue
 
-IndexedSlicesValue = collections.namedtuple("IndexedSlicesValue", ["values", "indices", "dense_shape"])
+__all__ = ["IndexedSlicesValue"]

@@ -73,10 +73,8 @@ from reflow.api.control.py_functions import py_function as py_function
 from reflow.api.control.tensor_array import TensorArray as TensorArray
 from reflow.api.control.tensor_array import TensorArraySpec as TensorArraySpec
 from reflow.api.control.vectorized import vectorized_map as vectorized_map
-from reflow.api.debugging.asserts import assert_integer as assert_integer
 from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
 from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
-from reflow.api.debugging.asserts import assert_type as assert_type
 from reflow.api.debugging.asserts import check_numerics as check_numerics
 from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
 from reflow.api.debugging.check_numerics import check_pinned as check_pinned
@@ -287,6 +285,7 @@ from reflow.api.strings.rows import join as string_join
 from reflow.compat.asserts import assert_equal as assert_equal
 from reflow.compat.asserts import assert_greater as assert_greater
 from reflow.compat.asserts import assert_greater_equal as assert_greater_equal
+from reflow.compat.asserts import assert_integer as assert_integer
 from reflow.compat.asserts import assert_less as assert_less
 from reflow.compat.asserts import assert_less_equal as assert_less_equal
 from reflow.compat.asserts import assert_near as assert_near
@@ -298,6 +297,7 @@ from reflow.compat.asserts import assert_positive as assert_positive
 from reflow.compat.asserts import assert_rank as assert_rank
 from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
 from reflow.compat.asserts import assert_rank_in as assert_rank_in
+from reflow.compat.asserts import assert_type as assert_type
 from reflow.compat.behavior import GraphKeys as GraphKeys
 from reflow.compat.behavior import add_to_collection as add_to_collection
 from reflow.compat.behavior import add_to_collections as add_to_collections

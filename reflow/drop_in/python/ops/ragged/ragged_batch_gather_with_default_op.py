@@ -24,6 +24,8 @@ def batch_gather_with_default(params: Any, indices: Any, default_value: Any = ""
         raise ValueError('"default_value" must be a scalar or vector')
     axis = indices.shape.rank - 1
     if isinstance(params, RaggedTensor):
+        for _ in range(params.shape.rank - axis - 1 - default.shape.rank):  # an element that is a row itself has one default
+            default = arrange.expand_dims(default, 0)
         lengths, inner = params.row_lengths(axis=axis) if axis else params.nrows(), arrange.shape(default)
     else:
         lengths, inner = creation.fill(arrange.shape(params)[:axis], arrange.shape(params)[axis]), arrange.shape(params)[axis + 1 :]

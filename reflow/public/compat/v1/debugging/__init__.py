@@ -4,10 +4,8 @@
 from reflow.api.config import get_log_device_placement as get_log_device_placement
 from reflow.api.config import set_log_device_placement as set_log_device_placement
 from reflow.api.control.printing import assert_ as Assert
-from reflow.api.debugging.asserts import assert_integer as assert_integer
 from reflow.api.debugging.asserts import assert_proper_iterable as assert_proper_iterable
 from reflow.api.debugging.asserts import assert_same_float_dtype as assert_same_float_dtype
-from reflow.api.debugging.asserts import assert_type as assert_type
 from reflow.api.debugging.asserts import check_numerics as check_numerics
 from reflow.api.debugging.asserts import disable_traceback_filtering as disable_traceback_filtering
 from reflow.api.debugging.asserts import enable_traceback_filtering as enable_traceback_filtering
@@ -24,6 +22,7 @@ from reflow.api.math.unary import is_nan as is_nan
 from reflow.compat.asserts import assert_equal as assert_equal
 from reflow.compat.asserts import assert_greater as assert_greater
 from reflow.compat.asserts import assert_greater_equal as assert_greater_equal
+from reflow.compat.asserts import assert_integer as assert_integer
 from reflow.compat.asserts import assert_less as assert_less
 from reflow.compat.asserts import assert_less_equal as assert_less_equal
 from reflow.compat.asserts import assert_near as assert_near
@@ -35,6 +34,7 @@ from reflow.compat.asserts import assert_positive as assert_positive
 from reflow.compat.asserts import assert_rank as assert_rank
 from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
 from reflow.compat.asserts import assert_rank_in as assert_rank_in
+from reflow.compat.asserts import assert_type as assert_type
 from reflow.compat.reordered import assert_scalar as assert_scalar
 from reflow.compat.reordered import verify_tensor_all_finite as assert_all_finite
 

@@ -1,0 +1,182 @@
+"""`tensorflow.python.ops.numpy_ops.np_utils`: docstrings of functions that imitate NumPy's.
+
+A decorator writes which function of NumPy a function imitates, which of its parameters are missing, and where that is described: as a link,
+or, if the *form* is "inlined", in NumPy's own words. It can insist that the parameters of both agree.
+"""
+
+from __future__ import annotations
+
+import inspect
+import numbers
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reflow.api.numpy.types import promote_types, result_type
+from reflow.core import dtypes
+
+__all__ = ["promote_types", "result_type"]
+
+
+class Link(NamedTuple):
+    """An address in place of the usual one."""
+
+    value: str
+
+
+class AliasOf(NamedTuple):
+    """The function of NumPy whose page describes this one too."""
+
+    value: str
+
+
+class NoLink(NamedTuple):
+    """No link at all."""
+
+
+class _Settings:
+    form: Any = "stable"
+    strict = False
+
+
+def get_np_doc_form() -> Any:
+    """How docstrings refer to NumPy's: "inlined", or the version whose pages they link to."""
+    return _Settings.form
+
+
+def set_np_doc_form(value: Any) -> None:
+    """Choose how docstrings refer to NumPy's: "inlined", "stable", "dev" or a version like "1.16"; otherwise they do not."""
+    _Settings.form = value
+
+
+def is_sig_mismatch_an_error() -> bool:
+    """Whether parameters must be those of NumPy's function."""
+    return _Settings.strict
+
+
+def set_is_sig_mismatch_an_error(value: bool) -> None:
+    """Choose whether parameters must be those of NumPy's function."""
+    _Settings.strict = value
+
+
+def generate_link(flag: Any, np_fun_name: str) -> str | None:
+    """The page of a function in the documentation of a version of NumPy; None if there is no such version."""
+    if not isinstance(flag, str) or not re.fullmatch(r"dev|stable|\d+(\.\d+){0,2}", flag):
+        return None
+    folder = "devdocs" if flag == "dev" else f"doc/{flag}"
+    return f"https://numpy.org/{folder}/reference/generated/numpy.{np_fun_name}.html"
+
+
+def np_doc(
+    np_fun_name: str | None, np_fun: Callable | None = None, unsupported_params: Sequence[str] = (),
+    link: Link | AliasOf | NoLink | None = None,
+) -> Callable[[Callable], Callable]:
+    """A decorator that describes a function by the one of NumPy that it imitates.
+
+    Args:
+      np_fun_name: the name of NumPy's function.
+      np_fun: that function, if it is not NumPy's of that name.
+      unsupported_params: parameters that are there and not supported.
+      link: where it is described, if not under its own name.
+
+    Raises:
+      TypeError: parameters differ, and `set_is_sig_mismatch_an_error` says that they may not.
+    """
+    name, original = _named(np_fun_name, np_fun)
+
+    def decorate(f: Callable) -> Callable:
+        theirs, ours = _parameters(original), _parameters(f)
+        missing = list(unsupported_params)
+        if theirs is not None and ours is not None:
+            if _Settings.strict:
+                _check_same(theirs, ours, name)
+            missing += [p for p in theirs if p not in ours]
+        f.__doc__ = _described(f, name, original, missing, link)
+        return f
+
+    return decorate
+
+
+def np_doc_only(np_fun_name: str | None, np_fun: Callable | None = None) -> Callable[[Callable], Callable]:
+    """`np_doc` for a function whose parameters are not compared."""
+    name, original = _named(np_fun_name, np_fun)
+
+    def decorate(f: Callable) -> Callable:
+        f.__doc__ = _described(f, name, original, [], None)
+        return f
+
+    return decorate
+
+
+def _named(name: str | None, function: Callable | None) -> tuple[str, Callable | None]:
+    if name is None:
+        assert function is not None, "either the name of a function or a function must be given"
+        return function.__name__, function
+    return name, getattr(np, name, None) if function is None else function
+
+
+def _supports_signature() -> bool:
+    return True
+
+
+def _parameters(f: Callable | None) -> dict[str, inspect.Parameter] | None:
+    """The parameters of a function, if it has any that can be seen. NumPy's ufuncs show none: their operands are positions."""
+    if f is None:
+        return None
+    if isinstance(f, np.ufunc):
+        operands = ["x"] if f.nin == 1 else [f"x{i + 1}" for i in range(f.nin)]
+        options = {"out": None, "where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True, "signature": None}
+        found = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in operands]
+        found += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=d) for n, d in options.items()]
+        return {p.name: p for p in found}
+    try:
+        return dict(inspect.signature(f).parameters)
+    except ValueError:  # a function in C that does not say
+        return None
+
+
+def _check_same(theirs: dict[str, inspect.Parameter], ours: dict[str, inspect.Parameter], name: str) -> None:
+    for key, mine in ours.items():
+        if key not in theirs:
+            raise TypeError(f"Cannot find parameter {key} in the numpy function's signature (which has these parameters: {list(theirs)}): {name}.")
+        other = theirs[key]
+        if (mine.kind in _GATHER or other.kind in _GATHER) and mine.kind is not other.kind:
+            raise TypeError(f"Parameter {key} is of kind {mine.kind} while in numpy it is of kind {other.kind}: {name}.")
+        has, had = (p.default is not inspect.Parameter.empty for p in (mine, other))
+        if has != had:
+            raise TypeError(f"Parameter {key} should{'' if had else ' not'} have a default value: {name}.")
+
+
+#: kinds of parameters that take several arguments; the others differ only in how an argument is given
+_GATHER = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _described(f: Callable, name: str, original: Callable | None, missing: list[str], link: Link | AliasOf | NoLink | None) -> str:
+    text = f"TensorFlow variant of NumPy's `{name}`.\n\n"
+    if missing:
+        text += f"Unsupported arguments: {', '.join(f'`{p}`' for p in missing)}.\n\n"
+    if f.__doc__:
+        text += f.__doc__ + ("\n" if f.__doc__.endswith("\n") else "\n\n")
+    if _Settings.form == "inlined":
+        theirs = getattr(original, "__doc__", None)
+        return text + (f"Documentation for `numpy.{name}`:\n\n" + theirs.replace(">>>", ">") if theirs else "")
+    if isinstance(link, NoLink):
+        return text
+    url = link.value if isinstance(link, Link) else generate_link(_Settings.form, link.value if isinstance(link, AliasOf) else name)
+    return text if url is None else text + f"See the NumPy documentation for [`numpy.{name}`]({url})."
+
+
+def _maybe_get_dtype(x: Any) -> Any:
+    """What NumPy is asked about in place of `x` when dtypes are promoted: a tensor's dtype; numbers and arrays themselves."""
+    if isinstance(x, numbers.Real):
+        return x
+    if isinstance(x, (list, tuple)):
+        raise ValueError(
+            f"Cannot find dtype for type inference from argument `x` of a sequence type {type(x)}. For sequences, please call this "
+            "function on each element individually."
+        )
+    if isinstance(x, dtypes.DType):
+        return x.as_numpy_dtype
+    return dtypes.as_dtype(x.dtype).as_numpy_dtype if getattr(x, "is_tensor_like", False) or hasattr(x, "_dtype") else x
