@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+from collections.abc import Iterator
 
 from reflow.api.export import export
 from reflow.core import nest
@@ -170,7 +171,7 @@ def _records_from_outside(graph: Graph) -> list[Record]:
         return records_of(graph)
     identity = registry.get("Identity")
     around = [] if graph.parent is None else _records_from_outside(graph.parent)
-    captures = ((identity, (outer,), (inner,), {}) for outer, inner in graph.captures)
+    captures: Iterator[Record] = ((identity, (outer,), (inner,), {}) for outer, inner in graph.captures)
     return [*around, *captures, *(r for r in records_of(graph) if r[1])]  # not the placeholders: captures have records already
 
 

@@ -19,7 +19,7 @@ from reflow.core.types import Attrs, Dims
 from reflow.graph.clone import clone
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
-from reflow.graph.graph import Node, SymbolicTensor
+from reflow.graph.graph import Graph, Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.flow import CALLS
@@ -27,7 +27,7 @@ from reflow.ops.protocols import Cotangent, Cotangents
 from reflow.ops.reverse import dense, reverse
 
 
-def records_of(graph: FuncGraph) -> list:
+def records_of(graph: Graph) -> list:
     """A graph's nodes as records for the reverse pass."""
     return [(n.record, n.inputs, tuple(n.outputs), n.attrs) for n in graph.nodes]
 

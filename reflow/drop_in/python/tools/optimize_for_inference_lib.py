@@ -212,7 +212,7 @@ def fold_batch_norms(input_graph_def: Proto) -> Proto:
 def _folded(node: Proto, nodes: Nodes) -> tuple[set[str], list[Proto]]:
     """The names of the nodes that a normalization makes superfluous, and the nodes instead of them."""
     layout, sources = _LAYOUTS[node.op], [node_from_map(nodes, r) for r in node.input]
-    conv, bias = sources[0], np.float32(0)
+    conv, bias = sources[0], np.zeros(())
     gone = {node.name}
     if conv.op in (BIAS_ADD.name, ADD.name, ADD_V2.name):
         gone.add(conv.name)

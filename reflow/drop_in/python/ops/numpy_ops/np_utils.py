@@ -140,7 +140,9 @@ def _parameters(f: Callable | None) -> dict[str, inspect.Parameter] | None:
 def _check_same(theirs: dict[str, inspect.Parameter], ours: dict[str, inspect.Parameter], name: str) -> None:
     for key, mine in ours.items():
         if key not in theirs:
-            raise TypeError(f"Cannot find parameter {key} in the numpy function's signature (which has these parameters: {list(theirs)}): {name}.")
+            raise TypeError(
+                f"Cannot find parameter {key} in the numpy function's signature (which has these parameters: {list(theirs)}): {name}."
+            )
         other = theirs[key]
         if (mine.kind in _GATHER or other.kind in _GATHER) and mine.kind is not other.kind:
             raise TypeError(f"Parameter {key} is of kind {mine.kind} while in numpy it is of kind {other.kind}: {name}.")
