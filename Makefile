@@ -10,7 +10,7 @@
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make onnx-tests   ONNX' own node tests on Reflow (a minute; TESTS=conv runs those whose name matches)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
-#   make attack  hostile calls, damaged files, faults, leaks (PART=ops|files|faults|leaks, COUNT=200000, SEED=7, ONLY=Conv, FRESH=1; tools/attack/)
+#   make attack  hostile calls, damaged files, faults, leaks (PART=ops|files|faults|leaks, COUNT=200000, JOBS=16, SEED=7, ONLY=Conv, FRESH=1; tools/attack/)
 #   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; NEW=1: new op cases alone; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make stress  2,000 steps on eight devices beside a busy loop; 500 closures while a worker is killed (COUNT=100: fewer; two minutes)
@@ -119,7 +119,7 @@ sanitize: $(READY)
 
 # Compared with TensorFlow if REFLOW_TF_PYTHON names a python that has it; continues where it stopped, for a seed that is given.
 attack: $(READY)
-	@$(PY) -m tools.attack $(PART) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh) $(if $(REFLOW_TF_PYTHON),--tf-python $(REFLOW_TF_PYTHON))
+	@$(PY) -m tools.attack $(PART) $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT)) $(if $(JOBS),--jobs $(JOBS)) $(if $(ONLY),--only $(ONLY)) $(if $(FRESH),--fresh) $(if $(REFLOW_TF_PYTHON),--tf-python $(REFLOW_TF_PYTHON))
 
 $(VENV)/.ready-docs: $(READY)
 	@$(PY) $(PIP_INSTALL) -e '.[docs]'

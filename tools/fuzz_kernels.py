@@ -6,7 +6,9 @@ make sanitize                                     # a minute from a new seed; SE
 Programs call the kernels as always, through XLA and on its threads. A *random* case is a product, a convolution, one of its
 gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with NumPy's. A *hostile*
 case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must
-refuse it, or be right if it still fits together. An access out of bounds or an overflow ends the process with a report of the sanitizer.
+refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, or the resizing of images,
+which eager code calls without XLA: any bits of numbers, any size. An access out of bounds or an overflow ends the process with a report
+of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -241,24 +243,93 @@ def _judge_refusal(case, words) -> str | None:
     return f"refused: {words}" if fits(case) and not limit else None
 
 
+# --- what eager code calls without XLA -----------------------------------------------------------------------------------
+
+DEFINITIONS = {
+    "exp": np.exp,
+    "log": np.log,
+    "log1p": np.log1p,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "softplus": lambda x: np.logaddexp(x, 0),
+    "tanh": np.tanh,
+}
+
+
+def host_case(draw) -> tuple[str, str | None]:
+    """A call of the host: what it is, and what is wrong with its answer."""
+    return (resize_case, copy_case, elementwise_case, elementwise_case)[draw.integers(4)](draw)
+
+
+def elementwise_case(draw) -> tuple[str, str | None]:
+    """A function of float32 numbers of every kind, which begin and end anywhere in memory."""
+    name = str(draw.choice(sorted(DEFINITIONS)))
+    size, offset = int(draw.choice([0, 1, 3, 7, 8, 9, 31, 64, 1000, 4099, 100_000])), int(draw.integers(4))
+    kinds = draw.integers(0, 2**32, offset + size, np.uint32).view(np.float32), draw.standard_normal(offset + size, np.float32)
+    x = np.where(draw.random(offset + size) < 0.5, *kinds)[offset:]
+    out = np.full(offset + size, 7, np.float32)[offset:]
+    function = native.elementwise(name)
+    assert function is not None, "the library is loaded"
+    function(x, out)
+    with np.errstate(all="ignore"):
+        expected = DEFINITIONS[name](x.astype(np.float64)).astype(np.float32)
+        if name == "sigmoid":
+            expected[x < -88.72] = 0  # exp(-x) is infinite in float32
+        near = np.abs(out - expected) <= 3 * np.spacing(np.abs(expected))
+    right = near | (out == expected) | (np.isnan(out) & np.isnan(expected))
+    return f"{name} of {size} numbers", None if right.all() else f"wrong for {x[~right][:3]}: {out[~right][:3]}"
+
+
+def resize_case(draw) -> tuple[str, str | None]:
+    """Images between whose rows and columns others are found."""
+    batch, high, wide, channels = (int(draw.choice([1, 2, 3, 5, 9, 30])) for _ in range(4))
+    images = (draw.random((batch, high, wide, channels)) * 255).astype(draw.choice([np.uint8, np.float32]))
+
+    def taps(size: int) -> tuple:
+        count = int(draw.choice([1, 2, 5, 40]))
+        return draw.integers(size, size=count), draw.integers(size, size=count), draw.random(count, np.float32)
+
+    rows, columns = taps(high), taps(wide)
+    got, expected = native.resize_bilinear(images, rows, columns), images.astype(np.float32)
+    for axis, (first, second, share) in ((2, columns), (1, rows)):
+        a, b = np.take(expected, first, axis), np.take(expected, second, axis)
+        expected = a + (b - a) * share.reshape(-1, *[1] * (3 - axis))
+    same = got is not None and np.allclose(got, expected, 1e-5, 1e-3)
+    return f"resize {images.dtype} {images.shape} to {expected.shape}", None if same else "wrong"
+
+
+def copy_case(draw) -> tuple[str, str | None]:
+    """A copy of an array that was sliced, flipped and transposed."""
+    dims = draw.choice([1, 2, 3, 5, 8, 33], int(draw.integers(1, 5))).tolist()
+    whole = draw.integers(0, 100, dims).astype(draw.choice([np.uint8, np.int16, np.float32, np.complex128]))
+    steps = tuple(slice(None, None, int(draw.choice([-2, -1, 1, 1, 3]))) for _ in dims)
+    array = whole[steps].transpose(draw.permutation(len(dims)))
+    out = np.full(array.shape, 7, array.dtype)
+    same = not native.copy_strided(array, out) or np.array_equal(array, out)
+    return f"copy {array.dtype} {array.shape} by {array.strides}", None if same else "wrong"
+
+
 # --- the run -----------------------------------------------------------------------------------------------------------
 
 
 def fuzz(seed: int, seconds: float, least: int) -> int:
     native.load(built(SANITIZED))
     draw = np.random.default_rng(seed)
-    counts, wrong, end = {"random": 0, "hostile": 0}, 0, time.monotonic() + seconds
+    counts, wrong, end = {"random": 0, "hostile": 0, "host": 0}, 0, time.monotonic() + seconds
     while time.monotonic() < end or sum(counts.values()) < least:
-        kind = "random" if draw.random() < 0.5 else "hostile"
-        case = random_case(draw) if kind == "random" else hostile_case(draw)
-        problem = judge(case, draw)
+        kind = str(draw.choice(list(counts)))
+        if kind == "host":
+            case, problem = host_case(draw)
+        else:
+            case = random_case(draw) if kind == "random" else hostile_case(draw)
+            problem = judge(case, draw)
         if problem is not None:
             wrong += 1
             print(f"case {sum(counts.values())} ({kind}): {case}: {problem}", flush=True)
         counts[kind] += 1
         if sum(counts.values()) % 50 == 0:
             jax.clear_caches()  # each case is a program of its own
-    print(f"seed {seed}: {counts['random']} random and {counts['hostile']} hostile cases, {wrong} wrong", flush=True)
+    told = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    print(f"seed {seed}: {told} cases, {wrong} wrong", flush=True)
     return int(wrong > 0)
 
 

@@ -127,13 +127,13 @@ def resize_bilinear(images: np.ndarray, rows: tuple, columns: tuple) -> np.ndarr
     if library is None:
         return None
     function = library.reflow_resize_bytes if images.dtype == np.uint8 else library.reflow_resize_floats
+    function.restype = ctypes.c_bool
     taps = [np.ascontiguousarray(t, k) for t, k in zip((*rows, *columns), (np.int32, np.int32, np.float32) * 2, strict=True)]
     height, width = len(taps[0]), len(taps[3])
     out = np.empty((len(images), height, width, images.shape[-1]), np.float32)  # the kernel writes every element
     shape = np.array(images.shape, np.int64)
     sizes = ctypes.c_int64(height), ctypes.c_int64(width)
-    function(_pointer(images), _pointer(shape), *sizes, *map(_pointer, taps), _pointer(out))
-    return out
+    return out if function(_pointer(images), _pointer(shape), *sizes, *map(_pointer, taps), _pointer(out)) else None
 
 
 def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:

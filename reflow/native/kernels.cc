@@ -2,6 +2,7 @@
 //
 // Images are [batch, height, width, channels], filters [height, width, channels in, channels out].
 
+#include <exception>
 #include <vector>
 
 #include "copy.h"
@@ -370,15 +371,19 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::Guarded<
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::MaxPoolGradient>{},
                               REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES);
 
-// Called by Python: `reflow/native/__init__.py: resize_bilinear`.
-extern "C" void reflow_resize_bytes(const uint8_t* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom,
-                                    const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {
-  reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);
-}
-extern "C" void reflow_resize_floats(const float* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom,
-                                     const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {
-  reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);
-}
+// Called by Python: `reflow/native/__init__.py: resize_bilinear`. False if there is no memory for two rows: no exception may reach Python's frames.
+#define REFLOW_RESIZE(name, Pixel)                                                                                                         \
+  extern "C" bool name(const Pixel* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom, \
+                       const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {                     \
+    try {                                                                                                                                  \
+      reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);                                   \
+    } catch (const std::exception&) {                                                                                                      \
+      return false;                                                                                                                        \
+    }                                                                                                                                      \
+    return true;                                                                                                                           \
+  }
+REFLOW_RESIZE(reflow_resize_bytes, uint8_t)
+REFLOW_RESIZE(reflow_resize_floats, float)
 
 // Called by Python: `reflow/native/__init__.py: copy_strided`.
 extern "C" void reflow_copy_strided(const char* from, const int64_t* shape, const int64_t* strides, int64_t rank, int64_t size, char* to) {

@@ -62,19 +62,28 @@ def sync_folder(folder: str) -> None:
         os.close(fd)
 
 
-def replace_file(path: str, content: bytes) -> None:
-    """Writes a file whole or not at all. The caller holds the folder's lock if others write to it."""
-    new = temporary(path)
+@contextlib.contextmanager
+def replaced(path: str, ending: str = "") -> Iterator[str]:
+    """The name of a file that the body writes, and that takes the place of `path` then. If the body fails, nothing happened.
+
+    The name ends with `ending`. The caller holds the folder's lock if others write to it.
+    """
+    new = temporary(path, ending)
     try:
-        with open(new, "wb") as f:
-            f.write(content)
-            f.flush()
+        yield new
+        with open(new, "rb") as f:
             os.fsync(f.fileno())
         os.replace(new, path)
     except BaseException:
         remove(new)
         raise
     sync_folder(os.path.dirname(path) or ".")
+
+
+def replace_file(path: str, content: bytes) -> None:
+    """Writes a file whole or not at all. The caller holds the folder's lock if others write to it."""
+    with replaced(path) as new, open(new, "wb") as f:
+        f.write(content)
 
 
 def remove(path: str) -> None:

@@ -60,6 +60,23 @@ def test_members_of_a_zip_that_lead_outside(tmp_path):
     assert not [p for p in tmp_path.rglob("stray") if cache not in p.parents]
 
 
+@pytest.mark.parametrize("kind", ["tar", "zip"])
+def test_an_archive_that_unpacks_to_far_more_than_it_holds(kind, tmp_path, monkeypatch):
+    monkeypatch.setenv("REFLOW_MAX_UNPACKED_BYTES", "1000000")
+    source, cache, zeros = tmp_path / f"x.{kind}", tmp_path / "cache", bytes(600_000)
+    if kind == "tar":
+        with tarfile.open(source, "w:gz") as archive:
+            add(archive, "first", zeros)
+            add(archive, "second", zeros)
+    else:
+        with zipfile.ZipFile(source, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("first", zeros)
+            archive.writestr("second", zeros)
+    with pytest.raises(ValueError, match="REFLOW_MAX_UNPACKED_BYTES"):
+        fetched(source, cache, extract=True)
+    assert not list(cache.rglob("second"))
+
+
 def test_a_wrong_hash(tmp_path):
     source = tmp_path / "x.bin"
     source.write_bytes(b"data")

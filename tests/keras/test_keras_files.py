@@ -3,7 +3,9 @@
 `tools/golden/keras_files.py --check` loads Reflow's files with TensorFlow.
 """
 
+import errno
 import json
+import os
 import re
 import zipfile
 from pathlib import Path
@@ -59,3 +61,19 @@ def test_reflows_files_have_the_same_form_and_load(tmp_path):
     with zipfile.ZipFile(tmp_path / "model.keras") as ours, zipfile.ZipFile(GOLDEN / "model.keras") as theirs:
         assert ours.namelist() == theirs.namelist()
         assert config(ours) == config(theirs)
+
+
+@pytest.mark.parametrize("name", ["model.keras", "model.h5", "only.weights.h5", "old.weights.hdf5"])
+def test_a_full_disk_leaves_the_old_file(name, tmp_path, monkeypatch):
+    model, path = keras.Sequential([keras.Input([3]), keras.layers.Dense(2)]), tmp_path / name
+    write = model.save_weights if "weights" in name else model.save
+    write(path)
+    before = path.read_bytes()
+    with monkeypatch.context() as patch, pytest.raises(reflow.errors.ResourceExhaustedError, match=name):
+        patch.setattr(os, "fsync", full_disk)
+        write(path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def full_disk(fd):
+    raise OSError(errno.ENOSPC, "No space left on device")

@@ -31,6 +31,16 @@ def answers(command: list[str], facts: dict[str, Any]) -> Iterator[dict[str, Any
         first = reached
 
 
+def shared_out(last: int, jobs: int) -> list[tuple[int, int]]:
+    """The cases up to `last`, for so many processes: the first of each share, and the first behind it.
+
+    >>> shared_out(10, 3)
+    [(0, 3), (3, 6), (6, 10)]
+    """
+    bounds = [last * job // jobs for job in range(jobs + 1)]
+    return [share for share in zip(bounds, bounds[1:]) if share[0] < share[1]]
+
+
 def _one_child(command: list[str], facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The answers of one child until it ends, however it ends."""
     with tempfile.TemporaryFile("w+") as words:

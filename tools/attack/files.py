@@ -7,6 +7,7 @@ itself as the child (`main`), which writes a line for each file, as `worker.py` 
 from __future__ import annotations
 
 import collections
+import concurrent.futures
 import faulthandler
 import json
 import os
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from tools.attack.children import answers
+from tools.attack.children import answers, shared_out
 from tools.attack.damage import damaged
 from tools.attack.worker import is_plain, limit_memory, outcome
 
@@ -30,9 +31,17 @@ SECONDS = 10.0
 def attack(folder: Path, args: Any) -> int:
     """Damage and read files; how many did what they may not."""
     counts: collections.Counter = collections.Counter()
-    facts = {"seed": args.seed, "first": 0, "last": args.count // 5, "only": args.only, "seconds": SECONDS}
+    facts = {"seed": args.seed, "first": 0, "last": args.count // 4, "only": args.only, "seconds": SECONDS}
     print(f"seed {args.seed}: {facts['last']} damaged files", flush=True)
-    for answer in answers([sys.executable, "-m", "tools.attack.files"], facts):
+
+    def share(bounds: tuple[int, int]) -> list[dict[str, Any]]:
+        first, last = bounds
+        return list(answers([sys.executable, "-m", "tools.attack.files"], facts | {"first": first, "last": last}))
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        shares = pool.map(share, shared_out(facts["last"], args.jobs))
+        found = [answer for part in shares for answer in part]
+    for answer in found:
         kind = ("hang" if answer["died"] == "hang" else "crash") if "died" in answer else answer["kind"]
         counts[kind] += 1
         if kind not in ("read", "refused"):

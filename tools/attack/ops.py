@@ -1,6 +1,6 @@
 """The attack on raw ops: cases of a seed run here and, where it is installed, in TensorFlow, and their outcomes judged.
 
-Outcomes are written to `.attack/ops-SEED-LIBRARY.jsonl` as they come; a run that was stopped continues behind them.
+Outcomes are written to `.attack/ops-SEED-ONLY-LIBRARY-FIRST.jsonl` as they come; a run that was stopped continues behind them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tools.attack import calls as calls_module
-from tools.attack.children import answers
+from tools.attack.children import answers, shared_out
 from tools.attack.judge import problems
 from tools.attack.worker import case, grouped
 
@@ -32,18 +32,26 @@ def recorded_calls(folder: Path) -> Path:
     return path
 
 
-def outcomes(folder: Path, python: str, library: str, facts: dict[str, Any]) -> dict[int, dict[str, Any]]:
-    """What came of all cases, by number; those that an earlier run has done are read from its file."""
-    name = f"ops-{facts['seed']}-{facts['only'] or 'all'}-{library}.jsonl"
-    path = folder / name.replace(",", "_")
-    done = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-    found = {answer["case"]: answer for answer in done}
-    first, calls = max(found, default=-1) + 1, str(recorded_calls(folder))
-    with open(path, "a") as file:
-        for answer in answers([python, "-m", "tools.attack.worker", library, calls], facts | {"first": first}):
-            found[answer["case"]] = answer
-            print(json.dumps(answer), file=file, flush=True)
-    return found
+def outcomes(folder: Path, python: str, library: str, facts: dict[str, Any], jobs: int = 1) -> dict[int, dict[str, Any]]:
+    """What came of all cases, by number; those that an earlier run has done are read from its files, one for each process."""
+    calls = str(recorded_calls(folder))
+
+    def share(bounds: tuple[int, int]) -> dict[int, dict[str, Any]]:
+        start, last = bounds
+        name = f"ops-{facts['seed']}-{facts['only'] or 'all'}-{library}-{start}.jsonl"
+        path = folder / name.replace(",", "_")
+        done = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+        found = {answer["case"]: answer for answer in done}
+        first = max(found, default=start - 1) + 1
+        with open(path, "a") as file:
+            for answer in answers([python, "-m", "tools.attack.worker", library, calls], facts | {"first": first, "last": last}):
+                found[answer["case"]] = answer
+                print(json.dumps(answer), file=file, flush=True)
+        return found
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        shares = list(pool.map(share, shared_out(facts["last"], jobs)))
+    return {number: answer for found in shares for number, answer in found.items()}
 
 
 def attack(folder: Path, args: Any) -> int:
@@ -62,9 +70,9 @@ def attack(folder: Path, args: Any) -> int:
     }
     print(f"seed {args.seed}: {args.count} cases of {len(calls)} ops", flush=True)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        here = pool.submit(outcomes, folder, sys.executable, "reflow", facts)
+        here = pool.submit(outcomes, folder, sys.executable, "reflow", facts, args.jobs)
         plain = facts | {"modes": ["eager", "first"]}
-        there = pool.submit(outcomes, folder, args.tf_python, "tensorflow", plain) if args.tf_python else None
+        there = pool.submit(outcomes, folder, args.tf_python, "tensorflow", plain, args.jobs) if args.tf_python else None
         ours, theirs = here.result(), there.result() if there else {}
     return report(folder, calls, args, ours, theirs)
 

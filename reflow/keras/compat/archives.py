@@ -1,4 +1,5 @@
-"""What is looked at in `.keras` and `.h5` files before Keras opens them, and the errors of those that are damaged.
+"""What is looked at in `.keras` and `.h5` files before Keras opens them, and in archives while it unpacks them (`get_file`); the errors
+of those that are damaged.
 
 Files are not trusted. Keras 3.15 itself refuses Python code in them, links to other files and single parts that unpack to
 more than 4 GiB from next to nothing. Here a file is refused that names files outside itself, or that unpacks to far more
@@ -8,16 +9,42 @@ than it holds: more than a limit, which the user can raise, and more than a file
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
+import types
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from reflow.core import limits
 
 #: how many times its size a file may unpack to: zeros shrink a thousand times, weights of a trained model hardly at all
 EXPANSION = 100
+
+
+def install(file_utils: types.ModuleType) -> None:
+    """Let Keras unpack no more of an archive than is allowed."""
+    for name in ("filter_safe_zipinfos", "filter_safe_tarinfos"):
+        setattr(file_utils, name, _limited(getattr(file_utils, name)))
+
+
+def _limited(filter_members: Callable) -> Callable:
+    """Keras' choice of an archive's members, ended by an error at the one with which it unpacks to too much."""
+
+    @functools.wraps(filter_members)
+    def filtered(members: Any, base_dir: str) -> Iterator[Any]:
+        path = getattr(members, "name", "") or ""  # of a tar; parts of a ZIP file say themselves how large they are
+        packed, unpacked = os.path.getsize(path) if path else 0, 0
+        for info in filter_members(members, base_dir):
+            if not path:
+                packed += info.compress_size
+            unpacked += info.size if path else info.file_size
+            _check_size(path or info.filename, packed, unpacked)
+            yield info
+
+    return filtered
 
 
 @contextlib.contextmanager

@@ -5,19 +5,27 @@
 | `x.weights.h5`, `x.keras` | Keras 3 | Keras 3 |
 | `x.h5`, `x.hdf5`, `save_format="h5"` | the layers' arrays, as Keras 2 laid them out | Keras 3's `.h5` |
 | anything else | a TensorFlow checkpoint | a SavedModel folder, with the model as `.keras` among its extra assets |
+
+Each file is written whole or not at all: when the disk is full, what was there before is there still.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import os
 import sys
 import types
+from collections.abc import Callable
+from typing import Any
 
 from reflow.core import logging as log
+from reflow.core.os_errors import os_errors
 from reflow.keras.compat import archives, folders
 from reflow.keras.compat.patching import publish, wrap
 from reflow.saved_model.saving import save as save_to_folder
+from reflow.train import commit
 from reflow.train.checkpoint import Checkpoint
 from reflow.train.checkpoint_state import update_checkpoint_state
 
@@ -27,6 +35,8 @@ _EXTRA = os.path.join("assets.extra", "model.keras")
 
 
 def install(keras) -> None:
+    archives.install(sys.modules["keras.src.utils.file_utils"])
+    _whole_files(sys.modules["keras.src.saving.saving_lib"])
     _weights(keras.Model)
     _models(keras)
     _checkpoints(keras.callbacks.ModelCheckpoint)
@@ -39,6 +49,38 @@ def _h5_format() -> types.ModuleType:
 
 def _is_h5(path: str, save_format) -> bool:
     return save_format in ("h5", "hdf5", "keras_h5") or (save_format is None and path.endswith(_H5))
+
+
+# --- whole files
+
+
+def _whole_files(saving_lib) -> None:
+    """Let Keras write a file beside the one that it replaces."""
+    for name, ending in (("save_model", ".keras"), ("save_weights_only", ".weights.h5")):
+
+        @wrap(saving_lib, name)
+        def save(original, model, filepath, *args, ending=ending, **kwargs):
+            path = os.fspath(filepath) if isinstance(filepath, (str, os.PathLike)) else ""
+            if not path.endswith(ending) or not os.path.isdir(os.path.dirname(path) or ".") or _is_special(path):
+                return original(model, filepath, *args, **kwargs)
+            with os_errors(path), commit.replaced(os.path.realpath(path), ending) as new:
+                return original(model, new, *args, **kwargs)
+
+
+def _is_special(path: str) -> bool:
+    """Whether something else than a file has this name: a folder, a device."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _write_h5(path: str, fill: Callable[[Any], None]) -> None:
+    """Write the HDF5 file that `fill` fills. It is made in memory: its library ends the process when a write fails."""
+    import h5py
+
+    content = io.BytesIO()
+    with h5py.File(content, "w") as file:
+        fill(file)
+    with os_errors(path):
+        commit.replace_file(os.path.realpath(path), content.getvalue())
 
 
 # --- weights
@@ -57,11 +99,9 @@ def _weights(model) -> None:
             )
         if not _is_h5(path, save_format):
             return _write_checkpoint(self, path, options)
-        import h5py
-
-        with h5py.File(path, "w" if overwrite else "x") as file:
-            _h5_format().save_weights_to_hdf5_group(file, self)
-        return None
+        if not overwrite and os.path.exists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+        return _write_h5(path, lambda file: _h5_format().save_weights_to_hdf5_group(file, self))
 
     @wrap(model, "load_weights")
     def load_weights(original, self, filepath, skip_mismatch=False, by_name=False, options=None, **kwargs):
@@ -98,11 +138,11 @@ def _models(keras) -> None:
         path = os.fspath(filepath)
         if save_format == "keras" or path.endswith(".keras") or zipped is not None:
             return save_keras(model, filepath, overwrite=overwrite, zipped=zipped, **kwargs)
-        if _is_h5(path, save_format):
-            return _save_h5(model, path, overwrite, include_optimizer)
         io_utils = sys.modules["keras.src.utils.io_utils"]
         if not overwrite and os.path.exists(path) and not io_utils.ask_to_proceed_with_overwrite(path):
             return None
+        if _is_h5(path, save_format):
+            return _save_h5(model, path, include_optimizer)
         return _save_folder(model, path, save_keras, signatures, options)
 
     def load_model(filepath, custom_objects=None, compile=True, safe_mode=True, options=None, **kwargs):
@@ -121,11 +161,12 @@ def _models(keras) -> None:
     )
 
 
-def _save_h5(model, path: str, overwrite: bool, include_optimizer: bool) -> None:
+def _save_h5(model, path: str, include_optimizer: bool) -> None:
     """Keras 3.15 takes the optimizer out of the model's own record when it writes one: a later `.keras` would lack it."""
     record = getattr(model, "_compile_config", None)
     before = None if record is None else dict(record.config)
-    _h5_format().save_model_to_hdf5(model, path, overwrite, include_optimizer)
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+    _write_h5(path, lambda file: _h5_format().save_model_to_hdf5(model, file, True, include_optimizer))
     if record is not None:
         record.config.update(before)
 

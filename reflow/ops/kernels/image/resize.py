@@ -115,9 +115,9 @@ _LEAST = 1 << 14  # numbers in images from which on a call out of Python is wort
 
 @functools.lru_cache(64)  # 13 us: as much as the rest of a small picture takes
 def _linear_taps(n_in, n_out, align_corners, half_pixel_centers):
-    """Two source rows for each output row, and the weight of the second."""
+    """Two source rows for each output row, and the weight of the second. (The last of 2**24 positions is rounded to `n_in`.)"""
     at = _positions(n_in, n_out, align_corners, half_pixel_centers)
-    lower = np.maximum(np.floor(at), 0).astype(np.int32)
+    lower = np.clip(np.floor(at), 0, n_in - 1).astype(np.int32)
     upper = np.minimum(np.ceil(at), n_in - 1).astype(np.int32)
     return lower, upper, at - np.floor(at)
 
