@@ -44,15 +44,15 @@ class PlacedRegion(Region):
             return
         device = place.device or jax.local_devices(backend="cpu")[0]
         self.unchecked = place.kind == "GPU"
-        slots = (*self.inputs, *self.reads, *self.writes)
-        held = [env[s] for s in slots]
-        for slot, value in zip(slots, held, strict=True):
+        elsewhere = [s for s in (*self.inputs, *self.reads, *self.writes) if not is_there(env[s], device)]
+        held = [env[s] for s in elsewhere]
+        for slot, value in zip(elsewhere, held, strict=True):
             env[slot] = brought(value, device)
         ready = place.device is not None and all(env[s].cell.buf is not None for s in (*self.reads, *self.writes))
         self.compile_at = 1 if ready else COMPILE_AT  # a program needs its variables' buffers
         with jax.default_device(device):
             super().run(env)
-        for slot, value in zip(slots, held, strict=True):  # other steps expect them where they were
+        for slot, value in zip(elsewhere, held, strict=True):  # other steps expect them where they were
             env[slot] = value
 
 
@@ -71,6 +71,15 @@ def brought(value: Value, device: Any) -> Value:
                 value.cell.buf = brought(value.cell.buf, device)
         return value
     return value if is_at(value, device) else put(value, device)
+
+
+def is_there(value: Value, device: Any) -> bool:
+    """Whether `brought` would change nothing, for arrays and variables: 0.3 µs, a sixth of its time."""
+    if type(value) is Handle:
+        value = value.cell.buf
+    sharding = getattr(value, "sharding", None)
+    known = _DEVICES.get(id(sharding))
+    return known is not None and known[0] is sharding and known[1] is device
 
 
 #: shardings met before -> their device: programs hand out the same few objects, and JAX takes 3 µs to answer `value.device`

@@ -23,6 +23,7 @@ from reflow.data.engine import external_state
 from reflow.data.functions import debugging
 from reflow.data.optional import _OptionalImpl
 from reflow.data.options import Options
+from reflow.function.trace_key import number_of
 from reflow.ops import registry
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
@@ -82,6 +83,7 @@ class OwnedIterator(IteratorBase):
 
     element_spec = property(lambda self: self._element_spec)
     _type_spec = functools.cached_property(lambda self: IteratorSpec(self._element_spec))
+    _quick_parts = functools.cached_property(lambda self: (number_of(self._type_spec), (self._iterator_resource,)))
 
     def __iter__(self):
         return self

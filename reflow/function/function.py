@@ -27,7 +27,7 @@ from reflow.function.gradients import call_gradient
 from reflow.function.input_signature import FunctionSpec, InputSignature
 from reflow.function.retracing import LISTENERS, Traced, detector_for, warn_about, what_changed
 from reflow.function.signature_text import CAPTURED_DEFAULT
-from reflow.function.trace_key import Arguments, Specs, accepts, is_general, relaxed
+from reflow.function.trace_key import Arguments, Specs, accepts, is_general, quick_arguments, relaxed
 from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.schedule import schedule_of
 from reflow.tracking.trackable import SaveType, Trackable
@@ -139,21 +139,22 @@ class Function(Trackable):
             if state.variant is Variant.EAGERLY:
                 return self._python_function(*args, **kwargs)
             return self._as_variant()._call_slow(args, kwargs)
+        quick = quick_arguments(args) if not kwargs and state.graph is None and self._constraints is None else None
+        if quick is not None:
+            known = self._fast.get(quick[0])
+            if known is not None:
+                self._fast_calls += 1
+                return known.call_flat(quick[1])
         arguments = self._arguments(args, kwargs)
         before = self._structures[-1][0] if self._structures else None
         count = self._trace_count
         concrete = self._find(arguments)
         if state.graph is None:
             self._watch_retracing(count != self._trace_count, before)
-        if (
-            not kwargs
-            and state.graph is None
-            and len(arguments.tensors) == len(args)  # not so if a default is a tensor
-            and all(type(a) is EagerTensor for a in args)
-        ):
+        if quick is not None and len(arguments.tensors) == len(quick[1]):  # not so if a default is a tensor
             if len(self._fast) >= MAX_TRACES:
                 self._fast.clear()
-            self._fast[tuple(x for a in args for x in (a._dtype.enum, a._value.shape))] = concrete
+            self._fast[quick[0]] = concrete
         return concrete.call_flat(arguments.tensors)
 
     def _as_variant(self) -> Function:
