@@ -276,7 +276,8 @@ def _enter(scope: str) -> None:
     device has the process place its ops from now on: its values outlive the scope. One that names a device which does not exist and
     may not be replaced has its ops placed, which then fail."""
     own, placed, wanted = state.own_backend, _backends[True], _remote(scope)
-    if scope and wanted is None and State.backend is not placed and not _first_cpu(scope):
+    settled = State.backend is placed and _places is not None  # before the runtime starts, ops may be placed only because there can be a GPU
+    if scope and wanted is None and not settled and not _first_cpu(scope):
         if not settings.soft_placement:
             wanted = placed
         elif not _leads_to_host(scope):
@@ -289,7 +290,7 @@ def _enter(scope: str) -> None:
 
 
 def _leads_to_host(scope: str) -> bool:
-    """Whether a scope means the first CPU in the end. There is no GPU in use, or ops would be placed already."""
+    """Whether a scope means the first CPU in the end. A GPU in use has ops placed whatever the scopes say."""
     if _places is not None:
         return nearest(scope) is _places.host
     kind = DeviceSpec.from_string(scope).device_type

@@ -438,10 +438,12 @@ def test_the_log_of_two_logical_cpus(machine, capsys):
     assert (e.backing_device[-5:], i.backing_device[-5:]) == ("CPU:1", "CPU:0")
 
 
-@pytest.mark.parametrize("scope", ["/GPU:0", "/GPU:3", "/CPU:1", "/device:CPU:0", None])
-def test_a_scope_that_leads_to_the_host_leaves_eager_code_fast(machine, scope):
+@pytest.mark.parametrize("cpus, scope", [(1, "/GPU:0"), (1, "/GPU:3"), (1, "/CPU:1"), (1, "/device:CPU:0"), (1, None), (2, "/GPU:0")])
+def test_a_scope_that_leads_to_the_host_leaves_eager_code_fast(machine, cpus, scope):
     """Inside it, and for the rest of the process."""
     machine(0)
+    cpu = tf.config.list_physical_devices("CPU")[0]
+    tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * cpus)
     a = tf.constant(A)
     for _ in range(2):  # before and after the runtime has started
         with tf.device(scope):
@@ -453,14 +455,15 @@ def test_a_scope_that_leads_to_the_host_leaves_eager_code_fast(machine, scope):
         tf.config.list_logical_devices()
 
 
-def test_a_scope_that_leads_to_another_cpu_places_ops(machine):
-    machine(0)
+@pytest.mark.parametrize("hidden", [0, 1])
+def test_a_scope_that_leads_to_another_cpu_places_ops(machine, hidden):
+    """Also where there is a GPU that is not to be used, so that ops were placed until the runtime started."""
+    machine(hidden)
+    tf.config.set_visible_devices([], "GPU")
     cpu = tf.config.list_physical_devices("CPU")[0]
     tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
-    with tf.device("/GPU:0"):
-        assert tf.zeros([1]).device == CPU0
-    assert state.direct is not None
     with tf.device("/CPU:1"):
+        assert tf.ones([1]).device == (tf.ones([1]) + 1.0).device == LOCAL + "CPU:1"
         v = tf.Variable(1.0)
     assert v.device == v.read_value().device == LOCAL + "CPU:1" and state.direct is None
 
