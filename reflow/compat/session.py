@@ -28,14 +28,16 @@ from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
-from reflow.distribute.remote import reach, shared_handle
+from reflow.distribute.remote import RemoteResource, reach, shared_handle, shared_resource
+from reflow.distribute.remote_devices import function_of
 from reflow.distribute.server import Server, ServerElsewhere, server_at, task_of
 from reflow.graph import symbolic
 from reflow.graph.clone import copy_nodes
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
-from reflow.ops import random_state
+from reflow.graph.target import GraphTarget
+from reflow.ops import random_state, registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.kernels.control.state import read_variable, var_handle
 from reflow.ops.xp import host as host_xp
@@ -76,10 +78,11 @@ class _Program:
         self.handles: list = []
         self.may_wait = False  # it may wait for other threads, or asks which session runs it
         self._twins: dict = {}  # nodes of the session's graph -> their copies
+        self._elsewhere: set = set()  # ids of inputs of the function that are resources of other processes
         for node in _in_order(graph, needed, fetches):
             self._take(session, node, tensors)
         self._twins.clear()
-        self.remote = any(isinstance(h, Handle) and h.remote for h in self.handles)
+        self.remote = any(getattr(h, "remote", False) for h in self.handles)
         outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
         self.graph.outputs = [tensors[t._id] for t in outputs]
 
@@ -91,18 +94,35 @@ class _Program:
             self.handles.append(session.handle(node))
             return
         if node.record.makes_resource or _calls_maker(node):
-            tensors[node.outputs[0]._id] = self.graph.add_input(node.outputs[0]._dtype, (), "resource")
+            made = tensors[node.outputs[0]._id] = self.graph.add_input(node.outputs[0]._dtype, (), "resource")
             self.handles.append(session.resource(node))
-            self.may_wait = self.may_wait or isinstance(self.handles[-1], WaitingRoom)
+            self.may_wait = self.may_wait or isinstance(self.handles[-1], (WaitingRoom, RemoteResource))
+            if isinstance(self.handles[-1], RemoteResource):
+                self._elsewhere.add(made._id)
             return
         if node.record is PLACEHOLDER:
             raise _unfed(node)
         self.may_wait = self.may_wait or node.record.by_session
+        if not self._elsewhere.isdisjoint([tensors[t._id]._id for t in node.inputs]):
+            self._call_elsewhere(node, tensors)
+            tensors.update(fed)
+            return
         copy_nodes([node], self.graph, tensors, self._twins)
         copy = self.graph.nodes[-1]
         if node.record.hidden_counter:
             copy.rewrite(attrs={**copy.attrs, "_counter": session.stream(node)})
         tensors.update(fed)
+
+    def _call_elsewhere(self, node, tensors):
+        """Add a call of a node, as a function of its own, in the process that has the resource among its inputs."""
+        called = function_of(node.record, node.inputs, {k: v for k, v in node.attrs.items() if not k.startswith("_")})
+        building = GraphTarget(self.graph)
+        target = building.constant(np.array(node.device.encode(), object))
+        attrs = {"Tin": [t._dtype for t in node.inputs], "Tout": [t._dtype for t in called.outputs], "f": called}
+        building.execute(registry.get("RemoteCall"), (target, *[tensors[t._id] for t in node.inputs]), attrs)
+        twin = self._twins[node] = self.graph.nodes[-1]
+        twin.rewrite(waits=[self._twins[n] for n in node.waits if n in self._twins])
+        tensors.update({old._id: new for old, new in zip(node.outputs, twin.outputs, strict=False)})
 
     def run(self, values) -> list:
         """Run it. What works on variables of other processes is interpreted: each op on one is a request, so that no update is lost."""
@@ -285,45 +305,54 @@ class BaseSession:
     def handle(self, node) -> Handle:
         """The variable behind a handle's node, in this session."""
         name = node.attrs.get("shared_name") or node.name
-        server = self._server_of(node)
+        server, container = self._server_of(node)
         if isinstance(server, str):
             reach(server)
-            assert self._server is not None
-            job = devices.DeviceSpec.from_string(node.device or "").job or self._server.server_def.job_name
-            container = node.attrs.get("container") or job
             return shared_handle(server, container, name, node.attrs["dtype"], node.attrs["shape"])
         kept = self._handles if server is None else server.variables
-        key = node.attrs.get("container") or ("" if server is None else server.server_def.job_name), name
+        key = container, name
         if key not in kept:
             kept[key] = Handle(node.attrs["dtype"], node.attrs["shape"], name)
         return kept[key]
 
-    def _server_of(self, node) -> Server | str | None:
-        """The server that keeps the resource of a node: that of its device, or the session's own; the address of one in another process; None
-        outside of a cluster."""
+    def _server_of(self, node) -> tuple[Server | str | None, str]:
+        """The server that keeps the resource of a node, and in which container: that of its device, or the session's own; the address of one
+        in another process; None outside of a cluster. A container is called after the job if it has no name."""
+        container = node.attrs.get("container") or ""
+        if self._server is None:
+            return None, container
         spec = devices.DeviceSpec.from_string(node.device or "")
-        if self._server is not None and spec.job:
-            return task_of(self._server, spec.job, spec.task or 0, self._cluster)
-        return self._server.address if isinstance(self._server, ServerElsewhere) else self._server
+        container = container or spec.job or self._server.server_def.job_name
+        if spec.job:
+            return task_of(self._server, spec.job, spec.task or 0, self._cluster), container
+        return self._server.address if isinstance(self._server, ServerElsewhere) else self._server, container
 
     def resource(self, node):
         """The queue, table or iterator that a node makes, in this session: made once."""
-        attrs = node.attrs
         if node not in self._resources:
-            name = attrs.get("shared_name") or new_resource_name(node.name)
-            server = self._server_of(node)
-            if isinstance(server, str):
-                raise errors.UnimplementedError(
-                    node.node_def, node, f"{node.name}: a {node.type} cannot be in another process, at {server}: only variables can."
-                )
-            container = f"{f'session {id(self)}' if server is None else server.target}: {attrs.get('container', '')}"
             values = [np.asarray(v, t._dtype.np_dtype) for v, t in zip(self.run(list(node.inputs)), node.inputs, strict=True)]
-            own = {**attrs, "shared_name": name, "container": container}
             try:
-                self._resources[node] = attrs["f"].run(values)[0] if _calls_maker(node) else node.record.call(host_xp, values, own)
+                self._resources[node] = self._made(node, values)
             except errors.OpError as error:
                 raise type(error)(node.node_def, node, execution_error(node, error._message)) from error
         return self._resources[node]
+
+    def _made(self, node, values: list) -> Any:
+        """A resource, here or in the process that its node's device names. Those of a server are shared by all its sessions: by their nodes'
+        names if they have no other. What a function makes, and iterators, whose datasets cannot travel, have no such names: they are here."""
+        if _calls_maker(node):
+            return node.attrs["f"].run(values)[0]
+        own = {key: value for key, value in node.attrs.items() if not key.startswith("_")}
+        server, container = self._server_of(node)
+        if server is None or "output_types" in own and not own.get("shared_name"):
+            own |= {"container": f"session {id(self)}: {container}", "shared_name": own.get("shared_name") or new_resource_name(node.name)}
+            return node.record.call(host_xp, values, own)
+        address = server if isinstance(server, str) else server.target.removeprefix("grpc://")
+        own |= {"container": f"{address}: {container}", "shared_name": own.get("shared_name") or node.name}
+        if isinstance(server, str):
+            reach(server)
+            return shared_resource(server, container, own["shared_name"], function_of(node.record, node.inputs, own), values)
+        return server.keep(container, own["shared_name"], node.record.call(host_xp, values, own))
 
     def stream(self, node):
         """The state of a random op, in this session."""

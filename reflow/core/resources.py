@@ -136,8 +136,6 @@ class Handle(HostObject):
 
     __slots__ = ("cell", "dtype", "dims", "name", "place", "__weakref__")
     tensor_dtype = dtypes.resource
-    #: whether another process has the variable; what changes it in dependence of its value is then done there (`reflow/distribute/remote.py`)
-    remote = False
 
     def __init__(self, dtype: dtypes.DType, dims: Dims | None, name: str, cell: Cell | None = None) -> None:
         self.dtype, self.dims, self.name = dtype, dims, name

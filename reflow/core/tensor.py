@@ -28,6 +28,7 @@ class HostObject:
     __slots__ = ()
     tensor_dtype = dtypes.variant
     shape = ()
+    remote = False  # whether another process has the object, and this is its address (`reflow/distribute/remote.py`)
 
 
 LIMITATIONS = (

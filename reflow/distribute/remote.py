@@ -14,6 +14,7 @@ import concurrent.futures
 import functools
 import json
 import threading
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,16 +26,20 @@ from reflow.core import dtypes, errors
 from reflow.core.context import new_id, state
 from reflow.core.resources import Cell, Handle
 from reflow.core.tensor import HostObject
+from reflow.graph.derived import derived
 from reflow.graph.export import Exporter
 from reflow.graph.import_ import Library
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor, encode_shape, encode_tensor
 from reflow.io.messages import define
 from reflow.ops import registry
 from reflow.ops.xp import host as host_xp
+from reflow.queues.waiting import WaitingRoom, limited, patience, wake_all
 
 METHOD = "/reflow.Server/Run"
 #: seconds for which a server is waited for that has not started yet
 PATIENCE = 60.0
+#: requests that a server answers at a time. Each has a thread, which is made when it is needed; one that waits at a queue keeps it.
+THREADS = 1000
 #: grpc's own limit of 4 MB is too small for a layer's weights
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.so_reuseport", 0)]
 
@@ -68,12 +73,17 @@ UNKNOWN_FUNCTION = "Reflow does not know the function"
 
 
 class RemoteResource(HostObject):
-    """A resource of another process that is no variable: an iterator."""
+    """A resource of another process that is no variable: an iterator, a queue, an accumulator."""
 
     tensor_dtype = dtypes.resource
+    remote = True
 
     def __init__(self, address: str, key: str):
         self.address, self.key = address, key
+
+    def run(self, graph: Any, arguments: Sequence[Any]) -> list:
+        """Run a function where the resource is, which is one of its arguments. It may wait there for others."""
+        return shipped(graph).run(self.address, arguments)
 
 
 class RemoteCell(Cell):
@@ -109,9 +119,21 @@ class RemoteHandle(Handle):
         return call(self.address, op=op, attributes=json.dumps(attributes), arguments=[self, *values])
 
 
+def shared_key(container: str, name: str) -> str:
+    """The key of a resource that the sessions of a server share."""
+    return "\n".join((SESSIONS, container, name))
+
+
 def shared_handle(address: str, container: str, name: str, dtype, dims) -> RemoteHandle:
     """The handle of a variable that the sessions of a server share."""
-    return RemoteHandle(dtype, dims, name, address, "\n".join((SESSIONS, container, name)))
+    return RemoteHandle(dtype, dims, name, address, shared_key(container, name))
+
+
+def shared_resource(address: str, container: str, name: str, maker: Any, values: Sequence[Any]) -> RemoteResource:
+    """A resource that the sessions of a server share and that is no variable. The function `maker` makes it, unless it is there."""
+    key = shared_key(container, name)
+    shipped(maker).run(address, values, keep=key)
+    return RemoteResource(address, key)
 
 
 # --- asking -----------------------------------------------------------------------------------------------------------
@@ -130,6 +152,8 @@ def encode(value: Any):
         return Argument(reference=Reference(address=value.address, key=value.key, dtype=value.dtype.enum, shape=shape))
     if isinstance(value, RemoteResource):
         return Argument(reference=Reference(address=value.address, key=value.key))
+    if isinstance(value, HostObject):
+        raise errors.UnimplementedError(None, None, f"A {type(value).__name__} cannot travel to another process.")
     return Argument(tensor=encode_tensor(np.asarray(value)))
 
 
@@ -148,16 +172,33 @@ def call(address: str, arguments=(), timeout: float | None = None, patient: bool
 
     Raises:
       UnavailableError: if nobody answers at the address.
+      DeadlineExceededError: if the time is over that the session's run may take.
       OpError: what the other process raised.
     """
     request = Request(arguments=[encode(value) for value in arguments], **fields)
     try:
-        reply = _channel(address)(request, timeout=timeout, wait_for_ready=patient)
+        if patience.session is None:
+            reply = _channel(address)(request, timeout=timeout, wait_for_ready=patient)
+        else:
+            reply = _patiently(_channel(address).future(request, timeout=timeout, wait_for_ready=patient))
     except grpc.RpcError as error:
         raise errors.UnavailableError(None, None, f"The server at {address} does not answer: {error.details()}") from None
     if reply.code:
         raise CLASSES.get(reply.code, errors.UnknownError)(None, None, reply.message)
     return [decode(result) for result in reply.results]
+
+
+def _patiently(asked: Any) -> Any:
+    """The reply to a request, which is given up with the run of the session that made it."""
+    room = WaitingRoom("reply")
+    asked.add_done_callback(lambda _: room.wake())
+    try:
+        with room.changed:
+            room.wait(deque(), asked.done, "Operation was cancelled")
+    except BaseException:
+        asked.cancel()
+        raise
+    return asked.result()
 
 
 class Shipped:
@@ -179,6 +220,12 @@ class Shipped:
             return call(address, library=self.library, **fields)
 
 
+@derived
+def shipped(graph: Any) -> Shipped:
+    """A function as servers get it. UnimplementedError if it cannot be written."""
+    return Shipped(graph)
+
+
 @functools.cache
 def reach(address: str) -> None:
     """Wait until a server answers for the first time: the processes of a cluster are started at about the same time.
@@ -190,6 +237,16 @@ def reach(address: str) -> None:
 
 
 # --- answering --------------------------------------------------------------------------------------------------------
+
+
+class Caller:
+    """Who made a request, as what waits for queues sees it: `cancelled` when nobody expects the reply any more."""
+
+    def __init__(self, context: Any):
+        self._context = context
+        context.add_callback(wake_all)
+
+    cancelled = property(lambda self: not self._context.is_active())
 
 
 class Answering:
@@ -204,7 +261,10 @@ class Answering:
 
     def __call__(self, request, context=None):
         try:
-            return Reply(results=[encode(result) for result in self._run(request)])
+            if context is None or not request.function:
+                return Reply(results=[encode(result) for result in self._run(request)])
+            with limited(0, Caller(context)):
+                return Reply(results=[encode(result) for result in self._run(request)])
         except errors.OpError as error:
             return Reply(code=error.error_code, message=error.message)
         except Exception as error:  # the caller learns of every failure: nobody reads what a server prints
@@ -235,10 +295,13 @@ class Answering:
         return results
 
     def reset(self, containers: Sequence[str]) -> None:
-        """Forget the variables of sessions: those in some containers, or all if none is named."""
+        """Forget the variables and queues of sessions: those in some containers, or all if none is named."""
         with self._lock:
             for key in [key for key in self.variables if not containers or key[0] in containers]:
                 del self.variables[key]
+            shared = [key for key in self.objects if key.startswith(SESSIONS + "\n")]
+            for text in [key for key in shared if not containers or key.split("\n")[1] in containers]:
+                del self.objects[text]
 
     def _create(self, request, value) -> list:
         handle = Handle(dtypes.as_dtype(value.dtype), tuple(value.shape), request.keep)
@@ -271,7 +334,7 @@ class Answering:
             return self.functions[request.function]
 
 
-def serve(answering: Answering, threads: int = 16):
+def serve(answering: Answering, threads: int = THREADS):
     """A grpc server that answers at an address.
 
     Raises:

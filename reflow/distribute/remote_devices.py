@@ -19,12 +19,13 @@ from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, HostObject
 from reflow.devices import placement
 from reflow.devices.names import DeviceSpec
-from reflow.distribute.remote import RemoteHandle, Shipped, call, reach
+from reflow.distribute.remote import RemoteHandle, Shipped, call, reach, shipped
 from reflow.eager.execute import record
 from reflow.function.function import Function, Options
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.target import GraphTarget
+from reflow.ops.convert import constant
 from reflow.ops.dispatch import dispatch
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _PLAIN = (str, bytes, bool, int, float, type(None))
 
 def _is_here(value: Any) -> bool:
     """Whether a value is an object of this process, such as a variable, which cannot travel."""
-    return isinstance(value, HostObject) and not isinstance(value, RemoteHandle)
+    return isinstance(value, HostObject) and not value.remote
 
 
 @derived
@@ -47,7 +48,7 @@ def _shipped(graph: FuncGraph) -> Shipped | None:
     if any(t.dtype in (dtypes.resource, dtypes.variant) for t in graph.outputs):
         return None
     try:
-        return Shipped(graph)
+        return shipped(graph)
     except errors.UnimplementedError:
         return None
 
@@ -62,12 +63,18 @@ def _known_op(op: Op, specs: tuple[TensorSpec, ...], attrs: tuple[tuple[str, Any
 
 
 def _graph_of(op: Op, specs: Sequence[TensorSpec], attrs: Attrs) -> FuncGraph:
-    function = Function(lambda *inputs: dispatch(op, inputs, attrs), op.name, options=Options(autograph=False))
+    """A function of one op. It returns True if the op returns nothing, so that whoever asks for it knows that it has run."""
+
+    def body(*inputs: Any) -> Any:
+        results = dispatch(op, inputs, attrs)
+        return results if op.definition.outputs else constant(True)
+
+    function = Function(body, op.name, options=Options(autograph=False))
     with placement.DeviceScope(None):
         return function.get_concrete_function(*specs).graph
 
 
-def _function_of(op: Op, inputs: Sequence[Any], attrs: Attrs) -> FuncGraph:
+def function_of(op: Op, inputs: Sequence[Any], attrs: Attrs) -> FuncGraph:
     """A function of one op, for tensors of any shape: the server refuses those that do not fit, as for any op."""
     specs = tuple(TensorSpec(None, t.dtype) for t in inputs)
     frozen = tuple((name, _frozen(value)) for name, value in attrs.items())
@@ -93,10 +100,12 @@ class RemoteBackend(Backend):
         values = [t._value for t in inputs]
         if op.handle_only or any(isinstance(v, HostObject) for v in values):
             return self.here.execute(op, inputs, attrs)
-        shipped = _shipped(_function_of(op, inputs, attrs))
+        shipped = _shipped(function_of(op, inputs, attrs))
         if shipped is None:
             return self.here.execute(op, inputs, attrs)
         results = [self._made(EagerTensor(v)) for v in shipped.run(self.address, [t._host() for t in inputs])]
+        if not op.definition.outputs:
+            return []
         if state.tapes:
             record(op, inputs, tuple(results), attrs)
         return results[0] if op.single else results

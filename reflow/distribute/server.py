@@ -8,7 +8,7 @@ import numpy as np
 
 from reflow.api.export import export
 from reflow.distribute.cluster_spec import ClusterSpec, ServerDef
-from reflow.distribute.remote import DEFINITION, RESET, Answering, call, reach, serve
+from reflow.distribute.remote import DEFINITION, RESET, Answering, call, reach, serve, shared_key
 
 
 @export("distribute.Server")
@@ -61,8 +61,13 @@ class Server:
         return f"grpc://{self._address}"
 
     def reset(self, containers: list[str]) -> None:
-        """Forget the variables of sessions: those in some containers, or all."""
+        """Forget the variables and queues of sessions: those in some containers, or all."""
         self._answering.reset(containers)
+
+    def keep(self, container: str, name: str, resource: Any) -> Any:
+        """Keep a queue or table that sessions share until `reset`; returns it."""
+        self._answering.objects[shared_key(container, name)] = resource
+        return resource
 
     @staticmethod
     def create_local_server(config=None, start=True):

@@ -219,7 +219,7 @@ class PaddingQueue(Queue):
         empty = b"" if self.types[place] is dtypes.string else 0
         out = np.full((len(parts), *longest), empty, self.types[place].np_dtype)
         for row, part in enumerate(parts):
-            out[row, ...][tuple(slice(n) for n in part.shape)] = part
+            np.copyto(out[(row, *map(slice, part.shape), ...)], part)  # an assignment would put an array of one string inside another
         return out
 
 

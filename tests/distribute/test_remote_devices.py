@@ -1,15 +1,15 @@
 """`reflow/distribute/remote_devices.py`: what is sent to another process and what is not; `test_clusters.py` has programs."""
 
 import reflow as tf
-from reflow.distribute.remote_devices import RemoteBackend, _function_of, _shipped
+from reflow.distribute.remote_devices import RemoteBackend, _shipped, function_of
 from reflow.ops import registry
 
 
 def test_an_op_is_written_once_for_equal_arguments():
     x, add = tf.constant([1.0]), registry.get("AddV2")
-    graph = _function_of(add, (x, x), {})
-    assert _function_of(add, (x, x), {}) is graph and _shipped(graph) is _shipped(graph)
-    assert _function_of(add, (tf.constant([1]),) * 2, {}) is not graph
+    graph = function_of(add, (x, x), {})
+    assert function_of(add, (x, x), {}) is graph and _shipped(graph) is _shipped(graph)
+    assert function_of(add, (tf.constant([1]),) * 2, {}) is not graph
 
 
 def test_objects_are_not_sent():

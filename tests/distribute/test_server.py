@@ -1,5 +1,7 @@
 """`tf.distribute.Server`: which task it is, and where it listens."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -96,10 +98,73 @@ def test_variables_without_a_device_are_the_targets(elsewhere):
     v1 = tf.compat.v1
     with tf.Graph().as_default() as graph:
         count = v1.get_variable("count", [], initializer=v1.ones_initializer())
-        queue = tf.queue.FIFOQueue(1, tf.float32, name="numbers")
-        more, put, start = count.assign_add(2.0), queue.enqueue(1.0), v1.global_variables_initializer()
+        more, start = count.assign_add(2.0), v1.global_variables_initializer()
     with v1.Session(worker.target, graph=graph) as session:
         session.run(start)
         assert session.run(more) == 3.0 and worker.variables["worker", "count"].read() == 3.0
-        with pytest.raises(tf.errors.UnimplementedError, match="numbers: a FIFOQueueV2 cannot be in another process"):
-            session.run(put)
+
+
+def test_queues_and_tables_of_another_process(elsewhere):
+    """They outlive a session, sessions share them by their names, and what waits there is given up with the session's run."""
+    worker, ps = elsewhere
+    v1 = tf.compat.v1
+
+    def program(device):
+        with tf.Graph().as_default() as graph, tf.device(device):
+            queue = tf.queue.PaddingFIFOQueue(3, [tf.float32, tf.string], [[None], []], shared_name="line")
+            table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+            number, text = queue.dequeue_many(2)
+            ends = [queue.close(), table.insert(["a"], [5])]
+            return graph, queue.enqueue(([1.0, 2.0], "x")), queue.size(), (number + 1.0, text), ends, table.lookup(tf.constant(["a", "b"]))
+
+    graph, put, size, taken, ends, found = program("/job:ps/task:0")
+    with v1.Session(worker.target, graph=graph) as session:
+        session.run([put, ends[1]])
+    with v1.Session(worker.target, graph=graph) as session:
+        assert session.run(found).tolist() == [5, -1]
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(taken, options=v1.RunOptions(timeout_in_ms=50))
+    graph, put, size, taken, ends, found = program(None)
+    with v1.Session(ps.target, graph=graph) as session:
+        session.run(put)
+        assert session.run(size) == 2  # nobody took the one for which two were wanted
+        numbers, texts = session.run(taken)
+        assert numbers.tolist() == [[2.0, 3.0]] * 2 and texts.tolist() == [b"x"] * 2
+        session.run(ends[0])
+        with pytest.raises(tf.errors.OutOfRangeError, match="PaddingFIFOQueue 'line' is closed and has insufficient elements"):
+            session.run(taken)
+    v1.Session.reset(ps.target)
+    with v1.Session(ps.target, graph=graph) as session:
+        assert session.run(size) == 0
+
+
+def test_gradients_are_averaged_in_another_process(elsewhere):
+    """`SyncReplicasOptimizer`: accumulators and tokens are on the parameter server. A worker gives both gradients of each step, so that
+    the order in which two would come does not matter."""
+    worker, ps = elsewhere
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), tf.device(v1.train.replica_device_setter(ps_tasks=1, worker_device="/job:worker/task:0")):
+        step = v1.train.get_or_create_global_step()
+        w = v1.get_variable("w", [2], initializer=v1.zeros_initializer())
+        table = v1.get_variable("table", [3, 2], initializer=v1.ones_initializer())
+        loss = tf.reduce_sum((w - [1.0, 2.0]) ** 2) + tf.reduce_sum(tf.nn.embedding_lookup(table, [1]) ** 2)
+        optimizer = v1.train.SyncReplicasOptimizer(v1.train.MomentumOptimizer(0.1, 0.5), replicas_to_aggregate=2, total_num_replicas=1)
+        train = optimizer.minimize(loss, global_step=step)
+        begin = [v1.global_variables_initializer(), v1.local_variables_initializer(), optimizer.chief_init_op, optimizer.get_init_tokens_op(1)]
+        (take_step,) = optimizer.get_chief_queue_runner().enqueue_ops
+        with v1.Session(worker.target) as session:
+            for op in begin:
+                session.run(op)
+            for _ in range(5):
+                session.run(train)
+                second = threading.Thread(target=session.run, args=(train,))  # waits for the token of the next step
+                second.start()
+                session.run(take_step)
+                second.join(60)
+    expected, speed, wanted = np.array([0.0, 0.0, 1.0]), np.zeros(3), np.array([1.0, 2.0, 0.0])
+    for _ in range(5):
+        speed = 0.5 * speed + 2.0 * (expected - wanted)
+        expected = expected - 0.1 * speed
+    assert ps.variables["ps", "global_step"].read() == 5
+    np.testing.assert_allclose(ps.variables["ps", "w"].read(), expected[:2], rtol=1e-5)
+    np.testing.assert_allclose(ps.variables["ps", "table"].read(), [[1.0] * 2, [expected[2]] * 2, [1.0] * 2], rtol=1e-5)
