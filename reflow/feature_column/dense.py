@@ -270,7 +270,7 @@ def indicator_column(categorical_column):
     return IndicatorColumn(categorical_column)
 
 
-def _check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, whose: str = ""):
+def check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, whose: str = ""):
     """The initializer of an embedding, by default normal with a deviation of 1/sqrt(dimension); raises for bad arguments."""
     if dimension is None or dimension < 1:
         raise ValueError(f"Invalid dimension {dimension}.")
@@ -295,10 +295,17 @@ def embedding_column(
     'hour_embedding'
     """
     whose = f" Embedding of column_name: {categorical_column.name}" if initializer is not None else ""
-    start = _check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, whose)
+    start = check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer, whose)
     return EmbeddingColumn(
         categorical_column, dimension, combiner, start, ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable,
         use_safe_embedding_lookup,
+    )
+
+
+def unequal_buckets(column, buckets: int, other) -> ValueError:
+    return ValueError(
+        "To use shared_embedding_column, all categorical_columns must have the same number of buckets. Given column: "
+        f"{column} with buckets: {buckets} does  not match column: {other} with buckets: {other.num_buckets}"
     )
 
 
@@ -321,10 +328,7 @@ def _shared_name(categorical_columns, name: str | None) -> str:
                 f"type: {type(other)}"
             )
         if other.num_buckets != buckets:
-            raise ValueError(
-                "To use shared_embedding_column, all categorical_columns must have the same number of buckets. Given column: "
-                f"{kind} with buckets: {buckets} does  not match column: {other} with buckets: {other.num_buckets}"
-            )
+            raise unequal_buckets(kind, buckets, other)
     return name or "_".join(column.name for column in in_order) + "_shared_embedding"
 
 
@@ -347,7 +351,7 @@ def shared_embeddings(
     ['watched_shared_embedding', 'liked_shared_embedding']
     """
     name = _shared_name(categorical_columns, shared_embedding_collection_name)
-    start = _check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
+    start = check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
     creator = SharedEmbeddingColumnCreator(
         dimension, start, ckpt_to_load_from, tensor_name_in_ckpt, categorical_columns[0].num_buckets, trainable, name,
         use_safe_embedding_lookup,
@@ -368,6 +372,6 @@ def shared_embedding_columns(
     'a_b_shared_embedding'
     """
     name = _shared_name(categorical_columns, shared_embedding_collection_name)
-    start = _check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
+    start = check_embedding(dimension, ckpt_to_load_from, tensor_name_in_ckpt, initializer)
     rest = (ckpt_to_load_from, tensor_name_in_ckpt, max_norm, trainable, use_safe_embedding_lookup)
     return [SharedEmbeddingColumnV1(column, dimension, combiner, start, name, *rest) for column in categorical_columns]
