@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import deque
+from typing import Any
 
 import numpy as np
 
@@ -219,7 +220,8 @@ class PaddingQueue(Queue):
         empty = b"" if self.types[place] is dtypes.string else 0
         out = np.full((len(parts), *longest), empty, self.types[place].np_dtype)
         for row, part in enumerate(parts):
-            np.copyto(out[(row, *map(slice, part.shape), ...)], part)  # an assignment would put an array of one string inside another
+            where: tuple[Any, ...] = (row, *map(slice, part.shape), ...)
+            np.copyto(out[where], part)  # an assignment would put an array of one string inside another
         return out
 
 

@@ -5,6 +5,8 @@ They run on the host, one call after the other; `tf.function` makes `While`, `Pa
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reflow.core import errors
@@ -56,7 +58,7 @@ def remote_call(_, target, args, f):
     """The function, where the device is: all devices of one process are reached without a call elsewhere. An argument that is an object of
     another process (`HostObject.remote`) has it called there."""
     require.scalar("target", target)
-    elsewhere = next((a for a in args if isinstance(a, HostObject) and a.remote), None)
+    elsewhere: Any = next((a for a in args if isinstance(a, HostObject) and a.remote), None)
     if elsewhere is not None:
         return tuple(elsewhere.run(f, args))
     name = target[()].decode()
