@@ -15,6 +15,7 @@ from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
 from reflow.eager.tape import GradientTape, UnconnectedGradients, handle_of, unconnected_value
+from reflow.eager.variables import Variable
 from reflow.function.gradients import records_of
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
@@ -54,10 +55,11 @@ def _call_custom(f, args, kwargs, recorded: bool = True):
     is made of it, and a second derivative goes through it.
     """
     args = nest.map_structure(lambda a: a if not _is_tensor_like(a) else convert.convert_to_tensor(a), args)
-    flat_args = [_numbers_of(a) for a in nest.flatten(args) if isinstance(a, (Tensor, RaggedTensor))]
+    given = [a for a in nest.flatten(args) if isinstance(a, (Tensor, RaggedTensor, Variable))]
+    flat_args = [handle_of(_numbers_of(a)) for a in given]
     with contextlib.nullcontext() if recorded else stop_recording(), GradientTape() as watcher:
         result, grad_fn = f(*args, **kwargs)
-    variables = watcher.watched_variables()
+    variables = [v for v in watcher.watched_variables() if all(v is not a for a in given)]
     if variables and not _takes_variables(grad_fn):
         raise TypeError(
             "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
@@ -88,6 +90,9 @@ def _with_numbers(whole, numbers) -> list:
 
 
 def _is_tensor_like(a) -> bool:
+    """Whether an argument becomes a tensor. Eager code hands on variables as they are: the function may assign to them."""
+    if isinstance(a, Variable):
+        return state.graph is not None
     return (
         not isinstance(a, (str, bytes, type(None), bool, RaggedTensor))
         and not callable(a)

@@ -6,6 +6,7 @@ collections, by which `global_variables_initializer`, optimizers and savers find
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from tensorboard.compat.proto.variable_pb2 import SaveSliceInfoDef, VariableDef
@@ -14,7 +15,7 @@ from reflow.api.array import arrange, indexing
 from reflow.api.control.printing import group
 from reflow.api.export import export, export_function
 from reflow.api.math import unary
-from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.behavior import GraphKeys, get_default_graph, resource_variables_enabled
 from reflow.compat.scoped_names import prepend_scope, strip_scope
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -22,6 +23,7 @@ from reflow.core.resources import HandleFacts
 from reflow.core.shapes import dims_of
 from reflow.eager import variables as eager_variables
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.graph.node import Node
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
 from reflow.train import slices
@@ -69,6 +71,8 @@ class GraphVariable(Variable):
         variable_def=None, dtype=None, import_scope=None, constraint=None, synchronization=VariableSynchronization.AUTO,
         aggregation=VariableAggregation.NONE, shape=None, experimental_enable_variable_lifting=True, collections=None,
     ):
+        if variable_def is not None:
+            return self._init_from_proto(variable_def, import_scope)
         if initial_value is None:
             raise ValueError("initial_value must be specified.")
         if constraint is not None and not callable(constraint):
@@ -78,7 +82,7 @@ class GraphVariable(Variable):
         self._trainable = (
             self._synchronization is not VariableSynchronization.ON_READ if trainable is None else bool(trainable)
         )
-        self._constraint, self._caching_device = constraint, caching_device
+        self._constraint, self._caching_device, self._cached_value = constraint, caching_device, None
         graph = state.graph
         graph.name_nodes()  # those before take their names first
         full = graph.unique_name((name or "Variable").removesuffix("/"), mark_as_used=False)
@@ -98,6 +102,9 @@ class GraphVariable(Variable):
                 self._initializer, self._initial_value = graph.nodes[-1], value
                 with graph.scope("Read"):
                     self._read = self.value()
+                    if caching_device is not None:
+                        with graph.colocate_with(None, ignore_existing=True), graph.device(None), graph.device(caching_device):
+                            self._cached_value = run("Identity", self._read)
         keys = [GraphKeys.GLOBAL_VARIABLES] if collections is None else list(collections)
         if self._trainable and GraphKeys.TRAINABLE_VARIABLES not in keys:
             keys.append(GraphKeys.TRAINABLE_VARIABLES)
@@ -142,14 +149,28 @@ class GraphVariable(Variable):
 
     _as_graph_element = graph_element
 
+    def value(self):
+        """A read, or the one of the caching device."""
+        return super().value() if self._cached_value is None else self._cached_value
+
+    def read_value(self):
+        """A new read."""
+        with state.graph.scope("Read"):
+            value = super().value()
+        return run("Identity", value)
+
     def _write(self, op, value, read_value, name=None):
-        super()._write(op, value, False, name)
-        return self._written() if read_value else state.graph.nodes[-1]
+        here = state.graph is self.graph or state.graph.building_function
+        with contextlib.nullcontext() if here else self.graph.as_default():
+            super()._write(op, value, False, name)
+            return self._written() if read_value else state.graph.nodes[-1]
 
     def _written(self):
-        """A read that runs after the write that has just been added."""
-        with state.graph.control_dependencies([state.graph.nodes[-1]]):
-            return self.value()
+        """The variable behind the write that has just been added; in version 1, whose variables hand out their memory, a read behind it."""
+        write = state.graph.nodes[-1]
+        with state.graph.control_dependencies([write]):
+            read = Variable.value(self)
+        return UnreadGraphVariable.behind(write, self, read) if resource_variables_enabled() else read
 
     def initialized_value(self):
         """The value, or the initial one where nothing has been assigned yet."""
@@ -184,11 +205,9 @@ class GraphVariable(Variable):
             proto.save_slice_info_def.CopyFrom(info.to_proto(export_scope))
         return proto
 
-    @staticmethod
-    def from_proto(variable_def: Any, import_scope: str | None = None) -> GraphVariable:
+    def _init_from_proto(self, variable_def: Any, import_scope: str | None) -> None:
         """The variable whose nodes, named by a VariableDef, are in the default graph."""
         graph = get_default_graph()
-        self = GraphVariable.__new__(GraphVariable)
 
         def element(name: str) -> Any:
             return graph.as_graph_element(prepend_scope(name, import_scope))
@@ -200,6 +219,7 @@ class GraphVariable(Variable):
         self._synchronization = VariableSynchronization(variable_def.synchronization)
         self._aggregation = VariableAggregation(variable_def.aggregation)
         self._trainable, self._constraint, self._caching_device = variable_def.trainable, None, None
+        self._cached_value = None
         self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
         handle._static = HandleFacts(self._dims, self._dtype)
         self._initializer = element(variable_def.initializer_name)
@@ -210,7 +230,6 @@ class GraphVariable(Variable):
             self._read = element(snapshot) if snapshot else self.value()
         if variable_def.HasField("save_slice_info_def"):
             self._save_slice_info = SaveSliceInfo.from_proto(variable_def.save_slice_info_def, import_scope)
-        return self
 
     def _set_save_slice_info(self, save_slice_info: SaveSliceInfo) -> None:
         self._save_slice_info = save_slice_info
@@ -223,6 +242,37 @@ class GraphVariable(Variable):
 
     def __repr__(self):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+
+
+def _behind_the_write(name: str):
+    """A method of variables, for one that has been written: what it adds runs after the write."""
+
+    def method(self, *args, **kwargs):
+        with state.graph.control_dependencies([self.written_by]):
+            return getattr(GraphVariable, name)(self, *args, **kwargs)
+
+    method.__name__ = name
+    return method
+
+
+class UnreadGraphVariable(GraphVariable):
+    """What a write returns: the variable as it is after the write. Reading or writing it waits for the write `written_by`."""
+
+    written_by: Node
+
+    @classmethod
+    def behind(cls, write: Node, variable: GraphVariable, read: Any) -> UnreadGraphVariable:
+        self = cls.__new__(cls)
+        self.__dict__.update(variable.__dict__, written_by=write, _read=read, _cached_value=None, _initializer=None)
+        return self
+
+    name = property(lambda self: self.written_by.name)  # type: ignore[assignment]
+    op = property(lambda self: self.written_by)  # type: ignore[assignment]
+
+    value, read_value = _behind_the_write("value"), _behind_the_write("value")
+    sparse_read, gather_nd = _behind_the_write("sparse_read"), _behind_the_write("gather_nd")
+    _write, _scatter = _behind_the_write("_write"), _behind_the_write("_scatter")
+    _scatter_nd, _strided_slice_assign = _behind_the_write("_scatter_nd"), _behind_the_write("_strided_slice_assign")
 
 
 def _session():
@@ -258,7 +308,7 @@ class _V1Meta(type):
         experimental_enable_variable_lifting=None,
     ):
         if variable_def is not None:
-            return GraphVariable.from_proto(variable_def, import_scope)
+            return GraphVariable(variable_def=variable_def, import_scope=import_scope)
         options = {
             "trainable": trainable,
             "validate_shape": validate_shape,

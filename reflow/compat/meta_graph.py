@@ -25,7 +25,6 @@ from reflow.api.export import export
 from reflow.api.framework.graph_names import add_graph_def
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.freeze import extract_sub_graph
-from reflow.compat.graph_variables import GraphVariable
 from reflow.compat.scoped_names import prepend_scope, strip_scope
 from reflow.compat.train.queue_runners import QueueRunner, QueueRunnerDef
 from reflow.compat.train.saver import Saver
@@ -56,7 +55,7 @@ EAGER = "Exporting/importing meta graphs is not supported when eager execution i
 
 def proto_types() -> dict[str, tuple[Any, Any]]:
     """Collection -> (class of its protos, function from a proto and a scope to the value)."""
-    kinds: dict[str, tuple[Any, Any]] = dict.fromkeys(_VARIABLES, (VariableDef, GraphVariable.from_proto))
+    kinds: dict[str, tuple[Any, Any]] = dict.fromkeys(_VARIABLES, (VariableDef, Variable.from_proto))
     kinds[GraphKeys.SAVERS] = (SaverDef, Saver.from_proto)
     kinds[GraphKeys.QUEUE_RUNNERS] = (QueueRunnerDef, QueueRunner.from_proto)
     return kinds

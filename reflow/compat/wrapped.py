@@ -84,5 +84,6 @@ def wrap_function(fn, signature, name=None):
     names = [(isinstance(s, TypeSpec) and getattr(s, "name", None)) or "Placeholder" for s in specs]
     name = name or getattr(fn, "__name__", "wrapped")
     graph = FuncGraph(name)
+    graph.wraps_version_1 = True
     give_own_store(graph)
     return WrappedFunction(trace_to_graph(fn, name, specs, names=names, graph=graph))

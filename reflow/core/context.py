@@ -184,11 +184,12 @@ def init_scope() -> Scope:
 
     What runs inside happens once, now, and not in the graph: variable creation uses it. Names still begin with the current scope.
     """
-    outer = state.graph
+    inner, outer = None, state.graph
     while outer is not None and outer.building_function:
-        outer = outer.parent
-    if outer is None and state.graph is not None:
-        return swapped(graph=None, tapes=(), name_scope=state.graph.current_scope)
+        inner, outer = outer, outer.parent
+    if outer is None and inner is not None:
+        device = state.device or inner.device_outside
+        return swapped(graph=None, tapes=(), name_scope=state.graph.current_scope, device=device)
     if outer is not None and outer.control_stack:
         return _WithoutWaits(outer)
     return swapped(graph=outer, tapes=())

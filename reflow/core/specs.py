@@ -492,6 +492,18 @@ class VariableSpec(TypeSpec):
     shape = property(lambda self: self._shape)
     dtype = property(lambda self: self._dtype)
 
+    @classmethod
+    def from_value(cls, value: Any) -> VariableSpec:
+        """The spec of a variable."""
+        return cls(value.shape, value.dtype, value.trainable)
+
+    @property
+    def _component_specs(self) -> Structure:
+        return [TensorSpec([], dtypes.resource)]
+
+    def _to_components(self, value: Any) -> Structure:
+        return [value.handle]
+
     def _serialize(self) -> tuple[Any, ...]:
         return (self._shape, self._dtype, self.trainable, self.alias_id)
 
@@ -558,7 +570,7 @@ def type_spec_from_value(value: Any) -> TypeSpec:
         composite: TypeSpec = value._type_spec
         return composite
     if hasattr(value, "_is_resource_variable"):
-        return VariableSpec(value.shape, value.dtype, value.trainable)
+        return VariableSpec.from_value(value)
     if hasattr(value, "_dtype") and hasattr(value, "shape"):
         return TensorSpec(value.shape, value._dtype)
     for maker in _spec_makers:

@@ -59,6 +59,24 @@ _RAGGED = {
     "tensorflow.python.ops.ragged.row_partition": _in("__internal__.ragged", "RowPartitionSpec"),
 }
 
+#: What TensorFlow's distributions are made of.
+_DISTRIBUTIONS = {
+    f"tensorflow.python.ops.distributions.{module}": _in("__internal__.distributions", names)
+    for module, names in {
+        "beta": "BetaWithSoftplusConcentration",
+        "bijector": "Bijector",
+        "bijector_impl": "Bijector",
+        "exponential": "ExponentialWithSoftplusRate",
+        "gamma": "GammaWithSoftplusConcentrationRate",
+        "identity_bijector": "Identity",
+        "laplace": "LaplaceWithSoftplusScale",
+        "normal": "NormalWithSoftplusScale",
+        "special_math": "ndtr ndtri log_ndtr erfinv log_cdf_laplace LOGNDTR_FLOAT32_LOWER LOGNDTR_FLOAT32_UPPER "
+        "LOGNDTR_FLOAT64_LOWER LOGNDTR_FLOAT64_UPPER",
+        "student_t": "StudentTWithAbsDfSoftplusScale",
+    }.items()
+}
+
 #: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is needed:
 #: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
 PRIVATE = {
@@ -156,6 +174,7 @@ PRIVATE = {
         "_result_type": "experimental.numpy.result_type",
     },
     **_RAGGED,
+    **_DISTRIBUTIONS,
     "tensorflow.python.ops.random_ops": _in("__internal__.random", "parameterized_truncated_normal"),
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"

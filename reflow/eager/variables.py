@@ -17,6 +17,7 @@ from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.scope import Swapped
 from reflow.core.shapes import TensorShape, compatible, dims_of, is_fully_known
+from reflow.core.specs import VariableSpec
 from reflow.core.tensor import EagerTensor, Reference, TensorBase
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
@@ -226,6 +227,13 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         self._dims = dims_of(TensorShape(self._dims).merge_with(shape))
         self._handle._value.dims = self._dims
         self._read_attrs["_handle_shape"] = self._dims
+
+    @property
+    def _type_spec(self) -> VariableSpec:
+        return VariableSpec.from_value(self)
+
+    def _shape_invariant_to_type_spec(self, shape) -> VariableSpec:
+        return VariableSpec(shape, self._dtype, self._trainable)
 
     def ref(self) -> Reference:
         return Reference(self)
@@ -460,6 +468,11 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     def _init_from_args(self, initial_value=None, trainable=None, collections=None, caching_device=None, **kwargs) -> None:
         """What subclasses that do not pass on their arguments call in place of `__init__`."""
         Variable.__init__(self, initial_value, trainable, caching_device=caching_device, **kwargs)
+
+    @staticmethod
+    def from_proto(variable_def, import_scope=None):
+        """The variable whose nodes, named by a VariableDef, are in the default graph."""
+        return _graph_variable(variable_def=variable_def, import_scope=import_scope)
 
     # --- checkpoints
 

@@ -30,9 +30,11 @@ class AtomicFunction:
     graph = property(lambda self: self._concrete.graph)
     definition = property(lambda self: self._concrete.function_def, doc="The FunctionDef proto.")
 
+    cached_definition = definition
+
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
         """Call a function that captures nothing."""
-        if self._concrete.captured_inputs:
+        if self.function_type.captures:
             raise ValueError(
                 "The FunctionType defines captured inputs. Use call_with_captures instead to pass the captured tensors."
             )
@@ -46,6 +48,12 @@ class AtomicFunction:
     def call_flat(self, *args: Tensor) -> Sequence[Tensor]:
         """Call on the flat list of all inputs, captured ones last; returns the flat list of results."""
         return self._concrete.run_flat(args)
+
+    def __repr__(self) -> str:
+        return (
+            f"AtomicFunction(name={self.name!r},\nbound_context=the process,\nfunction_type={self.function_type!r},\n"
+            f"children=[],\ncall_options=CallOptions(),\ncached_graph={self.graph!r})"
+        )
 
     def __str__(self) -> str:
         return f"<AtomicFunction> {self._concrete.function_name}{self.function_type}"

@@ -142,15 +142,27 @@ class ConcreteFunction(Trackable):
         return function_to_proto(self.graph, self.function_name)
 
     def add_to_graph(self, g: Graph | None = None, overwrite: bool = False) -> None:
-        """Note that a graph, by default the one under construction, has this function. A node that calls a function holds its graph, so
-        nothing else depends on it."""
+        """Note that a graph, by default the one under construction, has this function and those that it calls. A node that calls a
+        function holds its graph, so nothing else depends on it."""
         graph = state.graph if g is None else g
         if graph is not None and (overwrite or self.function_name not in graph._functions):
-            graph._functions[self.function_name] = self
+            graph._functions[self.function_name] = self.inference_fn
+            for node in self.graph.nodes:
+                if node.record.flow == "call":
+                    ConcreteFunction(node.attrs["f"]).add_to_graph(graph, overwrite)
 
     def add_gradient_functions_to_graph(self, g: Graph | None = None) -> None:
-        """Note that a graph has the functions of this one's gradient, which are made when a gradient is asked for."""
-        self.add_to_graph(g)
+        """Note that a graph has the functions of this one's gradient: `forward`, which returns intermediates too, and `backward`."""
+        given = tuple([carries_cotangent(t) for t in self.graph.outputs])
+        wanted = tuple([t._dtype.kind in "fc" for t in self.graph.inputs])
+        if True not in given or True not in wanted:
+            return
+        gradient = call_gradient(self.graph, given, wanted)
+        forward, backward = ConcreteFunction(gradient.forward), ConcreteFunction(gradient.backward)
+        gradient.forward.attributes = {**self.graph.attributes, "backward_function_name": backward.function_name}
+        gradient.backward.attributes = {**self.graph.attributes, "forward_function_name": forward.function_name}
+        for function in (forward, backward):
+            function.add_to_graph(g)
 
     # --- calling
 

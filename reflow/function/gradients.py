@@ -200,11 +200,11 @@ def is_stateful(graph: FuncGraph) -> bool:
 
 def call_graph(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
     """Add (or run) a call of `graph` on tensors; returns the list of outputs."""
-    return dispatch(
-        CALLS[is_stateful(graph)],
-        args,
-        {"f": graph, "Tin": [t._dtype for t in args], "Tout": [t._dtype for t in graph.outputs]},
-    )
+    attrs = {"f": graph, "Tin": [t._dtype for t in args], "Tout": [t._dtype for t in graph.outputs]}
+    if not graph.control_captures or state.graph is None:
+        return dispatch(CALLS[is_stateful(graph)], args, attrs)
+    with state.graph.control_dependencies(graph.control_captures):
+        return dispatch(CALLS[is_stateful(graph)], args, attrs)
 
 
 registry.extend(*CALLS, grad_tensors=call_node_gradient)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from reflow.core import dtypes, nest
-from reflow.core.context import state
+from reflow.core.context import state, swapped
 from reflow.core.logging import warn
 from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
@@ -128,7 +129,10 @@ def trace_to_graph(
     original = python_function
     if autograph:
         python_function = convert_for_autograph(python_function, autograph_options)
-    with graph.as_default():
+    anywhere: Any = contextlib.nullcontext()
+    if state.graph is None:  # the function runs where it is called
+        graph.device_outside, anywhere = state.device, swapped(device="")
+    with anywhere, graph.as_default():
         variables = dict(variables or {})
         named = zip(arg_specs, [*names, *["args"] * len(arg_specs)], strict=False)
         args = [placeholders(graph, spec, name, variables) for spec, name in named]

@@ -52,6 +52,7 @@ class FuncGraph(Graph):
     """The body of a function: `inputs` (arguments, then captures), `nodes`, `outputs`."""
 
     building_function = True
+    wraps_version_1 = False  # what `wrap_function` traces
     scope_now: Any = ""  # or the `BodyScope` of a branch or loop. Not thread-local: one thread traces a function
 
     def __init__(self, name: str, parent: Graph | None = None) -> None:
@@ -66,6 +67,7 @@ class FuncGraph(Graph):
         self.stand_ins: dict[
             int, Any
         ] = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
+        self.device_outside = ""  # of the `tf.device` scope in which eager code began to trace this
         #: the graph around gets no more captures: what comes from further out is captured as it is
         self.finished_outside = False
         #: of one branch of several: what it is called, and the branches traced before it, with what they are called
@@ -315,10 +317,10 @@ def _lies_in(graph: Any, around: Any) -> bool:
 
 
 def in_plain_graph(graph: Any) -> bool:
-    """Whether a graph is a plain one, or the body of a branch or a loop in one: a session then runs only what a result needs."""
+    """Whether a graph is built as in version 1, or is the body of a branch or a loop in one: then only what a result needs is run."""
     while getattr(graph, "body_scope", None) is not None:
         graph = graph.parent
-    return graph is not None and not graph.building_function
+    return graph is not None and (not graph.building_function or graph.wraps_version_1)
 
 
 def static_of(tensor: Any) -> PartialValue:

@@ -68,6 +68,7 @@ class Graph:
         self._finalized = False
         #: attributes that new nodes get from scopes, by op; those of all ops under ""
         self._scope_attrs: dict[str, dict[str, Any]] = {}
+        self.control_captures: list[Node] = []  # of graphs around a function: what it waits for
         self._functions: dict[str, Any] = {}  # by name: those that `ConcreteFunction.add_to_graph` has noted
         self._unfeedable: set[int] = set()
         self._unfetchable: set[Node] = set()
@@ -297,10 +298,12 @@ class Graph:
         return Swapped(self, values)
 
     def _waits(self, inputs: Iterable[Any]) -> list:
-        """The nodes of this graph among things to wait for; what is eager or outside has happened before."""
+        """The nodes of this graph among things to wait for; what is eager has happened before."""
         waits = []
         for x in inputs:
-            if isinstance(x, EagerTensor) or hasattr(x, "handle"):
+            if hasattr(x, "handle"):
+                x = getattr(x, "written_by", None)  # what an assignment returned stands for it
+            if x is None or isinstance(x, EagerTensor):
                 continue
             if isinstance(x, IndexedSlices):
                 x = x.values
@@ -309,6 +312,8 @@ class Graph:
             node = x if isinstance(x, Node) else x.op
             if node.graph is self:
                 waits.append(node)
+            elif self.building_function:
+                self.control_captures.append(node)  # whoever calls this function waits for it
         return waits
 
     def device(self, device_name_or_function: Any) -> AbstractContextManager:

@@ -19,3 +19,29 @@ def test_a_gradient_of_ones_own_for_ragged_tensors():
         rows, number = tape.gradient((squares, twice), (ragged, dense))
         assert squares.to_list() == [[1.0, 4.0], [9.0]] and rows.to_list() == [[3.0, 3.0], [3.0]]
         assert (twice.numpy(), number.numpy()) == (10.0, 4.0)
+
+
+def test_a_function_with_a_gradient_of_its_own_may_assign_to_a_variable_that_it_is_given():
+    @tf.custom_gradient
+    def count(v):
+        v.assign_add(3.0)
+        return v, lambda g: 2.0 * g
+
+    v, x = tf.Variable(2.0), tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        result = count(v)
+        first, _ = tf.identity_n([result, x])
+    assert [t.numpy() for t in (result, *tape.gradient(first, [v, x]))] == [5.0, 2.0, 0.0]
+
+
+def test_gradients_in_a_branch_and_a_loop_reach_what_the_graph_around_computed():
+    """`tf.gradients` in a body goes through the tensors that it captures to sources outside."""
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, chosen = tf.constant(10.0), v1.placeholder(tf.bool, [])
+        y = 7.0 * x
+        branch = tf.cond(chosen, lambda: tf.gradients(y * y, x)[0], lambda: 3.0 * x)
+        loop = tf.while_loop(lambda i, _: i < 2, lambda i, s: (i + 1, s + tf.gradients(y * y, x)[0]), [0, 0.0])[1]
+        assert [session.run(branch, {chosen: c}) for c in (True, False)] == [980.0, 30.0]
+        assert session.run(loop) == 1960.0

@@ -139,3 +139,33 @@ def test_a_run_in_steps_must_fetch_something():
         x = tf.compat.v1.placeholder(tf.float32, [])
         with pytest.raises(tf.errors.InvalidArgumentError, match="at least one target to fetch or execute"):
             session.partial_run_setup([], [x])
+
+
+def test_what_a_write_returns_is_the_variable_behind_it():
+    """Recorded from TensorFlow: names, chains of writes, a variable of another shape, and one that another graph assigns to."""
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        v = tf.Variable([1.0, 2.0])
+        session.run(v.initializer)
+        written = v.assign([3.0, 4.0])
+        assert isinstance(written, tf.Variable) and (written.name, written.op.name) == ("AssignVariableOp", "AssignVariableOp")
+        assert session.run(written.assign_add([1.0, 1.0]).scatter_nd_update([[0]], [9.0])).tolist() == [9.0, 5.0]
+        with tf.control_dependencies([written]):
+            assert tf.constant(1).op.control_inputs == [written.op]
+        fed = v1.placeholder(tf.float32)
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"wrong shape. Expected \[2\] got \[3\]"):
+            session.run(v.assign(fed), {fed: [1.0, 2.0, 3.0]})
+        unset = tf.Variable([0.0])
+        assert session.run(unset.assign(fed), {fed: [1.0, 2.0, 3.0]}).tolist() == [1.0, 2.0, 3.0]
+        cached = tf.Variable(2.0, caching_device="/job:localhost", name="cached")
+        assert (cached.value().name, cached.value().device) == ("cached/Read/Identity:0", "/job:localhost")
+        assert session.run(v.handle).dtype.names == ("resource",)
+    with tf.Graph().as_default():
+        assert v.assign([0.0, 0.0]).graph is graph
+    with graph.as_default():
+        assert tf.Variable.from_proto(v.to_proto()).handle is v.handle
+
+
+def test_slices_are_fetched_as_arrays():
+    with tf.Graph().as_default(), v1.Session() as session:
+        got = session.run(tf.IndexedSlices(tf.ones([1, 2]), tf.constant([3]), tf.constant([4, 2])))
+    assert type(got).__name__ == "IndexedSlicesValue" and got.dense_shape.tolist() == [4, 2]

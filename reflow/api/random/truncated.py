@@ -26,7 +26,8 @@ def _samples(uniform, parameters: tuple, dtype):
     """Samples for numbers between 0 and 1. The parameters are mean, deviation and bounds; their axes are the first ones of the result."""
     wide = dtypes.float64
     means, stddevs, minvals, maxvals = (_rows(m.cast(x, wide), uniform) for x in parameters)
-    low, high = (minvals - means) / stddevs, (maxvals - means) / stddevs
+    centre, width = arrange.stop_gradient(means), arrange.stop_gradient(stddevs)  # TensorFlow's gradients: bounds move with them
+    low, high = (minvals - centre) / width, (maxvals - centre) / width
     low, high = m.minimum(low, high), m.maximum(low, high)
     mirrored = low + high > 0
     low, high = m.where(mirrored, -high, low), m.where(mirrored, -low, high)

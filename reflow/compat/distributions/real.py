@@ -10,14 +10,14 @@ import numpy as np
 from reflow.api.array import arrange, creation
 from reflow.api.debugging import asserts
 from reflow.api.export import export
+from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, special, unary
 from reflow.api.random import sampling
 from reflow.compat.distributions.base import FULLY_REPARAMETERIZED, Distribution, checked, derived_seed, nan_unless
 from reflow.compat.distributions.divergence import RegisterKL
+from reflow.compat.distributions.special import HALF_LOG_2PI, log_cdf_laplace, log_ndtr, ndtr
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
-
-_HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 
 
 def _float(value: Any, like: Any = None) -> Any:
@@ -31,8 +31,10 @@ class _LocationScale(Distribution):
     _scale: Any
 
     def _place(self, loc: Any, scale: Any) -> None:
-        self._loc = _float(loc)
-        self._scale = checked(_float(scale, self._loc), [lambda: asserts.assert_positive(scale)], self._validate_args)
+        loc = _float(loc)
+        scale = _float(scale, loc)
+        with control_dependencies([asserts.assert_positive(scale)] if self._validate_args else []):
+            self._loc, self._scale = arrange.identity(loc), arrange.identity(scale)
         self._dtype, self._shaped_by = self._loc.dtype, (self._loc, self._scale)
 
     loc = property(lambda self: self._loc, doc="The middle.")
@@ -54,23 +56,6 @@ class _LocationScale(Distribution):
         return self._scale * creation.ones_like(self._loc)
 
 
-def _log_ndtr(z: Any) -> Any:
-    """The logarithm of the normal distribution function; far out on the left by its asymptotic series."""
-    far = z < -10.0
-    near = arithmetic.where(far, creation.zeros_like(z), z)
-    out = arithmetic.where(far, z, creation.ones_like(z) * -10.0)
-    square = out * out
-    series = 1.0 - 1.0 / square + 3.0 / square**2 - 15.0 / square**3
-    tail = -0.5 * square - unary.log(-out) - _HALF_LOG_2PI + unary.log(series)
-    # near 1 the logarithm is minus the small rest
-    body = arithmetic.where(near > 5.0, -_ndtr(-near), unary.log(_ndtr(arithmetic.minimum(near, 5.0))))
-    return arithmetic.where(far, tail, body)
-
-
-def _ndtr(z: Any) -> Any:
-    return 0.5 * special.erfc(-z * math.sqrt(0.5))
-
-
 @export("compat.v1.distributions.Normal")
 class Normal(_LocationScale):
     """The normal distribution with mean `loc` and standard deviation `scale`.
@@ -87,19 +72,19 @@ class Normal(_LocationScale):
         return sampling.normal(self._with_batch(n), dtype=self._dtype, seed=seed) * self._scale + self._loc
 
     def _log_prob(self, x):
-        return -0.5 * unary.square(self._z(x)) - (_HALF_LOG_2PI + unary.log(self._scale))
+        return -0.5 * unary.square(self._z(x)) - (HALF_LOG_2PI + unary.log(self._scale))
 
     def _cdf(self, x):
-        return _ndtr(self._z(x))
+        return ndtr(self._z(x))
 
     def _log_cdf(self, x):
-        return _log_ndtr(self._z(x))
+        return log_ndtr(self._z(x))
 
     def _survival_function(self, x):
-        return _ndtr(-self._z(x))
+        return ndtr(-self._z(x))
 
     def _log_survival_function(self, x):
-        return _log_ndtr(-self._z(x))
+        return log_ndtr(-self._z(x))
 
     def _quantile(self, p):
         return special.ndtri(p) * self._scale + self._loc
@@ -108,7 +93,7 @@ class Normal(_LocationScale):
         return self._wide()
 
     def _entropy(self):
-        return 0.5 + _HALF_LOG_2PI + unary.log(self._wide())
+        return 0.5 + HALF_LOG_2PI + unary.log(self._wide())
 
 
 @RegisterKL(Normal, Normal)
@@ -138,9 +123,7 @@ class Laplace(_LocationScale):
         return -unary.abs(self._z(x)) - (math.log(2.0) + unary.log(self._scale))
 
     def _log_cdf(self, x):
-        z = self._z(x)
-        above = unary.log1p(-0.5 * unary.exp(-unary.abs(z)))
-        return arithmetic.where(z < 0.0, z - math.log(2.0), above)
+        return log_cdf_laplace(self._z(x))
 
     def _log_survival_function(self, x):
         return self._log_cdf(2.0 * self._loc - x)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from tensorboard.compat.proto.resource_handle_pb2 import ResourceHandleProto
 
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.compat.sessions.handles import KEEPS, fetched
 from reflow.core import nest
 from reflow.core.indexed_slices import IndexedSlices, IndexedSlicesValue
 from reflow.core.ragged import RaggedTensor
+from reflow.core.resources import Handle
+from reflow.core.shapes import TensorShape
 from reflow.core.sparse import SparseTensor, SparseTensorValue
 from reflow.core.tensor import EagerTensor
 from reflow.eager.variables import Variable
@@ -50,6 +53,16 @@ def components(key, value) -> list:
     return [(key, value)]
 
 
+def handle_proto(handle: Handle) -> ResourceHandleProto:
+    """What TensorFlow writes about a variable's handle."""
+    dims = TensorShape(handle.dims).as_proto()
+    known = ResourceHandleProto.DtypeAndShape(dtype=handle.dtype.as_datatype_enum, shape=dims)
+    return ResourceHandleProto(
+        device="/job:localhost/replica:0/task:0/device:CPU:0", container="localhost", name=handle.name, maybe_type_name="N10tensorflow3VarE",
+        dtypes_and_shapes=[known],
+    )
+
+
 def _ragged_value(flat, *splits) -> RaggedTensorValue:
     """The value of a ragged tensor from its innermost values and the row splits, outermost first."""
     for borders in reversed(splits):
@@ -58,7 +71,9 @@ def _ragged_value(flat, *splits) -> RaggedTensorValue:
 
 
 def public_value(value):
-    """A result as sessions give it: an array, or a scalar of NumPy's (bytes for a string)."""
+    """A result as sessions give it: an array, or a scalar of NumPy's (bytes for a string); a handle is the bytes of its description."""
+    if isinstance(value, Handle):
+        return np.frombuffer(handle_proto(value).SerializeToString(), [("resource", "u1", (1,))])
     array = np.asarray(value)
     return array[()] if array.ndim == 0 else np.array(array)
 
@@ -117,7 +132,7 @@ class Fetches:
             element = self.graph.as_graph_element(item)
         except (KeyError, ValueError) as error:
             raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
-        if isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # by its name: the variable's value
+        if isinstance(item, str) and isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # the variable's value
             element = self._read_of(element)
         if not self.graph.is_fetchable(element):
             raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")

@@ -23,6 +23,7 @@ from reflow.public.__internal__ import decorator as decorator
 from reflow.public.__internal__ import deprecation as deprecation
 from reflow.public.__internal__ import dispatch as dispatch
 from reflow.public.__internal__ import distribute as distribute
+from reflow.public.__internal__ import distributions as distributions
 from reflow.public.__internal__ import eager_context as eager_context
 from reflow.public.__internal__ import feature_column as feature_column
 from reflow.public.__internal__ import freeze as freeze

@@ -7,6 +7,7 @@ They are registered when this module is imported. Most have a definition only: t
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,26 @@ def _kernel_label(xp, **attrs):
 def _is_ref_counting(xp, handle):
     """Whether a resource ends with its last handle: anonymous tables do, and so do variables and iterators of ours."""
     return np.bool_(getattr(handle, "ref_counted", True))
+
+
+class _WeakHandle(HostObject):
+    """A handle that does not keep its variable."""
+
+    tensor_dtype = dtypes.resource
+
+    def __init__(self, handle: Any) -> None:
+        self._name, self._handle = handle.name, weakref.ref(handle)
+
+    def __getattr__(self, attribute: str) -> Any:
+        handle = self._handle()
+        if handle is None:
+            raise NotFoundError(None, None, f"Resource localhost/{self._name}/N10tensorflow3VarE does not exist.")
+        return getattr(handle, attribute)
+
+
+@_kernel("MakeWeakResourceHandle")
+def _weak_handle(xp, handle):
+    return _WeakHandle(handle)
 
 
 def _without_kernel(op: str) -> Callable:

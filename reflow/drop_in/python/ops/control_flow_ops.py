@@ -9,7 +9,9 @@ from reflow.ops.convert import convert_to_tensor
 
 
 def with_dependencies(dependencies, output_tensor, name=None):
-    """A tensor that is there only after other ops have run, on the device of the one it is made from."""
+    """A tensor that is there only after other ops have run, on the device of the one it is made from. In eager code they have."""
+    if state.graph is None:
+        return output_tensor
     with colocate_with(output_tensor), control_dependencies(dependencies):
         return identity(output_tensor, name)
 

@@ -7,9 +7,11 @@ import math
 import numpy as np
 
 from reflow.core import dtypes
+from reflow.core.resources import HandleFacts
 from reflow.ops import batching
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
+from reflow.ops.dispatch import run
 from reflow.ops.kernels.array import joining  # noqa: F401 - registers its ops
 from reflow.ops.kernels.array.making import sizes
 from reflow.ops.naming import Naming
@@ -25,6 +27,18 @@ def _pass(xp, attrs, inputs, outputs, cts, wanted):
 def _pass_tensors(attrs, inputs, outputs, cts, wanted):
     """Pass gradients on unchanged: `IndexedSlices` stay sparse."""
     return list(cts)
+
+
+def _pass_all_tensors(attrs, inputs, outputs, cts, wanted):
+    """The same for many: what nobody used has a gradient of zeros, in a graph also a variable behind its handle."""
+    return [_unused(x) if c is None and w else c for x, c, w in zip(inputs, cts, wanted, strict=True)]
+
+
+def _unused(tensor):
+    facts = tensor._static if tensor._is_symbolic else None
+    if tensor._dtype is dtypes.resource:
+        return None if not isinstance(facts, HandleFacts) else run("ZerosLike", run("ReadVariableOp", tensor, dtype=facts.dtype))
+    return run("ZerosLike", tensor)
 
 
 def identity_op(name: str, shape=rules.same, value=rules.value_same, **facts):
@@ -83,7 +97,7 @@ def guarantee_const(xp, input):
     return input
 
 
-@identity_op("IdentityN", rules.same_all, rules.value_same_all, grad=_pass, grad_tensors=_pass_tensors, needs=())
+@identity_op("IdentityN", rules.same_all, rules.value_same_all, grad=_pass, grad_tensors=_pass_all_tensors, shape_only=("input",))
 def identity_n(xp, input):
     return tuple(input)
 

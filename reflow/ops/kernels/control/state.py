@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.dtypes import as_dtype
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.resources import Handle, HandleFacts, commit_lock
 from reflow.core.shapes import dims_of, includes
@@ -75,21 +76,30 @@ def read_variable(_, resource, dtype=None):
     return resource.read()
 
 
-def _check_shape(handle, value, what="assign"):
-    if handle.dims is not None and not includes(handle.dims, value.shape):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Cannot {what} value to variable '{handle.name}': Shape mismatch.The variable shape {text(handle.dims)}, "
-            f"and the assigned value shape {text(value.shape)} are incompatible.",
-        )
+def _check_assigned(handle, value, dtype):
+    """Whether a variable can take a value. One without a value takes any shape, and is of no known shape if it was to have another."""
+    if dtype is None and handle.dtype is not None and getattr(value, "dtype", None) is not None:
+        dtype = as_dtype(value.dtype)
+        if dtype is not handle.dtype:
+            words = f"Expected {short_name(handle.dtype)} got {short_name(dtype)}"
+            raise ValueError(f"Trying to assign variable with wrong dtype. {words}")
+    if handle.dims is None or includes(handle.dims, value.shape):
+        return
+    if handle.cell.buf is None:
+        handle.dims = None
+        return
+    raise errors.InvalidArgumentError(
+        None,
+        None,
+        f"Trying to assign to variable with tensor with wrong shape. Expected {text(handle.dims)} got {text(value.shape)}",
+    )
 
 
 @variable_op(
     "AssignVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",), naming=Naming(scope=False)
 )
 def assign_variable(_, resource, value, dtype=None, validate_shape=False):
-    _check_shape(resource, value)
+    _check_assigned(resource, value, dtype)
     if resource.remote:
         return resource.forward("AssignVariableOp", value)
     with commit_lock:  # not between a program's reads and its writes

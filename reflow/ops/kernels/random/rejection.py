@@ -133,9 +133,16 @@ def _gamma_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _after_shape(f):
-    """The shape operand, then the shape of the parameters (the last input)."""
+    """The shape operand, then the shape of the parameters (the last input). TensorFlow multiplies the sizes one by one."""
     first, rest = rules.as_shape(f.values[0], f.shapes[0]), f.shapes[-1]
-    return [None if first is None or rest is None else first + rest]
+    if first is None or rest is None:
+        return [None]
+    count = rules.product(first)
+    for size in rest if count is not None and count < 2**63 else ():
+        if size is not None and count * size >= 2**63:
+            raise ValueError(f"Encountered overflow when multiplying {count} with {size}, result: -1")
+        count *= size or 1
+    return [first + rest]
 
 
 @op("RandomGamma", shape=_after_shape, static=("shape",), grad=_gamma_grad, host=True)

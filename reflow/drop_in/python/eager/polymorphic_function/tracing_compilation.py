@@ -6,7 +6,19 @@ from typing import Any
 
 from reflow.drop_in.core.function.polymorphism import function_type as function_types
 from reflow.drop_in.core.function.polymorphism.function_cache import FunctionCache
+from reflow.drop_in.python.eager.polymorphic_function.attributes import MONOMORPHIC_FUNCTION_ALLOWLIST
 from reflow.function.function import Function, Options
+
+
+class _Traced(Function):
+    """A function of which each trace may make variables, and none is traced a second time because it did."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._created_variables = True
+
+    def _trace_once(self, structure: Any, forbid: Any, *args: Any, **kwargs: Any) -> Any:
+        return super()._trace_once(structure, None, *args, **kwargs)
 
 
 @dataclasses.dataclass
@@ -34,10 +46,13 @@ class TracingOptions:
 
     def _new(self) -> Function:
         attributes = dict(self.attributes or {})
+        for name in attributes:
+            if name not in MONOMORPHIC_FUNCTION_ALLOWLIST:
+                raise ValueError(f"Tracing compilation does not support `{name}` as an attribute.")
         jit = attributes.pop("_XlaMustCompile", None)
         options = Options(bool(self.autograph), jit, self.reduce_retracing, None, self.autograph_options, attributes)
         given = None if self.polymorphic_type is None else function_types.to_input_signature(self.polymorphic_type)
-        return Function(self.python_function, self.name, given, options)
+        return _Traced(self.python_function, self.name, given, options)
 
 
 def trace_function(args=None, kwargs=None, tracing_options=None):
