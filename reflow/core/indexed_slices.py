@@ -45,7 +45,7 @@ class IndexedSlices:
     def shape(self) -> TensorShape:
         """The shape of the dense tensor, as far as it is known."""
         if self._dense_shape is None:
-            return TensorShape([None]).concatenate(self._values.shape[1:])
+            return TensorShape(None)
         if getattr(self._dense_shape, "_is_symbolic", False):
             count = (self._dense_shape._dims or (None,))[0]
             return TensorShape(self._dense_shape._static or (None if count is None else [None] * count))

@@ -107,6 +107,7 @@ PRIVATE = {
         "__internal__.sparse_csr",
         "sparse_tensor_to_csr_sparse_matrix sparse_matrix_sparse_mat_mul csr_sparse_matrix_to_sparse_tensor",
     ),
+    "tensorflow.python.platform._pywrap_tf2": {"is_enabled": "__internal__.tf2.enabled"},
     "tensorflow.python.trackable.data_structures": _in(
         "__internal__.tracking", "ListWrapper _DictWrapper NoDependency"
     ),

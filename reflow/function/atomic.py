@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from reflow.core.tensor import Tensor
-from reflow.core.types import Structure
+from reflow.core.types import Proto, Structure
 
 if TYPE_CHECKING:
     from reflow.function.concrete import ConcreteFunction
+
+
+#: the definitions of the functions that a function calls, by its name, once its own was asked for: TensorFlow's context holds all functions
+callees: dict[str, list[Proto]] = {}
 
 
 class AtomicFunction:

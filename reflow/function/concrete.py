@@ -137,9 +137,15 @@ class ConcreteFunction(Trackable):
 
     @property
     def function_def(self) -> Proto:
-        from reflow.graph.export import function_to_proto
+        from reflow.function.atomic import callees
+        from reflow.graph.export import Exporter, function_to_proto
 
-        return function_to_proto(self.graph, self.function_name)
+        exporter = Exporter()
+        proto = function_to_proto(self.graph, self.function_name, exporter)
+        called = exporter.library().function
+        if called:
+            callees[self.function_name] = list(called)
+        return proto
 
     def add_to_graph(self, g: Graph | None = None, overwrite: bool = False) -> None:
         """Note that a graph, by default the one under construction, has this function and those that it calls. A node that calls a

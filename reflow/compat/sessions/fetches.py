@@ -20,7 +20,6 @@ from reflow.eager.variables import Variable
 from reflow.graph.func_graph import PLACEHOLDER
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
-from reflow.ops.dispatch import dispatch
 from reflow.ops.kernels.control.state import read_variable, var_handle
 
 
@@ -132,7 +131,7 @@ class Fetches:
             element = self.graph.as_graph_element(item)
         except (KeyError, ValueError) as error:
             raise ValueError(f"Argument `fetch` = {item} cannot be interpreted as a Tensor. ({error})") from error
-        if isinstance(item, str) and isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # the variable's value
+        if isinstance(element, SymbolicTensor) and element.op.record is var_handle:  # as in version 1, the variable's value
             element = self._read_of(element)
         if not self.graph.is_fetchable(element):
             raise ValueError(f"Operation {element.name!r} has been marked as not fetchable.")
@@ -142,9 +141,6 @@ class Fetches:
         return lambda r: r[place]
 
     def _read_of(self, handle):
-        """A read of a variable that waits for nothing: the one that was made with it, or a new one."""
-        for node in handle.consumers():
-            if node.record is read_variable and not node.waits:
-                return node.outputs[0]
-        with self.graph.as_default():
-            return dispatch(read_variable, (handle,), {"dtype": handle.op.attrs["dtype"]})
+        """A read of a variable that waits for nothing: the one that was made with it. A handle that nobody reads is fetched itself."""
+        reads = [n for n in handle.consumers() if n.record is read_variable and not n.waits]
+        return reads[0].outputs[0] if reads else handle

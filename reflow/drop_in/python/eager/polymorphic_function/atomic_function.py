@@ -8,6 +8,7 @@ from typing import Any
 from reflow.core import nest
 from reflow.core.specs import TypeSpec
 from reflow.function.atomic import AtomicFunction as AtomicFunction
+from reflow.function.atomic import callees
 from reflow.function.concrete import ConcreteFunction
 from reflow.function.function_type import FunctionType
 from reflow.function.signature_text import Constraint
@@ -17,7 +18,7 @@ from reflow.graph.import_ import Library
 def from_function_def(function_def: Any, function_type: FunctionType) -> AtomicFunction:
     """The graph function that a FunctionDef defines; its type says in which structures arguments and results are."""
     name = function_def.signature.name
-    graph = Library([function_def]).load([name])[name]
+    graph = Library([function_def, *callees.get(name, ())]).load([name])[name]
     for inner in graph.inputs[len(graph.inputs) - len(function_type.captures) :]:  # the caller passes what they stand for
         graph.captured[inner._id] = (inner, inner)
     parameters = list(function_type.parameters.values())

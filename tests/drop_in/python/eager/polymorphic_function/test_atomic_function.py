@@ -25,7 +25,8 @@ def test_a_definition_and_a_type_make_a_function():
 
 
 def test_a_function_without_captures_is_called_as_it_was():
-    trace = tf.function(lambda x, y: x + y).get_concrete_function(tf.constant(1), tf.constant(2))
+    inner = tf.function(lambda x, y: x + y)
+    trace = tf.function(lambda x, y: inner(x, y)).get_concrete_function(tf.constant(1), tf.constant(2))
     made = from_function_def(trace.function_def, trace.function_type)
     assert ConcreteFunction(made)(tf.constant(3), tf.constant(4)).numpy() == 7
     assert tf.function(lambda a, b: made.call_flat(a, b)[0])(tf.constant(3), tf.constant(5)).numpy() == 8
