@@ -137,8 +137,8 @@ def _after_shape(f):
     first, rest = rules.as_shape(f.values[0], f.shapes[0]), f.shapes[-1]
     if first is None or rest is None:
         return [None]
-    count = rules.product(first)
-    for size in rest if count is not None and count < 2**63 else ():
+    count = rules.product(first) or 0
+    for size in rest if count < 2**63 else ():
         if size is not None and count * size >= 2**63:
             raise ValueError(f"Encountered overflow when multiplying {count} with {size}, result: -1")
         count *= size or 1
