@@ -39,6 +39,12 @@ def build_from_function(function: Any, config: IBuilderConfig | None = None, spe
 
 def frozen(function: Any, specs: Any = None) -> tuple[FuncGraph, list[str]]:
     """A function as a graph without variables, and the names of its outputs."""
+    graph, outputs = flattened(function, specs)
+    return Rewriter(graph).run(), outputs
+
+
+def flattened(function: Any, specs: Any = None) -> tuple[FuncGraph, list[str]]:
+    """A function as a graph from a list of tensors to a list of tensors, and the names of its outputs."""
     concrete = concrete_of(function, specs)
     arguments = concrete.graph.arguments
     names = [t.op.name for t in arguments]
@@ -50,7 +56,7 @@ def frozen(function: Any, specs: Any = None) -> tuple[FuncGraph, list[str]]:
     outer = trace_to_graph(body, concrete.graph.name, tuple(tf.TensorSpec(t.shape, t.dtype, n) for t, n in zip(arguments, names)), names=names)
     keys = list(structured) if isinstance(structured, Mapping) else None
     outputs = sorted(keys) if keys else [f"output_{i}" for i in range(len(outer.outputs))]
-    return Rewriter(outer).run(), outputs
+    return outer, outputs
 
 
 def concrete_of(function: Any, specs: Any) -> Any:

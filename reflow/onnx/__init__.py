@@ -1,4 +1,4 @@
-"""ONNX models: `tf.onnx.load(path)` makes a function of one.
+"""ONNX models: `tf.onnx.load(path)` makes a function of one, `tf.onnx.export(model, path)` writes one.
 
 The package `onnx` is needed (`pip install reflow[onnx]`) and imported when it is first used.
 """
@@ -8,14 +8,19 @@ from __future__ import annotations
 from reflow.core.lazy_names import imported_from
 
 _HOMES = {
+    "export": "reflow.onnx.exporter",
+    "exportable_ops": "reflow.onnx.export_table",
     "load": "reflow.onnx.model",
     "OnnxModel": "reflow.onnx.model",
     "OnnxError": "reflow.onnx.node",
+    "UnexportableOps": "reflow.onnx.writer",
     "UnknownOperators": "reflow.onnx.reader",
     "MissingPackage": "reflow.onnx.package",
     "supported_operators": "reflow.onnx.table",
 }
-__all__ = ["MissingPackage", "OnnxError", "OnnxModel", "UnknownOperators", "load", "supported_operators"]  # noqa: F822
+__all__ = [  # noqa: F822
+    "MissingPackage", "OnnxError", "OnnxModel", "UnexportableOps", "UnknownOperators", "export", "exportable_ops", "load", "supported_operators",
+]  # fmt: skip
 
 
 __getattr__ = imported_from(__name__, _HOMES)

@@ -1,0 +1,62 @@
+"""The table of conversions to ONNX: op -> function that writes the same in ONNX' operators. The mirror of `table.py`.
+
+A *conversion* is a function `convert(scope, node, *inputs)`. `scope` (`writer.py`) takes the ONNX nodes; `node` is the node of our graph, with
+`attrs` and `outputs`; `inputs` are `Value`s. It returns the `Value` of its output, or a tuple of several. `Unexportable` says that ONNX has no
+form of the op with these attributes.
+
+Conversions stand in `reflow/onnx/exports/`, a file for each family, and are loaded when the first model is written.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from typing import Any
+
+Conversion = Callable[..., Any]
+
+_conversions: dict[str, Conversion] = {}
+_loaded: list[str] = []
+
+
+class Unexportable(ValueError):
+    """An op that ONNX has no form of with these attributes or shapes; the text says which."""
+
+
+def exports(*ops: str) -> Callable[[Conversion], Conversion]:
+    """Register a conversion for these ops."""
+
+    def register(convert: Conversion) -> Conversion:
+        for name in ops:
+            if name in _conversions:
+                raise ValueError(f"The op {name} has two conversions to ONNX.")
+            _conversions[name] = convert
+        return convert
+
+    return register
+
+
+def _load() -> None:
+    from reflow.onnx import exports as folder
+
+    if not _loaded:
+        for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
+            importlib.import_module(module.name)
+        _loaded.append(folder.__name__)
+
+
+def conversion(op: str) -> Conversion | None:
+    """The conversion of an op, if there is one."""
+    _load()
+    return _conversions.get(op)
+
+
+def exportable_ops() -> list[str]:
+    """The ops that `tf.onnx.export` writes, sorted.
+
+    >>> "Conv2D" in tf.onnx.exportable_ops()
+    True
+    """
+    _load()
+    return sorted(_conversions)

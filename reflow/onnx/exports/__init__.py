@@ -1,0 +1,1 @@
+"""What each op is in ONNX' operators, a file for each family."""
