@@ -54,10 +54,15 @@ def kernels_in(text: str) -> list[str]:
 @contextlib.contextmanager
 def compilation_cache_in(folder: str) -> Iterator[None]:
     """Let JAX keep compiled programs in a folder, whatever its settings are outside."""
-    names = ("jax_compilation_cache_dir", "jax_persistent_cache_min_compile_time_secs", "jax_persistent_cache_min_entry_size_bytes")
-    before = {name: getattr(jax.config, name) for name in names}
+    wanted = {
+        "jax_compilation_cache_dir": folder,
+        "jax_compilation_cache_max_size": -1,  # with a limit JAX wants a file of times beside each program, which plans do not hold
+        "jax_persistent_cache_min_compile_time_secs": 0,
+        "jax_persistent_cache_min_entry_size_bytes": -1,
+    }
+    before = {name: getattr(jax.config, name) for name in wanted}
     try:
-        for name, value in zip(names, (folder, 0, -1)):
+        for name, value in wanted.items():
             jax.config.update(name, value)
         compilation_cache.reset_cache()
         yield
