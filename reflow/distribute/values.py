@@ -9,6 +9,7 @@ from typing import NamedTuple
 from reflow.api.export import export, export_value
 from reflow.core import nest, specs
 from reflow.core.context import state
+from reflow.core.tensor import EagerTensor
 from reflow.eager import variables
 from reflow.ops.convert import convert_to_tensor
 
@@ -163,6 +164,16 @@ class PerReplica(DistributedValues):
     _is_composite = True
     _type_spec = property(lambda self: PerReplicaSpec(*[specs.type_spec_from_value(v) for v in self._values]))
     shape = property(lambda self: self._get().shape)
+
+    @property
+    def _quick_parts(self) -> tuple[tuple, tuple] | None:
+        """A key and the tensors, by which a function finds the trace of an earlier call; None if a value is no tensor."""
+        key: list = [PerReplica]
+        for value in self._values:
+            if type(value) is not EagerTensor:
+                return None
+            key += (value._dtype.enum, value._value.shape)
+        return tuple(key), self._values
 
 
 class PerReplicaSpec(specs.TypeSpec):

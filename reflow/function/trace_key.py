@@ -95,7 +95,8 @@ class Specs(Arguments):
 
 
 def quick_arguments(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]] | None:
-    """A key and the tensors of a call whose arguments are tensors, iterators over datasets, None, and tuples of these; None for others.
+    """A key and the tensors of a call whose arguments are tensors, iterators over datasets, values of several replicas, None, and tuples of
+    these; None for others.
 
     It finds a trace that was found before by `Arguments` in a tenth of the time: 4 µs for an iterator, which takes 70.
     """
@@ -118,9 +119,11 @@ def _quick(args: Sequence[Any], key: list[Any], tensors: list[Any]) -> bool:
             if not _quick(a, key, tensors):
                 return False
         elif getattr(kind, "_quick_parts", None) is not None:
-            part, components = a._quick_parts
-            key.append(part)
-            tensors.extend(components)
+            parts = a._quick_parts
+            if parts is None:
+                return False
+            key.append(parts[0])
+            tensors.extend(parts[1])
         else:
             return False
     return True

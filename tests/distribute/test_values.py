@@ -2,6 +2,7 @@
 
 import pytest
 
+import reflow as tf
 from reflow.distribute import values
 from tests.expressions import session
 
@@ -13,3 +14,16 @@ def test_only_mirrored_values_are_selected_as_mirrored():
     assert values.select_mirrored(1, {"x": mirrored, "y": 3}) == {"x": "a", "y": 3}
     with pytest.raises(TypeError, match="Expected value to be mirrored across replicas"):
         values.select_mirrored(0, [mirrored, differing])
+
+
+def test_a_function_finds_the_trace_of_values_of_replicas_quickly():
+    """In 6 µs a value in place of 60. Values that are no tensors take the way of all others."""
+    function = tf.function(lambda x, y: [part + 1 for part in x.values] + [y])
+    pair = lambda *parts: values.PerReplica(parts)
+    for _ in range(3):
+        out = function(pair(tf.constant([1]), tf.constant([2, 3])), tf.constant(4.0))
+        assert [t.numpy().tolist() for t in out] == [[2], [3, 4], 4.0]
+    assert (function.experimental_get_tracing_count(), function._fast_calls) == (1, 2)
+    assert [t.numpy().tolist() for t in function(pair(tf.constant([1]), tf.constant([2])), tf.constant(4.0))] == [[2], [3], 4.0]
+    assert [t.numpy().tolist() for t in function(pair(1, 2), 4.0)] == [2, 3, 4.0]
+    assert function.experimental_get_tracing_count() == 3
