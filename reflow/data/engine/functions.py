@@ -12,6 +12,7 @@ from typing import Any
 
 from reflow.core import errors
 from reflow.data.engine import vectorized
+from reflow.data.engine.batch_memory import Spare
 from reflow.data.engine.parallel_calls import ParallelFilterIterator, ParallelMapIterator
 from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
 
@@ -86,7 +87,7 @@ class ParallelMap(Map, Pooled):
 
     def __init__(self, source, function, calls: int, preserve_cardinality: bool = True, deterministic: str = "default"):
         super().__init__(source, function, preserve_cardinality)
-        self.deterministic = deterministic
+        self.deterministic, self.spare = deterministic, Spare()
         self._use_threads(function, calls)
 
     def attributes(self):

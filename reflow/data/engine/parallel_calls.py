@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from reflow.data.engine.batch_memory import Spare
 from reflow.data.engine.batches import stack_component
 from reflow.data.engine.values import DatasetIterator
 
@@ -28,8 +29,8 @@ AHEAD = 16  # elements a thread that are begun of the block after the one that i
 class Block:
     """The rows of a batch of `size`: `futures` give what of each row is still to be stacked."""
 
-    def __init__(self, size: int):
-        self.size = size
+    def __init__(self, size: int, spare: Spare):
+        self.size, self.spare = size, spare
         self.futures: list[concurrent.futures.Future] = []
         self.columns: dict[int, np.ndarray] = {}
         self.lock = threading.Lock()
@@ -43,8 +44,8 @@ class Block:
             return False
         with self.lock:
             column = self.columns.get(index)
-            if column is None:  # every element that is handed out is one of a row that was copied
-                column = self.columns[index] = np.empty((self.size, *value.shape), value.dtype)
+            if column is None:  # only rows that were copied are handed out
+                column = self.columns[index] = self.spare.array((self.size, *value.shape), value.dtype)
         if column.shape[1:] != value.shape or column.dtype != value.dtype:
             return False
         if not value.flags.c_contiguous:
@@ -175,7 +176,7 @@ class ParallelMapIterator(DatasetIterator):
     def _filled(self, place: int, size: int, most: int) -> Block:
         """Block number `place` of those that were begun, with up to `most` rows."""
         if len(self.blocks) == place:
-            self.blocks.append(Block(size))
+            self.blocks.append(Block(size, self.dataset.spare))
         block = self.blocks[place]
         while len(block.futures) < most:
             future = self._send(functools.partial(_compute, self.dataset, block, len(block.futures)))
