@@ -106,6 +106,7 @@ class _TimedIterator(Onlooker):
         block = getattr(self.inner, "next_block", None)
         if block is not None:
             self.next_block = lambda count: self._measured(lambda: block(count))
+            self.in_memory = self.inner.in_memory
         if getattr(self.inner, "in_turn", False):
             self.in_turn = False
 

@@ -42,8 +42,11 @@ def interpret(graph: FuncGraph, values: Sequence[Value]) -> list:
     env: list = [None] * schedule.slots
     for slot, value in zip(schedule.inputs, values, strict=True):
         env[slot] = host_value(value)
-    with swapped(graph=None, tapes=(), interpreting=True):
+    if state.interpreting and state.graph is None and not state.tapes:  # a branch, or an element of a dataset
         run_instructions(schedule.instructions, env, schedule.frees)
+    else:
+        with swapped(graph=None, tapes=(), interpreting=True):
+            run_instructions(schedule.instructions, env, schedule.frees)
     return [env[s] for s in schedule.outputs]
 
 

@@ -111,6 +111,7 @@ class IndexShuffleIterator(DatasetIterator):
     """
 
     children = ()
+    in_memory = True
     CHUNK = 8192
 
     def __init__(self, dataset):

@@ -16,6 +16,7 @@ from reflow.data.engine.batch_memory import Spare
 from reflow.data.engine.parallel_calls import ParallelFilterIterator, ParallelMapIterator
 from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
 
+BLOCK = 64  # elements that a filter tests at once
 CORES = os.cpu_count() or 1  # asked once: it takes longer than to begin a small pipeline
 
 
@@ -30,6 +31,10 @@ class MapIterator(DatasetIterator):
         """Gives up to so many elements, stacked; None if the function must be called on each."""
         function = self.dataset.function
         return functools.partial(vectorized.next_block, self.input, function) if vectorized.vectorizes(function) else None
+
+    @property
+    def in_memory(self) -> bool:
+        return self.input.in_memory and self.next_block is not None
 
 
 class Map(DatasetValue):
@@ -104,11 +109,41 @@ class ParallelMap(Map, Pooled):
 
 
 class FilterIterator(DatasetIterator):
+    """Elements that lie in memory are tested many at a time: `passed` waits to be given, `untested` for a test of each, since one failed."""
+
+    saved = ("passed", "untested")
+
+    def __init__(self, dataset):
+        super().__init__(dataset)
+        self.passed: list = []  # both with the next element at the end
+        self.untested: list = []
+
+    @functools.cached_property
+    def looks_ahead(self) -> bool:
+        return self.input.in_memory and vectorized.vectorizes(self.dataset.function)
+
     def __next__(self):
-        while True:
-            element = next(self.input)
-            if self.dataset.function.test(element):
-                return element
+        function = self.dataset.function
+        while not self.passed:
+            if self.untested or not self.looks_ahead:
+                element = self.untested.pop() if self.untested else next(self.input)
+                if function.test(element):
+                    return element
+            elif not self._test_block():
+                raise StopIteration
+        return self.passed.pop()
+
+    def _test_block(self) -> bool:
+        """Test the next elements; False if there are none."""
+        count, rows = self.input.next_block(BLOCK)
+        verdicts = vectorized.of_rows(self.dataset.function, rows) if count else None
+        chosen = range(count) if verdicts is None else verdicts[0].nonzero()[0].tolist()
+        elements = [[c[i, ...] for c in rows] for i in reversed(chosen)]
+        if verdicts is None:
+            self.untested = elements
+        else:
+            self.passed = elements
+        return count > 0
 
 
 class Filter(Unsized):

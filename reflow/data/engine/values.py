@@ -128,6 +128,7 @@ class DatasetIterator:
 
     saved: tuple[str, ...] = ()
     children: tuple[str, ...] = ("input",)
+    in_memory = False  # whether there is a `next_block`, and nobody sees when elements are read
 
     dataset: Any
 
@@ -256,6 +257,8 @@ class Function:
 
 
 class RangeIterator(IndexedIterator):
+    in_memory = True
+
     def __next__(self):
         numbers = self.dataset.numbers
         if self.position >= len(numbers):
@@ -323,6 +326,8 @@ class Tensors(DatasetValue):
 
 
 class SlicesIterator(IndexedIterator):
+    in_memory = True
+
     def __next__(self):
         i = self.position
         if i >= self.dataset.length:

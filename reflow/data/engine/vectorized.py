@@ -1,4 +1,4 @@
-"""`map` before `batch`: the function is run once for the rows of a batch, not once for each.
+"""Functions that are run once for many elements, not once for each: of a `map` before `batch`, and of a `filter`.
 
 An element of a few numbers costs some 15 µs, nearly all of them Python's. A function whose ops all have a batching rule (`Op.batch`) and no
 state gives the same rows when it is run on all of them at once (`runtime/batched.py`). What fails is tried again row by row, so
@@ -28,7 +28,7 @@ NOT_NUMBERS = (dtypes.string, dtypes.variant, dtypes.resource)
 def vectorizes(function: Function) -> bool:
     """Whether the function may be run on many elements at once."""
     graph = function.graph
-    if not isinstance(graph, FuncGraph) or not graph.outputs:
+    if type(function) is not Function or not isinstance(graph, FuncGraph) or not graph.outputs:  # a subclass runs more than its graph
         return False
     elements = graph.inputs[: len(graph.inputs) - len(function.captured)]
     given = {t.op for t in graph.inputs}
@@ -58,9 +58,15 @@ def next_block(source: Any, function: Function, count: int) -> tuple[int, list[V
         count, rows = len(elements), stack(elements) if elements else []
     if count == 0:
         return 0, []
+    found = of_rows(function, rows)
+    return count, found or stack([function([c[i, ...] for c in rows]) for i in range(count)])
+
+
+def of_rows(function: Function, rows: Sequence[Value]) -> list[Value] | None:
+    """The function of each row, stacked. None if it fails: whatever it is, the element that fails says it in TensorFlow's words."""
     captured = function.captured
     try:
         with swapped(graph=None, tapes=()):
-            return count, run_batched(function.graph, [*rows, *captured], [True] * len(rows) + [False] * len(captured))
-    except Exception:  # noqa: BLE001 - whatever it is, the element that fails says it in TensorFlow's words
-        return count, stack([function([c[i, ...] for c in rows]) for i in range(count)])
+            return run_batched(function.graph, [*rows, *captured], [True] * len(rows) + [False] * len(captured))
+    except Exception:  # noqa: BLE001 - as above
+        return None

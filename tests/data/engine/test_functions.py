@@ -5,6 +5,7 @@ import threading
 import pytest
 
 import reflow as tf
+from reflow.data.engine import functions
 from tests.data.engine.datasets import restored_everywhere, value_of
 
 D = tf.data.Dataset
@@ -46,3 +47,20 @@ def test_an_error_comes_where_its_element_would():
     with pytest.raises(tf.errors.InvalidArgumentError):
         next(iterator)
     assert float(next(iterator)) == 1.0
+
+
+def test_a_filter_of_elements_in_memory_tests_many_at_once(monkeypatch):
+    monkeypatch.setattr(functions, "BLOCK", 4)
+    dataset = value_of(D.range(12).map(lambda x: x * 3).filter(lambda x: x % 2 == 1))
+    assert dataset.iterate().looks_ahead
+    assert [e[0] for e in restored_everywhere(dataset)] == [3, 9, 15, 21, 27, 33]
+    assert not value_of(D.from_generator(lambda: [1], output_signature=tf.TensorSpec([])).filter(lambda x: x > 0)).iterate().looks_ahead
+
+
+def test_an_error_of_a_filter_comes_where_its_element_would(monkeypatch):
+    monkeypatch.setattr(functions, "BLOCK", 4)
+    iterator = value_of(D.range(7).filter(lambda x: 6 // (x - 2) < 6)).iterate()
+    assert [int(next(iterator)[0]) for _ in range(2)] == [0, 1]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
+        next(iterator)
+    assert [int(e[0]) for e in iterator] == [4, 5, 6]
