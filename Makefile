@@ -14,6 +14,7 @@
 #   make golden  record anew what real TensorFlow gives, for the tests (ONLY="ops nn": these; NEW=1: new op cases alone; see tools/golden/)
 #   make memory  the memory tests in full: 10,000 traces of one function, 2,000 fits (10 minutes)
 #   make stress  2,000 steps on eight devices beside a busy loop; 500 closures while a worker is killed (COUNT=100: fewer; two minutes)
+#   make data-scale   10 million elements, a TFRecord file of 5 GB, 200,000 files: bounded memory, constant rate (some minutes; SHARE=0.01: less)
 #   make docs    the site below build/site; warnings are errors
 #   make pictures   draws the guide's pictures anew, from programs that it runs (docs/pictures)
 #   make wheel   wheels below dist/: with kernels for x86-64, for aarch64 if there is a cross compiler, and without
@@ -45,7 +46,7 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test lint bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress kill-saves docs pictures wheel venv clean
+.PHONY: demo test lint bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress data-scale kill-saves docs pictures wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -142,6 +143,9 @@ kill-saves: $(READY)
 stress: $(READY)
 	@$(PY) -m tools.stress devices --count $(or $(COUNT),2000)
 	@$(PY) -m tools.stress cluster --count $(or $(COUNT),500)
+
+data-scale: $(READY)
+	@$(PY) -m tools.data_scale --share $(or $(SHARE),1)
 
 memory: $(READY)
 	REFLOW_LONG_TESTS=1 $(PY) -m pytest -q tests/memory

@@ -106,9 +106,12 @@ class _TimedIterator(Onlooker):
         block = getattr(self.inner, "next_block", None)
         if block is not None:
             self.next_block = lambda count: self._measured(lambda: block(count))
-            self.in_memory = self.inner.in_memory
         if getattr(self.inner, "in_turn", False):
             self.in_turn = False
+
+    @property
+    def in_memory(self) -> bool:
+        return self.inner.in_memory
 
     def __next__(self):
         return self._measured(lambda: next(self.inner))

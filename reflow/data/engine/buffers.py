@@ -117,6 +117,7 @@ class IndexShuffleIterator(DatasetIterator):
     def __init__(self, dataset):
         self.dataset = dataset
         self.source = dataset.inputs[0]
+        self.rows = self.source.rows
         self.first = self.entered = 0  # draws made, and indices that entered the window
         self.window: list[int] = []
         self.drawn = np.zeros(0, np.int64)
@@ -163,7 +164,7 @@ class IndexShuffleIterator(DatasetIterator):
         if not parts:
             return 0, []
         indices = np.concatenate(parts) if len(parts) > 1 else parts[0]
-        return len(indices), self.source.rows(indices)
+        return len(indices), self.rows(indices)
 
     def skip(self, count):
         done = 0

@@ -60,6 +60,14 @@ class Map(DatasetValue):
             return False
         return all(n is node or not n.inputs for n in graph.nodes)
 
+    @property
+    def rows(self):
+        """Gives the elements at many indices, stacked, which a shuffle draws; None if they are not known by their indices, or may fail."""
+        rows = getattr(self.inputs[0], "rows", None)
+        if rows is None or self.cardinality() < 0 or not (vectorized.vectorizes(self.function) and vectorized.cannot_fail(self.function)):
+            return None
+        return lambda indices: vectorized.applied(self.function, rows(indices))
+
     def get(self, index):
         return self.apply(self.inputs[0].get(index))
 

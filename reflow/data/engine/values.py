@@ -128,7 +128,6 @@ class DatasetIterator:
 
     saved: tuple[str, ...] = ()
     children: tuple[str, ...] = ("input",)
-    in_memory = False  # whether there is a `next_block`, and nobody sees when elements are read
 
     dataset: Any
 
@@ -148,6 +147,11 @@ class DatasetIterator:
 
     def __next__(self) -> list:
         raise NotImplementedError
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether there is a `next_block`, and nobody sees when elements are read."""
+        return False
 
     def start_ahead(self) -> None:
         """Let threads that read ahead begin now, before the first element is asked for."""

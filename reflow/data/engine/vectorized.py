@@ -1,4 +1,4 @@
-"""Functions that are run once for many elements, not once for each: of a `map` before `batch`, and of a `filter`.
+"""Functions that are run once for many elements, not once for each: of a `map` before `batch` or `shuffle`, and of a `filter`.
 
 An element of a few numbers costs some 15 µs, nearly all of them Python's. A function whose ops all have a batching rule (`Op.batch`) and no
 state gives the same rows when it is run on all of them at once (`runtime/batched.py`). What fails is tried again row by row, so
@@ -35,6 +35,11 @@ def vectorizes(function: Function) -> bool:
     return _small(elements) and all(node in given or _batches(node) for node in graph.nodes)
 
 
+def cannot_fail(function: Function) -> bool:
+    """Whether the function of elements that `vectorizes` accepts has a value for each, whatever its numbers are."""
+    return not any(node.record.checks for node in function.graph.nodes)
+
+
 def _small(tensors: Sequence[Any]) -> bool:
     """Whether these tensors are numbers whose sizes are known and small."""
     for t in tensors:
@@ -58,8 +63,12 @@ def next_block(source: Any, function: Function, count: int) -> tuple[int, list[V
         count, rows = len(elements), stack(elements) if elements else []
     if count == 0:
         return 0, []
-    found = of_rows(function, rows)
-    return count, found or stack([function([c[i, ...] for c in rows]) for i in range(count)])
+    return count, applied(function, rows)
+
+
+def applied(function: Function, rows: Sequence[Any]) -> list[Value]:
+    """The function of each row, stacked. Rows are tried one by one if it fails, so that the error is that of a row."""
+    return of_rows(function, rows) or stack([function([c[i, ...] for c in rows]) for i in range(len(rows[0]))])
 
 
 def of_rows(function: Function, rows: Sequence[Value]) -> list[Value] | None:
