@@ -345,6 +345,11 @@ def keras_predict(tf) -> Step:
     return lambda: model.predict(x, verbose=0)
 
 
+def compiled(tf, model) -> Any:
+    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    return model
+
+
 def seeds_cnn(tf) -> Any:
     layers = tf.keras.layers
     tf.keras.utils.set_random_seed(1)
@@ -360,8 +365,7 @@ def seeds_cnn(tf) -> Any:
             layers.Dense(10),
         ]
     )
-    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
-    return model
+    return compiled(tf, model)
 
 
 @row("seeds' CNN, training step, batch 50", group="keras", target=1.0)
@@ -370,7 +374,6 @@ def cnn_step(tf) -> Step:
 
 
 def train_on_images(tf, model, batch: int) -> Step:
-    model.compile("adam", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
     x, y = normal(batch, *model.input_shape[1:]), np.random.default_rng(0).integers(0, 10, batch)
     return lambda: model.train_on_batch(x, y)
 
@@ -390,7 +393,7 @@ def resnet_step(tf) -> Step:
         x = x if stride == 1 else layers.Conv2D(filters, 1, strides=stride)(x)
         x = layers.ReLU()(layers.Add()([x, y]))
     out = layers.Dense(10)(layers.GlobalAveragePooling2D()(x))
-    return train_on_images(tf, tf.keras.Model(image, out), 32)
+    return train_on_images(tf, compiled(tf, tf.keras.Model(image, out)), 32)
 
 
 @row("small MobileNet, training step, batch 32", group="keras", target=1.0, warm_up=6)
@@ -406,7 +409,7 @@ def mobilenet_step(tf) -> Step:
         x = layers.Conv2D(filters, 1, use_bias=False)(x)
         x = layers.ReLU(6.0)(layers.BatchNormalization()(x))
     out = layers.Dense(10)(layers.GlobalAveragePooling2D()(x))
-    return train_on_images(tf, tf.keras.Model(image, out), 32)
+    return train_on_images(tf, compiled(tf, tf.keras.Model(image, out)), 32)
 
 
 @row("LSTM(128) training step, batch 32, 40x64", group="keras", target=1.5)
