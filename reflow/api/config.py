@@ -200,6 +200,9 @@ def get_device_details(device) -> dict:
     return driver_details(device)
 
 
+CPU_MEMORY = 1 << 28  # what TensorFlow says of every CPU
+
+
 @export("__internal__.config.list_local_devices")
 def list_local_devices(session_config=None) -> list:
     """The logical devices as `DeviceAttributes` messages. The memory limit of a CPU is TensorFlow's constant."""
@@ -207,7 +210,7 @@ def list_local_devices(session_config=None) -> list:
 
     found = []
     for device in devices.logical_devices():
-        limit = 1 << 28 if device.device_type == "CPU" else _memory_stats(device.name).get("bytes_limit", 0)
+        limit = CPU_MEMORY if device.device_type == "CPU" else _memory_stats(device.name).get("bytes_limit", 0)
         message = DeviceAttributes(
             name=device.name, device_type=device.device_type, memory_limit=limit,
             incarnation=int.from_bytes(os.urandom(8), "little"), xla_global_id=-1,

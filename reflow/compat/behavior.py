@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import Any
 
 from reflow.api.export import export
 from reflow.compat.switches.equality import disable_tensor_equality, enable_tensor_equality
@@ -17,6 +18,15 @@ _default: list = [None]
 def _new_graph() -> Graph:
     _default[0] = Graph()
     return _default[0]
+
+
+def open_scope() -> Any:
+    """The innermost variable scope of a plain graph; functions and eager code have none that could be left open."""
+    if state.graph is None or state.graph.building_function:
+        return None
+    from reflow.compat.variable_scopes import get_variable_scope  # loaded by programs of version 1 only
+
+    return get_variable_scope()
 
 
 @export("compat.v1.get_default_graph")

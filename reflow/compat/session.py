@@ -11,10 +11,11 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from reflow.api.config import CPU_MEMORY, list_local_devices
 from reflow.api.export import export
 from reflow.compat.behavior import get_default_graph, resource_variables_enabled
 from reflow.compat.sessions.fetches import Fetches, components, needed_for, public_value
@@ -28,6 +29,7 @@ from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
+from reflow.distribute.cluster_spec import ClusterSpec
 from reflow.distribute.remote import RemoteResource, reach, shared_handle, shared_resource
 from reflow.distribute.remote_devices import function_of
 from reflow.distribute.server import Server, ServerElsewhere, server_at, task_of
@@ -41,7 +43,7 @@ from reflow.ops import random_state, registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.kernels.control.state import read_variable, var_handle
 from reflow.ops.xp import host as host_xp
-from reflow.queues.waiting import WaitingRoom, limited
+from reflow.queues.waiting import WaitingRoom, limited, wake_all
 from reflow.runtime.interpret import execution_error
 
 MAX_PROGRAMS = 256  # combinations of fetches and feeds that a session remembers
@@ -194,6 +196,18 @@ def _unfed(node):
         node, f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind}{shape}"
     )
     return errors.InvalidArgumentError(node.node_def, node, message)
+
+
+class _DeviceAttributes(NamedTuple):
+    """A device of a session."""
+
+    name: str
+    device_type: str
+    memory_limit_bytes: int
+    incarnation: int
+
+    def __repr__(self) -> str:
+        return f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, {self.incarnation})"
 
 
 class BaseSession:
@@ -426,15 +440,19 @@ class BaseSession:
         raise errors.InvalidArgumentError(node.node_def, node, execution_error(node, words))
 
     def list_devices(self) -> list:
-        """The devices that this session may use."""
-        return devices.logical_devices()
+        """The devices that this session may use: name, device_type, memory_limit_bytes and incarnation of each. Those of a cluster's other
+        processes are named by their first CPU."""
+        if self._server is None:
+            return [_DeviceAttributes(devices.LOCAL + d.name, d.device_type, d.memory_limit, d.incarnation) for d in list_local_devices()]
+        cluster = ClusterSpec(self._server.server_def.cluster if self._cluster is None else self._cluster)
+        names = [f"/job:{job}/replica:0/task:{task}/device:CPU:0" for job in cluster.jobs for task in cluster.task_indices(job)]
+        return [_DeviceAttributes(name, "CPU", CPU_MEMORY, hash(name) % 2**64) for name in names]
 
     def close(self):
         """Let go of the variables and queues; what waits for an element gives up."""
         self._closed = self.cancelled = True
-        for resource in self._resources.values():
-            if isinstance(resource, WaitingRoom):
-                resource.wake()
+        if self._resources:
+            wake_all()
         self._resources.clear()
         if self._server is None:
             self._handles.clear()

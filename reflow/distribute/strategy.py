@@ -17,6 +17,7 @@ import weakref
 from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export, export_value
 from reflow.api.math.reduce import reduce_mean, reduce_sum
+from reflow.compat.behavior import open_scope
 from reflow.core import nest
 from reflow.core.context import Variant, state
 from reflow.core.indexed_slices import IndexedSlices
@@ -161,21 +162,23 @@ class _Scope(Together):
 
     def _apply(self, entry):
         super()._apply(entry)
-        entry.inside = state.device, state.variable_creators
+        entry.inside = state.device, state.variable_creators, open_scope()
         return self._strategy
 
     def _undo(self, entry, late):
         """RuntimeError, with nothing undone, while a scope of another kind is open that was entered inside of this one."""
-        device, creators = entry.inside or (state.device, state.variable_creators)
+        device, creators, scope = entry.inside or (state.device, state.variable_creators, open_scope())
         if not late and state.device != device:
             raise RuntimeError("Device scope nesting error: leave the `tf.device` that was entered in the strategy's scope first.")
         if not late and state.variable_creators != creators:
             raise RuntimeError("Variable creator scope nesting error: leave the creator scope that was entered in the strategy's scope first.")
+        if not late and open_scope() is not scope:
+            raise RuntimeError("Variable scope nesting error: leave the `variable_scope` that was entered in the strategy's scope first.")
         super()._undo(entry, late)
 
 
 class _Entered(list):
-    """The scopes that entering a strategy's scope enters, and the device and the creators of variables that hold then."""
+    """The scopes that entering a strategy's scope enters, and the device, the creators of variables and the variable scope that hold then."""
 
     inside: tuple | None = None  # None until all are entered
 

@@ -170,3 +170,10 @@ def test_slices_are_fetched_as_arrays():
     with tf.Graph().as_default(), v1.Session() as session:
         got = session.run(tf.IndexedSlices(tf.ones([1, 2]), tf.constant([3]), tf.constant([4, 2])))
     assert type(got).__name__ == "IndexedSlicesValue" and got.dense_shape.tolist() == [4, 2]
+
+
+def test_devices_of_a_session():
+    with tf.Graph().as_default(), v1.Session() as session:
+        (device,) = session.list_devices()
+    assert (device.name, device.device_type, device.memory_limit_bytes) == ("/job:localhost/replica:0/task:0/device:CPU:0", "CPU", 1 << 28)
+    assert repr(device) == f"_DeviceAttributes({device.name}, CPU, 268435456, {device.incarnation})"

@@ -1,6 +1,8 @@
 """`tf.distribute.Server`: which task it is, and where it listens."""
 
+import concurrent.futures
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -102,6 +104,17 @@ def test_variables_without_a_device_are_the_targets(elsewhere):
     with v1.Session(worker.target, graph=graph) as session:
         session.run(start)
         assert session.run(more) == 3.0 and worker.variables["worker", "count"].read() == 3.0
+        names = [d.name for d in session.list_devices()]
+        assert sorted(names) == [f"/job:{job}/replica:0/task:0/device:CPU:0" for job in ("ps", "worker")]
+
+
+def soon(condition):
+    """Wait until another thread has done something."""
+    for _ in range(6000):
+        if condition():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it did not happen within a minute")
 
 
 def test_queues_and_tables_of_another_process(elsewhere):
@@ -124,6 +137,15 @@ def test_queues_and_tables_of_another_process(elsewhere):
         assert session.run(found).tolist() == [5, -1]
         with pytest.raises(tf.errors.DeadlineExceededError):
             session.run(taken, options=v1.RunOptions(timeout_in_ms=50))
+        line = ps._answering.objects["sessions\nps\nline"]
+        soon(lambda: not line._dequeues)
+        with concurrent.futures.ThreadPoolExecutor(1) as threads:
+            waiting = threads.submit(session.run, taken)
+            soon(lambda: line._dequeues)
+            session.close()
+            with pytest.raises(tf.errors.CancelledError):
+                waiting.result(60)
+        soon(lambda: not line._dequeues)
     graph, put, size, taken, ends, found = program(None)
     with v1.Session(ps.target, graph=graph) as session:
         session.run(put)

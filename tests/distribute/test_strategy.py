@@ -101,3 +101,13 @@ def test_a_strategy_that_is_set():
     assert not tf.distribute.has_strategy()
     with first.scope(), pytest.raises(RuntimeError, match="Must not be called inside a `tf.distribute.Strategy` scope."):
         tf.distribute.experimental_set_strategy(second)
+
+
+def test_what_is_left_open_in_a_scope_is_named():
+    strategy = tf.distribute.OneDeviceStrategy("/cpu:0")
+    with tf.Graph().as_default():
+        scope = strategy.scope()
+        scope.__enter__()
+        with tf.compat.v1.variable_scope("a"), pytest.raises(RuntimeError, match="Variable scope nesting error"):
+            scope.__exit__(None, None, None)
+        scope.__exit__(None, None, None)
