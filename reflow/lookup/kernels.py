@@ -64,7 +64,7 @@ def anonymous_mutable_hash_table_of_tensors(_, key_dtype, value_dtype, value_sha
 
 def _of_tensors(key_dtype, value_dtype, value_shape, name=""):
     dims = dims_of(value_shape)
-    if dims is not None and len(dims) > 1:
+    if dims is not None and len(dims) != 1:
         raise strings.invalid(f"Default value must be a vector, got shape {rules.text(dims)}")
     return tables.MutableTable(key_dtype, value_dtype, dims, name)
 

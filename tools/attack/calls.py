@@ -17,6 +17,8 @@ import numpy as np
 
 from tests.ops.inputs import np_dtype
 
+#: ops that wait, here as in TensorFlow, until another thread has put something where they look
+WAITING = ("Peek", "Unstage", "UnstageNoKey")
 QUANTIZED = {"qint8": "int8", "quint8": "uint8", "qint16": "int16", "quint16": "uint16", "qint32": "int32"}
 
 
@@ -96,11 +98,11 @@ def each_array(call: Call) -> Iterator[tuple[str, Array]]:
 
 
 def _as_call(op, inputs, attrs) -> Call | None:
-    """A call as data; None if it takes handles, functions or tensors as attributes, or reaches outside of the process."""
+    """A call as data; None if it takes handles, functions or tensors as attributes, reaches outside of the process, or waits."""
     from reflow.api.raw_ops import RENAMED
     from reflow.ops.registry import full_attrs
 
-    if op.name.startswith("Reflow>") or op.touches or any(t.dtype.name in ("resource", "variant") for t in inputs):
+    if op.name.startswith("Reflow>") or op.touches or op.name.endswith(WAITING) or any(t.dtype.name in ("resource", "variant") for t in inputs):
         return None
     definition, renamed = op.definition, RENAMED.get(op.name, {})
     if any("func" in a.type or "tensor" in a.type for a in definition.attrs.values()):

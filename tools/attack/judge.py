@@ -3,6 +3,7 @@
     crash     the process died                     hang      it took longer than it may
     leaked    an error of a class that TensorFlow's users do not expect
     silent    accepted here, refused by TensorFlow
+    listed    the same, with a reason in `accepted.txt`
     refused   refused here, accepted by TensorFlow
     result    another dtype or shape than TensorFlow's
     modes     eager code and a function do not agree whether it is an error
@@ -11,6 +12,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from tools.attack.worker import is_plain
@@ -19,8 +21,10 @@ from tools.attack.worker import is_plain
 NO_OPINION = re.compile(
     r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|"
     r"Don't know how to convert|is neither a type of a primitive|does not support|[Uu]nsupported|not supported|unimplemented|"
-    r"Not implemented|could not find|not implemented|PyArray|Op type not registered|is not available"
+    r"Not implemented|has constraint on attr|could not find|not implemented|PyArray|Op type not registered|is not available"
 )
+#: an op, part of what TensorFlow says, and the reason why it is accepted here
+ACCEPTED = [line.split("\t") for line in Path(__file__).with_name("accepted.txt").read_text().splitlines() if line]
 ENDLESS = ("NotFoundError", "UnimplementedError", "ResourceExhaustedError", "InternalError", "UnknownError")
 
 
@@ -39,7 +43,7 @@ def problems(ours: dict[str, Any], theirs: dict[str, Any] | None) -> list[tuple[
         if accepted and not (theirs and "died" not in theirs and not _refused(theirs["outcomes"].get("first", {}))):
             found.append(("modes", f"accepted by {', '.join(accepted)}; eager: {words[:120]}"))
     if theirs is not None and "died" not in theirs and "eager" in theirs["outcomes"] and "eager" in outcomes:
-        found += _beside(outcomes["eager"], theirs["outcomes"]["eager"])
+        found += _beside(ours["op"], outcomes["eager"], theirs["outcomes"]["eager"])
     return found
 
 
@@ -51,12 +55,18 @@ def _refused(out: dict[str, Any]) -> bool:
     return "error" in out
 
 
-def _beside(ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, str]]:
+def is_listed(op: str, words: str) -> bool:
+    """Whether a call of `op` that TensorFlow refuses with these words is accepted on purpose."""
+    return any(op == name and part in words for name, part, _ in ACCEPTED)
+
+
+def _beside(op: str, ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, str]]:
     """Our outcome beside TensorFlow's."""
     if _refused(theirs):
         if _refused(ours) or NO_OPINION.search(theirs["words"]) or theirs["error"] in ENDLESS:
             return []
-        return [("silent", f"{theirs['error']}: {theirs['words'][:160]}")]
+        words = re.sub(r"\{\{.*?\}\} ?", "", theirs["words"])  # where the op ran
+        return [("listed" if is_listed(op, words) else "silent", f"{theirs['error']}: {words[:160]}")]
     if _refused(ours):
         return [("refused", f"{ours['error']}: {ours['words'][:160]}")]
     kinds = [[r[:2] for r in side["results"]] for side in (ours, theirs)]

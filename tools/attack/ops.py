@@ -87,8 +87,8 @@ def report(folder: Path, calls: dict, args: Any, ours: dict, theirs: dict) -> in
                 counts[kind] += 1
                 changed = {k: v if k in call.attrs else None for k, v in call.attrs.items()}
                 print(f"{kind}\t{call.op}\t{args.seed}:{number}\t{words!r}\t{changed}", file=file)
-                if kind in ("crash", "hang", "leaked"):
+                if kind in ("crash", "hang", "leaked", "silent"):
                     print(f"{kind} {call.op} (case {number}): {words}", flush=True)
     modes: collections.Counter = collections.Counter(m for a in ours.values() for m in a.get("outcomes", ()))
     print(f"{len(ours)} cases ({dict(modes)}), {len(theirs)} of them in TensorFlow: {dict(counts)}")
-    return counts["crash"] + counts["hang"] + counts["leaked"]
+    return counts["crash"] + counts["hang"] + counts["leaked"] + counts["silent"]

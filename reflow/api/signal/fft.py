@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.api.array.arrange import get_static_value
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
@@ -120,7 +121,27 @@ def _inverse_transform(op_name: str, input_tensor, fft_length, rank: int, name):
 def _real_transform(op_name: str, x, lengths, attrs: dict, rank: int, name):
     if x.shape.rank is not None and x.shape.rank < rank:
         raise ValueError(f"Shape {x.shape} must have rank at least {rank}")
-    return call(op_name, (x, lengths), attrs, name)
+    return call(op_name, (_padded(x, lengths, rank, "Treal" in attrs), lengths), attrs, name)
+
+
+def _padded(x, lengths, rank: int, inverse: bool):
+    """Zeros behind a tensor whose last axes are shorter than its transform reads, which the ops refuse."""
+    halves, more = np.ones(rank, np.int32), np.zeros(rank, np.int32)
+    if inverse:
+        halves[-1], more[-1] = 2, 1  # of a spectrum that is its own mirror image, half is stored
+    known, dims = get_static_value(lengths), x.shape._dims
+    if known is not None and dims is not None and None not in dims[-rank:]:
+        sizes = np.array(dims[-rank:])
+        if known.shape != sizes.shape or 0 in dims or (missing := np.maximum(known // halves + more - sizes, 0)).max() == 0:
+            return x
+        return call("Pad", (x, constant([[0, 0]] * (len(dims) - rank) + [[0, int(n)] for n in missing])))
+    sizes = call("StridedSlice", (call("Shape", (x,)), constant([-rank]), constant([0]), constant([1])), {"end_mask": 1})
+    needed = call("AddV2", (call("FloorDiv", (lengths, constant(halves))), constant(more)))
+    missing = call("Maximum", (call("Sub", (needed, sizes)), constant(0)))
+    own = call("Pack", (call("ZerosLike", (missing,)), missing), {"axis": 1, "N": 2})
+    others = call("Pack", (call("Sub", (call("Rank", (x,)), constant(rank))), constant(0)), {"axis": 0, "N": 2})
+    above = call("Pack", (others, constant([0, 0])), {"axis": 0, "N": 2})
+    return call("Pad", (x, call("Pad", (own, above))))
 
 
 @export("signal.rfft")

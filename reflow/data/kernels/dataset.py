@@ -90,13 +90,29 @@ def range_dataset(_, start, stop, step, output_types, output_shapes=None):
     return values.Range(int(start), int(stop), int(step), output_types[0].np_dtype)
 
 
+def _check_count(components, output_shapes, first: int) -> None:
+    """Refuse components that do not have the shapes they are said to have, from their axis `first` on."""
+    if len(components) != len(output_shapes):
+        counts = f"expected {len(components)} shapes but got {len(output_shapes)}"
+        raise errors.InvalidArgumentError(None, None, f"Number of components does not match: {counts}.")
+    for i, (component, shape) in enumerate(zip(components, output_shapes)):
+        own, dims = getattr(component, "shape", None), dims_of(shape)
+        if own is None or dims is None or len(own) < first:
+            continue
+        if len(own) - first != len(dims) or any(d is not None and d != n for d, n in zip(dims, own[first:])):
+            shapes = f"expected {rules.text(own[first:])} but got {rules.text(dims)}"
+            raise errors.InvalidArgumentError(None, None, f"Incompatible shapes at component {i}: {shapes}.")
+
+
 @dataset_op("TensorDataset", effect=True)
-def tensor_dataset(_, components):
+def tensor_dataset(_, components, output_shapes):
+    _check_count(components, output_shapes, 0)
     return values.Tensors(components)
 
 
 @dataset_op("TensorSliceDataset", effect=True)
-def tensor_slice_dataset(_, components):
+def tensor_slice_dataset(_, components, output_shapes):
+    _check_count(components, output_shapes, 1)
     return values.Slices(components)
 
 

@@ -16,6 +16,7 @@ from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.values import Function, Listed
 from reflow.data.kernels import dataset as records
 from reflow.data.kernels.dataset import Words, components_op, dataset_op
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, also_called, op
 from reflow.ops.xp import host as host_xp
@@ -75,7 +76,9 @@ def private_thread_pool_dataset(_, input_dataset, num_threads):
 
 
 @dataset_op("ThreadPoolHandle", effect=True)
-def thread_pool_handle(_, **attrs):
+def thread_pool_handle(_, num_threads, **attrs):
+    if num_threads < 0:
+        raise errors.InvalidArgumentError(None, None, "`num_threads` must be >= 0")
     return values.Dummy()
 
 
@@ -268,6 +271,10 @@ def sampling_dataset(_, input_dataset, rate, seed, seed2):
 @dataset_op("SparseTensorSliceDataset", effect=True)
 def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
     """The rows of a sparse tensor, each as indices, values and shape."""
+    require.sparse_parts(indices, values, dense_shape)
+    if len(values) != len(indices):
+        counts = f"Got {len(values)} values, indices shape: {rules.text(indices.shape)}"
+        raise errors.InvalidArgumentError(None, None, f"Number of values must match first dimension of indices. {counts}")
     rows = indices[:, 0]
     if (np.diff(rows) < 0).any():
         raise errors.UnimplementedError(
@@ -326,6 +333,7 @@ def _with_deleter(name: str, make) -> None:
 
 
 def _seed_generator(seed, seed2, reshuffle):
+    require.scalar("reshuffle", reshuffle)
     return older.Seeds(buffers.SeedGenerator(Words, *records.seeds(seed, seed2), bool(reshuffle)))
 
 

@@ -19,6 +19,7 @@ from reflow.io import examples
 from reflow.ops import require
 from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.shape_facts import text as text_of
 
 LISTS = {dtypes.float32: "float_list", dtypes.int64: "int64_list", dtypes.string: "bytes_list"}
 _NAMES = {"float_list": "float", "int64_list": "int64", "bytes_list": "string"}
@@ -83,6 +84,9 @@ class Rows(list):
 
 def parsed(serialized, names=None) -> Rows:
     """The features of each example, by key."""
+    if names is not None and names.size and names.shape != serialized.shape:
+        shapes = f"name.shape={text_of(names.shape)}, serialized.shape={text_of(serialized.shape)}"
+        raise ValueError(f"Expected names have the same shape as serialized: {shapes}")
     rows = Rows((), names, serialized.ndim == 0)
     for i, text in enumerate(serialized.reshape(-1)):
         try:
@@ -115,6 +119,7 @@ def _kind(default: np.ndarray):
 
 @op("ParseExample", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
+    require.vector("serialized", serialized)
     sparse = [(key[()].decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     dense = [(key[()].decode(), *rest) for key, *rest in listed]

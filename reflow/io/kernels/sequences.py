@@ -43,6 +43,8 @@ def _texts(keys) -> list[str]:
 def _outputs(serialized, names, context: Features, lists: Features, may_miss: set[str]) -> tuple[list, ...]:
     """Outputs of the context, then of feature lists: sparse parts, dense arrays, their lengths, ragged parts."""
     scalar = serialized.ndim == 0
+    if names.size not in (0, serialized.size):
+        raise _invalid("example_names must be empty or have the correct number of elements")
     messages = []
     for text in serialized.reshape(-1):
         try:
@@ -162,15 +164,17 @@ def parse_sequence_example_v2(
 ):  # fmt: skip
     context = Features(
         require.paired(context_sparse_keys=_texts(context_sparse_keys), types=attrs["context_sparse_types"]),
-        list(zip(_texts(context_dense_keys), context_dense_defaults, attrs["context_dense_shapes"])),
-        list(zip(_texts(context_ragged_keys), attrs["context_ragged_value_types"], attrs["context_ragged_split_types"])),
+        require.paired(keys=_texts(context_dense_keys), defaults=context_dense_defaults, shapes=attrs["context_dense_shapes"]),
+        require.paired(
+            keys=_texts(context_ragged_keys), values=attrs["context_ragged_value_types"], splits=attrs["context_ragged_split_types"]
+        ),
     )
     kinds = attrs["feature_list_ragged_value_types"], attrs["feature_list_ragged_split_types"]
     dense_keys = _texts(feature_list_dense_keys)
     lists = Features(
         require.paired(feature_list_sparse_keys=_texts(feature_list_sparse_keys), types=attrs["feature_list_sparse_types"]),
-        list(zip(dense_keys, attrs["feature_list_dense_types"], attrs["feature_list_dense_shapes"])),
-        list(zip(_texts(feature_list_ragged_keys), *kinds)),
+        require.paired(keys=dense_keys, types=attrs["feature_list_dense_types"], shapes=attrs["feature_list_dense_shapes"]),
+        require.paired(keys=_texts(feature_list_ragged_keys), values=kinds[0], splits=kinds[1]),
     )
     may_miss = {key for key, may in zip(dense_keys, feature_list_dense_missing_assumed_empty.reshape(-1)) if may}
     first, sparse, dense, lengths, ragged = _outputs(serialized, debug_name, context, lists, may_miss)
@@ -181,13 +185,13 @@ def _older(serialized, debug_name, defaults, may_miss, attrs):
     """The outputs of the two older ops, whose keys are lists."""
     context = Features(
         require.paired(context_sparse_keys=_texts(attrs["context_sparse_keys"]), types=attrs["context_sparse_types"]),
-        list(zip(_texts(attrs["context_dense_keys"]), defaults, attrs["context_dense_shapes"])),
+        require.paired(context_dense_keys=_texts(attrs["context_dense_keys"]), defaults=defaults, shapes=attrs["context_dense_shapes"]),
         [],
     )
     kinds = attrs["feature_list_dense_types"], attrs["feature_list_dense_shapes"]
     lists = Features(
         require.paired(feature_list_sparse_keys=_texts(attrs["feature_list_sparse_keys"]), types=attrs["feature_list_sparse_types"]),
-        list(zip(_texts(attrs["feature_list_dense_keys"]), *kinds)),
+        require.paired(feature_list_dense_keys=_texts(attrs["feature_list_dense_keys"]), types=kinds[0], shapes=kinds[1]),
         [],
     )
     return _outputs(serialized, debug_name, context, lists, set(_texts(may_miss)))

@@ -118,6 +118,11 @@ def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.
     require.sparse_parts(indices, values, shape)
     if shape.size < 2:
         raise _invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {shape.size}")
+    if (shape < 0).any():
+        raise _invalid(f"Expected shape dimensions to be non-negative, got {shape[shape < 0][0]}")
+    for row in np.flatnonzero(((indices < 0) | (indices >= shape)).any(1))[:1]:
+        at, end = (",".join(map(str, numbers)) for numbers in (indices[row], shape))
+        raise _invalid(f"indices[{row}] = [{at}] is out of bounds: need 0 <= index < [{end}]")
     out = []
     for i in range(int(shape[0])):
         here = indices[:, 0] == i

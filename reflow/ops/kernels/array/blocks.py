@@ -275,6 +275,10 @@ def _unravel_checks(xp, attrs, indices, dims):
 @op("UnravelIndex", shape=_unravel_shape, grad=NO_GRADIENT, static=("dims",), checks=(_unravel_checks,))
 def unravel_index(xp, indices, dims):
     sizes, out = dims.tolist(), []
+    if 0 in indices.shape:
+        raise ValueError("received empty tensor indices")
+    if indices.ndim > 1:
+        raise ValueError(f'The indices can only be scalar or vector, got "{rules.text(indices.shape)}"')
     if 0 in sizes:
         raise ValueError(f"Input dims cannot contain a dim of zero, but dims contains zero at index {sizes.index(0)}")
     flat = xp.reshape(indices, (-1,) if indices.shape else ())

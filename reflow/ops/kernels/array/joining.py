@@ -93,6 +93,8 @@ def concat_offset(xp, concat_dim, shape):
 
 @op("ParallelConcat", shape=lambda f: [f.attr("shape")], grad=NO_GRADIENT)
 def parallel_concat(xp, values, shape=None):
+    if shape and shape[0] is not None and shape[0] < len(values):
+        raise ValueError(f"0th dimension of value = {shape[0]} must be greater than loc_ = {shape[0]}")
     for value in values:
         if shape is not None and None not in shape and tuple(value.shape) != (1, *shape[1:]):
             raise ValueError(f"value and update shape doesn't match: {rules.text(shape)} vs. {rules.text(value.shape)}")

@@ -86,9 +86,11 @@ def _soft(similarity, scores, limit: int, lowest, sigma) -> tuple[list, list]:
     return chosen, final
 
 
-def _checked(boxes, scores, max_output_size, threshold) -> int:
+def _checked(boxes, scores, max_output_size, threshold, score_threshold) -> int:
     refuse(boxes.ndim != 2, f"boxes must be 2-D{rules.text(boxes.shape)}")
     refuse(boxes.shape[1] != 4, f"boxes must have 4 columns (Dimension must be 4 but is {boxes.shape[1]})")
+    for name, number in (("iou_threshold", threshold), ("score_threshold", score_threshold)):
+        refuse(number.ndim, f"{name} must be 0-D, got shape {rules.text(number.shape)}")
     refuse(not 0 <= threshold <= 1, "iou_threshold must be in [0, 1]")
     return _limit(boxes, scores, max_output_size)
 
@@ -121,7 +123,7 @@ def _count_shape(f):
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, score_threshold):
-    limit = _checked(boxes, scores, max_output_size, iou_threshold)
+    limit = _checked(boxes, scores, max_output_size, iou_threshold, score_threshold)
     return np.array(_hard(_overlaps(boxes), scores, limit, iou_threshold, score_threshold), I32)
 
 
@@ -132,7 +134,7 @@ def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, sco
 def non_max_suppression_v4(
     _, boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size=False
 ):
-    limit = _checked(boxes, scores, max_output_size, iou_threshold)
+    limit = _checked(boxes, scores, max_output_size, iou_threshold, score_threshold)
     chosen = _hard(_overlaps(boxes), scores, limit, iou_threshold, score_threshold)
     return _padded(chosen, limit, I32, pad_to_max_output_size), np.array(len(chosen), I32)
 
@@ -144,7 +146,8 @@ def non_max_suppression_v4(
 def non_max_suppression_v5(
     _, boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, pad_to_max_output_size=False
 ):
-    limit = _checked(boxes, scores, max_output_size, iou_threshold)
+    limit = _checked(boxes, scores, max_output_size, iou_threshold, score_threshold)
+    require.scalar("soft_nms_sigma", soft_nms_sigma)
     refuse(soft_nms_sigma < 0, "soft_nms_sigma_val must be >= 0")
     similarity = _overlaps(boxes)
     if soft_nms_sigma > 0:

@@ -127,7 +127,7 @@ def _sampled(words, image_size, boxes, share, ratios, areas, attempts, use_image
         f"Area range must be non-negative: {_range_text(areas)}",
     )
     refuse(attempts <= 0, f"Max attempts must be non-negative: {attempts}")
-    refuse(share < 0, f"Min object covered must be non-negative: {float(share):g}")
+    refuse(not share >= 0, f"Min object covered must be non-negative: {float(share):g}")
     height, width = (int(n) for n in image_size[:2])
     objects = _objects(boxes, width, height, use_image)
     found = None

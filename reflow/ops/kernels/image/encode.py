@@ -34,6 +34,8 @@ def _encoded_shape(f):
 
 @op("EncodePng", shape=_encoded_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3+"))
 def encode_png(_, image, compression=-1):
+    if not -1 <= compression <= 9:
+        raise ValueError(f"compression should be in [-1,9], got {compression}")
     pictures = image.reshape(-1, *image.shape[-3:])
     options = {} if compression < 0 else {"compress_level": compression}
     return _strings([_saved(p, "PNG", **options) for p in pictures], image.shape[:-3])
@@ -44,6 +46,8 @@ def encode_jpeg(
     _, image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,
     density_unit="in", x_density=300, y_density=300, xmp_metadata="",
 ):
+    if not 0 <= quality <= 100:
+        raise ValueError(f"quality must be in [0,100], got {quality}")
     wanted = {"grayscale": 1, "rgb": 3}.get(format, image.shape[-1])
     if image.shape[-1] != wanted or wanted not in (1, 3):
         raise errors.InvalidArgumentError(

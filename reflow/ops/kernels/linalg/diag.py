@@ -229,6 +229,7 @@ def matrix_diag_part_v2(xp, input, k, padding_value):
     trace_check=traced.ranks("2+"), naming=Naming("diag_part"),
 )
 def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):
+    require.scalar("padding_value", padding_value)
     return _band_of(xp, input, k, padding_value, align)
 
 

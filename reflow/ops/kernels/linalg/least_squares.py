@@ -44,9 +44,13 @@ def _gradient(xp, attrs, inputs, outputs, cts, wanted):
     return (for_matrix, for_rhs, None)
 
 
+def _not_negative(xp, attrs, matrix, rhs, l2_regularizer):
+    return [(xp.greater_equal(l2_regularizer, xp.const(0, l2_regularizer)), "l2_regularizer must be >= 0.")]
+
+
 @op(
     "MatrixSolveLs", shape=_least_squares_shape, nondiff=("l2_regularizer",), trace_check=traced.least_squares, grad=_gradient,
-    needs=("matrix", "rhs", "l2_regularizer", "output"),
+    needs=("matrix", "rhs", "l2_regularizer", "output"), checks=(_not_negative,),
 )
 def matrix_solve_ls(xp, matrix, rhs, l2_regularizer, fast=True):
     """The x that minimises `|matrix x - rhs|² + l2 |x|²`: by normal equations, or by singular values if not `fast`."""

@@ -269,6 +269,8 @@ _sparse_segment("SparseSegmentSqrtN", 0.5)
 
 
 def _check_rows_of_gradient(indices, segment_ids, segments, rows) -> None:
+    if len(indices) != len(segment_ids):
+        raise ValueError("segment_ids and indices should have same size.")
     if ((indices < 0) | (indices >= rows)).any():
         bad = int(indices[(indices < 0) | (indices >= rows)][0])
         raise ValueError(f"Index {bad} out of range [0, {rows}).")

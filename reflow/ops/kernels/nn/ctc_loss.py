@@ -79,6 +79,8 @@ def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: boo
     rows = []
     for row in range(batch):
         own = values[indices[:, 0] == row]
+        if (own < 0).any():
+            raise ValueError(f"All labels must be nonnegative integers, batch: {row} labels: {','.join(map(str, own))}")
         if not own.size:
             raise ValueError(f"Labels length is zero in batch {row}")
         if collapse:

@@ -75,9 +75,16 @@ def _args_grad(xp, attrs, inputs, outputs, cts, wanted):
     return _cotangents(xp, cts[0], inputs[0], low, high, attrs["num_bits"], attrs["narrow_range"])[:1]
 
 
+def _ends(xp, low, high):
+    """The range that attributes give, as arrays."""
+    if not low < high:
+        raise ValueError(f"min has to be smaller than max, was: {low:g} >= {high:g}")
+    return (xp.asarray(v, np.dtype(np.float32)) for v in (low, high))
+
+
 @op("FakeQuantWithMinMaxArgs", shape=rules.same, grad=_args_grad, elementwise=True)
 def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
-    low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
+    low, high = _ends(xp, min, max)
     return _quantized(xp, inputs, low, high, num_bits, narrow_range)
 
 
@@ -85,7 +92,7 @@ def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narr
     "FakeQuantWithMinMaxArgsGradient", shape=rules.same, grad=NO_GRADIENT, elementwise=True, batch=batching.equal_shapes
 )
 def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
-    low, high = (xp.asarray(v, np.dtype(np.float32)) for v in (min, max))
+    low, high = _ends(xp, min, max)
     return _cotangents(xp, gradients, inputs, low, high, num_bits, narrow_range)[0]
 
 

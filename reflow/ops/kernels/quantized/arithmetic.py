@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.kernels.quantized.conversion import ends_of, to_float, to_integer, to_integer_unclamped
@@ -31,6 +32,14 @@ def _answer(q, low, high):
     return q, np.asarray(low, F32).reshape(()), np.asarray(high, F32).reshape(())
 
 
+def _check_ranges(**ends) -> None:
+    """Each range, by the name of its operand, ends behind its beginning."""
+    for name, (low, high) in ends.items():
+        require.scalars(**{f"min_{name}": low, f"max_{name}": high})
+        if not high > low:
+            raise ValueError(f"max_{name} must be larger than min_{name}.")
+
+
 def _centred(q, low, high) -> np.ndarray:
     """The integers minus the one that stands for 0."""
     return q.astype(np.int64) - int(to_integer_unclamped(0.0, low, high, q.dtype))
@@ -51,12 +60,14 @@ def _product_range(x, low_x, high_x, y, low_y, high_y, dtype):
 
 @op("QuantizedMul", shape=_with_range(rules.broadcast), **_FACTS)
 def quantized_mul(_, x, y, min_x, max_x, min_y, max_y):
+    _check_ranges(x=(min_x, max_x), y=(min_y, max_y))
     product = _centred(x, min_x, max_x) * _centred(y, min_y, max_y)
     return _answer(product.astype(I32), *_product_range(x, min_x, max_x, y, min_y, max_y, I32))
 
 
 @op("QuantizedMatMul", shape=_with_range(rules.matmul), trace_check=lambda f: traced.product(_operands(f)), **_FACTS)
 def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, transpose_b=False):
+    _check_ranges(a=(min_a, max_a), b=(min_b, max_b))
     left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
     product = (left.T if transpose_a else left) @ (right.T if transpose_b else right)
     return _answer(product.astype(I32), *_product_range(a, min_a, max_a, b, min_b, max_b, I32))
@@ -135,6 +146,7 @@ def _sum(x, y, ranges, room: int):
 
 @op("QuantizedAdd", shape=_with_range(rules.broadcast), **_FACTS)
 def quantized_add(_, x, y, min_x, max_x, min_y, max_y):
+    _check_ranges(x=(min_x, max_x), y=(min_y, max_y))
     return _sum(x, y, (min_x, max_x, min_y, max_y), 14)
 
 

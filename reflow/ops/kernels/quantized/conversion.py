@@ -92,7 +92,7 @@ def _there_and_back(x, low, high, signed, bits, given, narrow, axis, rounding="H
         raise ValueError(f"num_bits is out of range: {bits} with signed_input {str(bool(signed)).lower()}")
     if given:
         low, high = _by_axis(low, x, axis), _by_axis(high, x, axis)
-        if np.any(low > high):
+        if not np.all(low <= high):
             raise ValueError(f"Invalid range: input_min {low} > input_max {high}")
     else:
         axes = None if axis == -1 else tuple(i for i in range(x.ndim) if i != axis % x.ndim)

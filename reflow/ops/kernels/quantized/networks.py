@@ -39,6 +39,9 @@ def quantized_batch_norm(
     variance_epsilon, scale_after_normalization,
 ):
     """In fixed point, as TensorFlow computes it: each number becomes an integer of the result's range first."""
+    require.rank(4, t=t)
+    require.rank(1, m=m, v=v, beta=beta, gamma=gamma)
+    require.vectors(t.shape[3], m=m, v=v, beta=beta, gamma=gamma)
     mean, variance = to_float(m, m_min, m_max), to_float(v, v_min, v_max)
     scale = 1 / np.sqrt(variance + variance_epsilon)
     if scale_after_normalization:
@@ -85,6 +88,7 @@ def _resized_shape(f):
 @op("QuantizedResizeBilinear", shape=_resized_shape, static=("size",), trace_check=traced.ranks("4 1"), **_FACTS)
 def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, half_pixel_centers=False):
     """The integers themselves between two pixels, in the range they came with."""
+    require.scalars(min=min, max=max)
     if images.dtype == np.int32:  # 32 bits of a float would not hold them
         numbers = to_float(images, min, max).astype(F32)
         resized = resize_bilinear.kernel(host_xp, numbers, size, align_corners, half_pixel_centers)

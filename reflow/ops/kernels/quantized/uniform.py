@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core import errors
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -12,24 +11,37 @@ F32 = np.dtype(np.float32)
 _FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
 
 
+def check_parameters(name: str, x, scales, zero_points, axis: int) -> None:
+    """Positive scales and as many zero points: one of both, or one for each slice along an axis."""
+    if not -1 <= axis < x.ndim:
+        raise ValueError(f"quantization_axis must be -1 or in range [0, input.rank), but given {axis}")
+    shapes = f"scales shape {rules.text(scales.shape)} and zero_points shape {rules.text(zero_points.shape)}"
+    if scales.shape != zero_points.shape:
+        raise ValueError(f"scales and zero_points shape must be same, but given {shapes}")
+    if scales.shape != (() if axis == -1 else (x.shape[axis],)):
+        wanted = "scalar" if axis == -1 else "a tensor of rank 1 and the size must be equal to the input.dim_size(quantization_axis)"
+        given = f"quantization_axis {axis}, {shapes}"
+        raise ValueError(f"If quantization_axis is {'' if axis == -1 else 'not '}-1, scales and zero_points must be {wanted}, but given {given}")
+    if not (scales > 0).all():
+        raise ValueError(f"{name}scales elements must be all positive.")
+
+
 def _along(values, x, axis: int):
-    if values.ndim == 0:
+    if values.shape != (() if axis == -1 else (x.shape[axis],)):
+        raise ValueError(f"There must be one value, or one for each slice: {rules.text(values.shape)}")
+    if axis == -1:
         return values
-    if axis == -1 or values.shape != (x.shape[axis],):
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"scales and zero_points must be scalars, or have a value for each slice: {rules.text(values.shape)}",
-        )
     return values.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 
 
 def _quantized(x, scales, zero_points, axis, low, high, dtype):
+    check_parameters("", x, scales, zero_points, axis)
     numbers = np.floor(x.astype(F32) * (np.float32(1) / _along(scales, x, axis)) + np.float32(0.5))
     return np.clip(numbers + _along(zero_points, x, axis), low, high).astype(dtype)
 
 
 def _dequantized(q, scales, zero_points, axis):
+    check_parameters("", q, scales, zero_points, axis)
     return (q.astype(np.int64) - _along(zero_points, q, axis)).astype(F32) * _along(scales, q, axis)
 
 
@@ -58,6 +70,7 @@ def uniform_requantize(
 
 @op("UniformQuantizedClipByValue", shape=rules.same, **_FACTS)
 def uniform_quantized_clip(_, operand, min, max, scales, zero_points, quantization_axis=-1):
+    check_parameters("", operand, scales, zero_points, quantization_axis)
     low, high = (_along(v, operand, quantization_axis) for v in (min, max))
     return np.clip(operand, low, high)
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.types import Array
-from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.quantized.dimension_numbers import DimensionNumbers
+from reflow.ops.kernels.quantized.uniform import check_parameters
 from reflow.ops.registry import NO_GRADIENT, get, op
 from reflow.ops.xp import host as host_xp
 
@@ -43,6 +43,13 @@ def _check_operands(lhs: Array, rhs: Array) -> None:
         )
 
 
+def _check_columns(rhs: Array, scales: Array, zero_points: Array, axis: int) -> None:
+    """Parameters of a right operand: one of each, or one for each column."""
+    if axis not in (-1, 1):
+        raise ValueError("rhs_quantization_axis Attr must be 1 (per-channel) or -1 (per-tensor).")
+    check_parameters("rhs ", rhs, scales, zero_points, axis)
+
+
 def _centred(q: Array, zero_points: Array) -> Array:
     """Integers minus their zero points; those of slices belong to the last axis."""
     return q.astype(np.int64) - zero_points
@@ -60,18 +67,21 @@ def _product_shape(f):
 @op("UniformQuantizedDot", shape=_product_shape, trace_check=traced.ranks("2 2"), **_FACTS)
 def uniform_quantized_dot(
     _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points,
-    output_quantization_min_val, output_quantization_max_val,
+    output_quantization_min_val, output_quantization_max_val, rhs_quantization_axis=-1, output_quantization_axis=-1,
 ):
     _check_operands(lhs, rhs)
-    require.scalars(lhs_scales=lhs_scales, lhs_zero_points=lhs_zero_points)
+    check_parameters("lhs ", lhs, lhs_scales, lhs_zero_points, -1)
+    _check_columns(rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis)
     acc = _centred(lhs, lhs_zero_points) @ _centred(rhs, rhs_zero_points)
+    check_parameters("output ", acc, output_scales, output_zero_points, output_quantization_axis)
     scale = lhs_scales.astype(F64) * rhs_scales / output_scales
     return _quantized(acc, scale, output_zero_points, output_quantization_min_val, output_quantization_max_val)
 
 
 @op("UniformQuantizedDotHybrid", shape=_product_shape, trace_check=traced.ranks("2 2"), **_FACTS)
-def uniform_quantized_dot_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_points):
+def uniform_quantized_dot_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis=-1):
     _check_operands(lhs, rhs)
+    _check_columns(rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis)
     right = _centred(rhs, rhs_zero_points)
     rows = [_fitted(row) for row in lhs]
     found = [(row @ right) * scale * rhs_scales for row, scale in rows]
@@ -91,9 +101,13 @@ def _convolved(lhs: Array, rhs: Array, numbers: DimensionNumbers, attrs: dict) -
     w = np.transpose(rhs, numbers.kernel_order()).astype(F64)
     for axis, step in enumerate(spread, 1):
         x = _spread(x, axis, step)
+    groups = attrs.get("feature_group_count", 1)
+    if x.shape[-1] // max(groups, 1) != w.shape[-2]:
+        sizes = f"{x.shape[-1]} / {groups} != {w.shape[-2]}"
+        wanted = "lhs feature dimension size divided by feature_group_count must equal the rhs input feature dimension size"
+        raise ValueError(f"{wanted}, but {sizes}")
     pads = _pads(x.shape[1:-1], w.shape[:-2], strides, dilations, attrs)
     x = np.pad(x, [(0, 0), *pads, (0, 0)])
-    groups = attrs.get("feature_group_count", 1)
     batches = attrs.get("batch_group_count", 1)
     out = _grouped(x, w, strides, dilations, groups, batches)
     return np.transpose(out, np.argsort(numbers.output_order()))
@@ -145,7 +159,12 @@ def _along_features(values: Array, out: Array, feature: int) -> Array:
     return values if not values.ndim else values.reshape([-1 if i == feature else 1 for i in range(out.ndim)])
 
 
-def _kernel_centred(rhs, zero_points, numbers: DimensionNumbers) -> Array:
+def _kernel_centred(rhs, scales, zero_points, numbers: DimensionNumbers, attrs: dict) -> Array:
+    axis = attrs.get("rhs_quantization_axis", -1)
+    if axis not in (-1, numbers.kernel_output):
+        kinds = "-1 (per-tensor) or dimension_numbers.kernel_output_feature_dimension (per-channel)"
+        raise ValueError(f"rhs_quantization_axis Attr must be {kinds}.")
+    check_parameters("rhs ", rhs, scales, zero_points, axis)
     return rhs.astype(np.int64) - _along_features(zero_points, rhs, numbers.kernel_output)
 
 
@@ -159,8 +178,9 @@ def uniform_quantized_convolution(
     _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points, **attrs
 ):
     numbers = DimensionNumbers.of(attrs.get("dimension_numbers", ""), lhs.ndim)
-    require.scalars(lhs_scales=lhs_scales, lhs_zero_points=lhs_zero_points)
-    acc = _convolved(lhs.astype(np.int64) - lhs_zero_points, _kernel_centred(rhs, rhs_zero_points, numbers), numbers, attrs)
+    check_parameters("lhs ", lhs, lhs_scales, lhs_zero_points, -1)
+    acc = _convolved(lhs.astype(np.int64) - lhs_zero_points, _kernel_centred(rhs, rhs_scales, rhs_zero_points, numbers, attrs), numbers, attrs)
+    check_parameters("output ", acc, output_scales, output_zero_points, attrs.get("output_quantization_axis", -1))
     scale = _along_features(lhs_scales.astype(F64) * rhs_scales / output_scales, acc, numbers.output_feature)
     zero = _along_features(output_zero_points, acc, numbers.output_feature)
     return _quantized(acc, scale, zero, attrs["output_quantization_min_val"], attrs["output_quantization_max_val"])
@@ -169,7 +189,7 @@ def uniform_quantized_convolution(
 @op("UniformQuantizedConvolutionHybrid", shape=_convolution_shape, **_FACTS)
 def uniform_quantized_convolution_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_points, **attrs):
     numbers = DimensionNumbers.of(attrs.get("dimension_numbers", ""), lhs.ndim)
-    right = _kernel_centred(rhs, rhs_zero_points, numbers)
+    right = _kernel_centred(rhs, rhs_scales, rhs_zero_points, numbers, attrs)
     images = [_fitted(image) for image in np.moveaxis(lhs, numbers.input_batch, 0)]
     fitted = np.moveaxis(np.stack([image for image, _ in images]), 0, numbers.input_batch)
     acc = _convolved(fitted, right, numbers, attrs)

@@ -157,6 +157,8 @@ def stateless_shuffle(xp, value, key, counter, alg):
 
 @op("NonDeterministicInts", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True, effect=True)
 def non_deterministic_ints(xp, shape, dtype, shape_dtype=None):
+    if shape.dtype not in (np.int32, np.int64):
+        raise ValueError("shape must be a vector of {int32,int64}.")
     dims = dims_of_operand(shape)
     count = int(np.prod(dims))
     return np.frombuffer(os.urandom(count * dtype.np_dtype.itemsize), dtype.np_dtype).reshape(dims).copy()

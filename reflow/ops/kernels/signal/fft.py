@@ -45,6 +45,15 @@ def _check_lengths(lengths) -> tuple:
     return lengths
 
 
+def _check_sizes(x, lengths, forward) -> None:
+    """Refuse what is shorter than the transform reads; public functions put zeros behind it. What is empty passes."""
+    first = x.ndim - len(lengths)
+    for axis, length in enumerate(lengths, first):
+        least = length // 2 + 1 if axis == x.ndim - 1 and not forward else length
+        if 0 < x.shape[axis] < least:
+            raise ValueError(f"Input dimension {axis} must have length of at least {least} but got: {x.shape[axis]}")
+
+
 def _real_shape(rank, forward):
     def rule(f):
         dims, lengths = f.shapes[0], f.values[1]
@@ -78,7 +87,9 @@ def _register_real(name, forward, rank):
     )
     def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):
         require.vector("fft_length", fft_length, rank)
-        return xp.fftn(_check_rank(input, rank), kind, _check_lengths(_lengths(fft_length)))
+        lengths = _check_lengths(_lengths(fft_length))
+        _check_sizes(_check_rank(input, rank), lengths, forward)
+        return xp.fftn(input, kind, lengths)
 
 
 for _rank, _suffix in ((1, ""), (2, "2D"), (3, "3D")):

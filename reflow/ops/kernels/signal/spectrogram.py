@@ -23,6 +23,8 @@ def audio_spectrogram(_, input, window_size, stride, magnitude_squared=False):
     """[channels, frames, frequencies] of samples [time, channels], by a Fourier transform of windows with soft edges."""
     if input.ndim != 2:
         raise errors.InvalidArgumentError(None, None, f"input must be 2-dimensional, not of rank {input.ndim}")
+    if window_size < 2 or stride < 1:
+        raise ValueError(f"Spectrogram initialization failed for window size {window_size} and stride {stride}")
     length = 1 << (window_size - 1).bit_length()
     frames = max(1 + (len(input) - window_size) // stride, 0)
     window = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(window_size) / window_size)
@@ -73,6 +75,9 @@ def mfcc(
     if spectrogram.ndim != 3:
         raise errors.InvalidArgumentError(None, None, "spectrogram must be 3-dimensional")
     bins, count = spectrogram.shape[2], filterbank_channel_count
+    if sample_rate <= 0 or not 1 <= dct_coefficient_count <= count:
+        facts = f"sample rate {sample_rate} and filterbank_channel_count {count}"
+        raise ValueError(f"Mfcc initialization failed for channel count {bins}, {facts}")
     bands = _bands(bins, float(sample_rate), lower_frequency_limit, upper_frequency_limit, count)
     strength = np.log(np.maximum(np.sqrt(spectrogram.astype(np.float64)) @ bands, _SMALLEST))
     angles = np.outer(np.arange(dct_coefficient_count), np.pi / count * (np.arange(count) + 0.5))

@@ -7,6 +7,7 @@ import itertools
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops.kernels.strings.elementwise import invalid, vector
 from reflow.ops.kernels.strings.hashing import MASK, fingerprint64, fingerprint_cat, siphash
 from reflow.ops.registry import NO_GRADIENT, op
@@ -77,6 +78,7 @@ def sparse_cross_v2(_, indices, values, shapes, dense_inputs, sep):
 @op("SparseCrossHashed", shape=cross_shape, grad=NO_GRADIENT, host=True)
 def sparse_cross_hashed(_, indices, values, shapes, dense_inputs, num_buckets, strong_hash, salt):
     """Numbers below `num_buckets`. A strong hash of strings has the two words of the salt as its key."""
+    require.vector("salt", salt, 2)
     key = [int(word) & MASK for word in salt.reshape(-1).tolist()]
     hash_of = functools.partial(siphash, k0=key[0], k1=key[1]) if bool(strong_hash) else fingerprint64
     limit = int(num_buckets) or 2**63 - 1

@@ -11,6 +11,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.types import Array
+from reflow.ops import shape_rules as rules
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.array.gather import rows_at
@@ -193,7 +194,14 @@ def _to_dense_back(attrs, inputs, outputs, cts, wanted):
 def ragged_tensor_to_tensor(_, shape, values, default_value, row_partition_tensors, row_partition_types):
     """A dense tensor: rows are cut, or filled with the default value, to the sizes of `shape` or the longest row's."""
     splits = _dense_splits(row_partition_tensors, row_partition_types)
+    for outer, own in zip(splits, [len(s) - 1 for s in splits[1:]]):
+        if outer[-1] != own:
+            raise invalid(f"Row partition size is greater than output size: {own} > {outer[-1]}")
     inner = values.shape[1:]
+    if default_value.ndim >= values.ndim > 0:
+        shapes = f"default_value.shape={rules.text(default_value.shape)} and rt_input.flat_values.shape={rules.text(values.shape)}"
+        ranks = f"default_value.rank = {default_value.ndim} must be less than rt_input.flat_values.rank = {values.ndim}"
+        raise invalid(f"{shapes} are incompatible: {ranks}")
     dims = [splits[0].size - 1, *(int(np.diff(s).max(initial=0)) for s in splits), *inner]
     if shape.ndim:
         if shape.size != len(dims):
@@ -239,6 +247,8 @@ def _sparse_bins_shape(f):
 @op("SparseBincount", shape=_sparse_bins_shape, grad=NO_GRADIENT, host=True)
 def sparse_bincount(_, indices, values, dense_shape, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
+    for row in np.flatnonzero(((indices < 0) | (indices >= dense_shape)).any(1))[:1]:
+        raise invalid(f"Sparse index tuple indices[{row}, :] = {indices[row].tolist()} is out of bounds")
     matrix = dense_shape.size > 1
     rows = indices[:, 0] if matrix else np.zeros(values.size, np.int64)
     found = _bins(rows, int(dense_shape[0]) if matrix else 1, values, size, weights, binary_output)
@@ -306,6 +316,8 @@ def ragged_cross(
     num_buckets, hash_key, out_row_splits_type,
 ):
     """Every combination of the values in each row. `input_order` says of which kind each column is: "R", "S" or "D"."""
+    for values, splits in zip(ragged_values, ragged_row_splits, strict=True):
+        _check_splits(splits, len(values))
     ragged = [[row.tolist() for row in np.split(v, s[1:-1])] for v, s in zip(ragged_values, ragged_row_splits, strict=True)]
     others = crosses.columns(sparse_indices, sparse_values, sparse_shape, dense_inputs) if sparse_indices or dense_inputs else []
     kinds = {"R": iter(ragged), "S": iter(others[: len(sparse_indices)]), "D": iter(others[len(sparse_indices) :])}

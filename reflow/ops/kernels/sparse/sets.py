@@ -103,6 +103,8 @@ def sparse_to_sparse_set_operation(
 
 @op("SetSize", shape=rules.unknown, host=True, grad=NO_GRADIENT)
 def set_size(_, set_indices, set_values, set_shape):
+    if set_shape.size < 2:
+        raise ValueError(f"Invalid rank {set_shape.size}.")
     rows, groups = _sparse_rows(set_indices, set_values, set_shape)
     out = np.zeros(int(np.prod(groups)), np.int32)
     for row, values in rows.items():

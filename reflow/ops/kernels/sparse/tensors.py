@@ -164,6 +164,8 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
 def _cwise(name, combine, grad):
     @op(name, shape=lambda f: [(f.shapes[0][0] if f.shapes[0] else None,)], host=True, grad_tensors=grad)
     def kernel(_, sp_indices, sp_values, sp_shape, dense):
+        require.matrix("sp_indices", sp_indices)
+        require.vectors(sp_values=sp_values, sp_shape=sp_shape)
         if ((sp_indices < 0) | (sp_indices >= sp_shape)).any():
             raise ValueError("Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape")
         sizes = [int(size) for size in sp_shape]
@@ -352,6 +354,9 @@ def _fill_shape(f):
 @op("SparseFillEmptyRows", shape=_fill_shape, host=True, grad_tensors=grads.fill_empty_rows_grad)
 def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
     require.scalar("default_value", default_value)
+    if indices.shape[1] != len(dense_shape):
+        sizes = f"({len(dense_shape)}) must match the second dimension of `indices` ({indices.shape[1]})"
+        raise ValueError(f"The length of `dense_shape` {sizes}.")
     rows = int(dense_shape[0])
     for at in np.flatnonzero((indices[:, 0] < 0) | (indices[:, 0] >= rows))[:1]:
         raise ValueError(f"indices({at}, 0) is invalid: {indices[at, 0]} >= {rows}")
@@ -426,6 +431,7 @@ _reduction("SparseReduceMax", np.maximum)
 
 @op("SparseSoftmax", shape=lambda f: [f.shapes[1]], host=True, grad_tensors=grads.softmax_grad)
 def sparse_softmax(_, sp_indices, sp_values, sp_shape):
+    require.sparse_parts(sp_indices, sp_values, sp_shape)
     rows = places(sp_indices[:, :-1], sp_shape[:-1])
     groups, inverse = np.unique(rows, return_inverse=True)
     top = np.full(len(groups), -np.inf, sp_values.dtype)

@@ -256,17 +256,18 @@ def _segment_shape(f):
 
 @string_op("UnsortedSegmentJoin", shape=_segment_shape, trace_check=traced.unsorted_segments)
 def unsorted_segment_join(_, inputs, segment_ids, num_segments, separator=""):
+    if not segment_ids.ndim:
+        raise invalid("Segment_id cannot have rank 0")
     count, ids = int(num_segments), segment_ids.reshape(-1)
     if ids.size and not (0 <= ids.min() and ids.max() < count):
         raise invalid("segment_ids are not allowed to exceed num_segments or to have negative values.")
     tail = inputs.shape[segment_ids.ndim :]
     rows = inputs.reshape(len(ids), int(np.prod(tail, dtype=int)))
-    lists: list[list] = [[[] for _ in range(rows.shape[1])] for _ in range(count)]
-    for i, row in zip(ids.tolist(), rows, strict=True):
-        for found, s in zip(lists[i], row, strict=True):
-            found.append(s)
-    sep = as_bytes(separator)
-    return vector(sep.join(found) for row in lists for found in row).reshape(count, *tail)
+    out, sep, order = np.full((count, rows.shape[1]), b"", object), as_bytes(separator), np.argsort(ids, kind="stable")
+    starts = np.flatnonzero(np.diff(ids[order], prepend=-1))
+    for own in np.split(order, starts[1:]) if ids.size else ():
+        out[ids[own[0]]] = [sep.join(column) for column in rows[own].T]
+    return out.reshape(count, *tail)
 
 
 def pieces(s: bytes, sep: bytes, limit: int) -> list[bytes]:

@@ -122,6 +122,8 @@ def unicode_encode(_, input_values, input_splits, output_encoding, errors="repla
     _check_replacement(replacement_char)
     if input_splits.size and input_splits[0] != 0:
         raise invalid("First value in input_splits must be zero.")
+    if input_splits.size and input_splits[-1] != input_values.size:
+        raise invalid("Last value in input_splits must be equal to length of input_tensor.")
 
     def text(points):
         for point in points:
