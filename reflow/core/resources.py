@@ -8,6 +8,7 @@ a compiled program can replace all its cells' buffers in one C-level loop (`refl
 from __future__ import annotations
 
 import itertools
+import re
 import threading
 import weakref
 from collections.abc import Callable
@@ -41,9 +42,19 @@ def new_resource_name(node: str) -> str:
     return f"_{next(_numbers)}_{node}"
 
 
+def check_container(container: str) -> None:
+    """Refuse what is no name of a container.
+
+    >>> check_container("my-models.1")
+    """
+    if container and not re.fullmatch(r"[A-Za-z0-9.][A-Za-z0-9./-]*", container):
+        raise errors.InvalidArgumentError(None, None, f"container contains invalid characters: {container}")
+
+
 def shared(container: str, name: str, make: Callable[[], Any]) -> Any:
     """The resource of that name, as long as somebody holds it; a new one if there is none, or no name. A resource that has `check_same`
     is asked whether it is what was meant."""
+    check_container(container)
     if not name:
         return make()
     with _shared_lock:

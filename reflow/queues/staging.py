@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.resources import check_container
 from reflow.queues.queues import invalid
 from reflow.queues.waiting import WaitingRoom, patience
 
@@ -29,6 +30,7 @@ _LOCK = threading.Lock()
 
 def area(kind: type[_Area], container: str, name: str, capacity: int, memory_limit: int) -> Any:
     """The area of that name, made by whoever asks first."""
+    check_container(container)
     owner = patience.session or _PROCESS
     with _LOCK:
         areas = _AREAS.setdefault(owner, {})

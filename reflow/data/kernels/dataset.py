@@ -12,6 +12,7 @@ import weakref
 import numpy as np
 
 from reflow.core import errors
+from reflow.core.resources import check_container
 from reflow.core.shapes import dims_of
 from reflow.data.engine import batches, buffers, composites, functions, groups, order, snapshots, values
 from reflow.data.engine.iterator_resource import IteratorResource
@@ -479,7 +480,8 @@ def anonymous_iterator(_):
 
 
 @dataset_op("IteratorV2", effect=True)
-def iterator_v2(_):
+def iterator_v2(_, container=""):
+    check_container(container)
     return IteratorResource()
 
 

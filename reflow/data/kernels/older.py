@@ -10,6 +10,7 @@ from google.protobuf import text_format
 from tensorboard.compat.proto.attr_value_pb2 import NameAttrList
 
 from reflow.core import errors
+from reflow.core.resources import check_container
 from reflow.core.tensor import EagerTensor
 from reflow.data.engine import assertions, batches, buffers, external_state, functions, older, order, values
 from reflow.data.engine.iterator_resource import IteratorResource
@@ -76,7 +77,8 @@ def private_thread_pool_dataset(_, input_dataset, num_threads):
 
 
 @dataset_op("ThreadPoolHandle", effect=True)
-def thread_pool_handle(_, num_threads, **attrs):
+def thread_pool_handle(_, num_threads, container="", **attrs):
+    check_container(container)
     if num_threads < 0:
         raise errors.InvalidArgumentError(None, None, "`num_threads` must be >= 0")
     return values.Dummy()
@@ -354,7 +356,8 @@ for _name, _handles in (("DeleteIterator", ("handle",)), ("DeleteMultiDeviceIter
 # --- one dataset for several devices --------------------------------------------------------------------------------
 
 
-def _multi_device_iterator(_, devices, **attrs):
+def _multi_device_iterator(_, devices, container="", **attrs):
+    check_container(container)
     return older.MultiDeviceIterator(devices)
 
 

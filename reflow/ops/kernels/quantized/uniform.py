@@ -34,8 +34,16 @@ def _along(values, x, axis: int):
     return values.reshape([-1 if i == axis else 1 for i in range(x.ndim)])
 
 
+def check_ends(low: int, high: int) -> None:
+    """The least and the largest integer are attributes of 32 bits."""
+    for name, end in (("min", low), ("max", high)):
+        if not -(2**31) <= end < 2**31:
+            raise ValueError(f"Attr quantization_{name}_val has value {end} out of range for an int32")
+
+
 def _quantized(x, scales, zero_points, axis, low, high, dtype):
     check_parameters("", x, scales, zero_points, axis)
+    check_ends(low, high)
     numbers = np.floor(x.astype(F32) * (np.float32(1) / _along(scales, x, axis)) + np.float32(0.5))
     return np.clip(numbers + _along(zero_points, x, axis), low, high).astype(dtype)
 

@@ -13,7 +13,7 @@ from reflow.core.types import Array
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.quantized.dimension_numbers import DimensionNumbers
-from reflow.ops.kernels.quantized.uniform import check_parameters
+from reflow.ops.kernels.quantized.uniform import check_ends, check_parameters
 from reflow.ops.registry import NO_GRADIENT, get, op
 from reflow.ops.xp import host as host_xp
 
@@ -23,6 +23,7 @@ _LOW, _HIGH = -128, 127
 
 
 def _quantized(acc: Array, scale: Array, zero: Array, low: int, high: int) -> Array:
+    check_ends(low, high)
     return np.clip(np.rint(acc * scale) + zero, low, high).astype(np.int32)
 
 

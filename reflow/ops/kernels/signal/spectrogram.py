@@ -75,7 +75,8 @@ def mfcc(
     if spectrogram.ndim != 3:
         raise errors.InvalidArgumentError(None, None, "spectrogram must be 3-dimensional")
     bins, count = spectrogram.shape[2], filterbank_channel_count
-    if sample_rate <= 0 or not 1 <= dct_coefficient_count <= count:
+    no_range = lower_frequency_limit < 0 or upper_frequency_limit <= lower_frequency_limit
+    if sample_rate <= 0 or bins < 2 or no_range or not 1 <= dct_coefficient_count <= count:
         facts = f"sample rate {sample_rate} and filterbank_channel_count {count}"
         raise ValueError(f"Mfcc initialization failed for channel count {bins}, {facts}")
     bands = _bands(bins, float(sample_rate), lower_frequency_limit, upper_frequency_limit, count)

@@ -7,6 +7,7 @@ import threading
 
 import numpy as np
 
+from reflow.core.resources import check_container
 from reflow.core.types import Array
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
@@ -28,6 +29,7 @@ _LOCK = threading.Lock()
 
 def _map(container: str, name: str, default: str) -> _Held:
     """The map of that name; without one, that of the op which adds to it."""
+    check_container(container)
     with _LOCK:
         return _MAPS.setdefault((container, name or default), _Held())
 

@@ -195,7 +195,7 @@ def ragged_tensor_to_tensor(_, shape, values, default_value, row_partition_tenso
     """A dense tensor: rows are cut, or filled with the default value, to the sizes of `shape` or the longest row's."""
     splits = _dense_splits(row_partition_tensors, row_partition_types)
     for outer, own in zip(splits, [len(s) - 1 for s in splits[1:]]):
-        if outer[-1] != own:
+        if own > outer[-1]:
             raise invalid(f"Row partition size is greater than output size: {own} > {outer[-1]}")
     inner = values.shape[1:]
     if default_value.ndim >= values.ndim > 0:
