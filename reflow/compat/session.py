@@ -9,6 +9,7 @@ different values.
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import threading
 from typing import Any, NamedTuple
@@ -359,10 +360,11 @@ class BaseSession:
         own = {key: value for key, value in node.attrs.items() if not key.startswith("_")}
         server, container = self._server_of(node)
         if server is None or "output_types" in own and not own.get("shared_name"):
-            own |= {"container": f"session {id(self)}: {container}", "shared_name": own.get("shared_name") or new_resource_name(node.name)}
+            own |= {"container": f"session-{id(self)}/{container}", "shared_name": own.get("shared_name") or new_resource_name(node.name)}
             return node.record.call(host_xp, values, own)
         address = server if isinstance(server, str) else server.target.removeprefix("grpc://")
-        own |= {"container": f"{address}: {container}", "shared_name": own.get("shared_name") or node.name}
+        place = re.sub("[^A-Za-z0-9.]", "-", address)
+        own |= {"container": f"server-{place}/{container}", "shared_name": own.get("shared_name") or node.name}
         if isinstance(server, str):
             reach(server)
             return shared_resource(server, container, own["shared_name"], function_of(node.record, node.inputs, own), values)
