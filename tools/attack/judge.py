@@ -3,7 +3,7 @@
     crash     the process died                     hang      it took longer than it may
     leaked    an error of a class that TensorFlow's users do not expect
     silent    accepted here, refused by TensorFlow
-    listed    the same, with a reason in `accepted.txt`
+    listed    a difference with a reason in `accepted.txt`
     refused   refused here, accepted by TensorFlow
     result    another dtype or shape than TensorFlow's
     modes     eager code and a function do not agree whether it is an error
@@ -23,7 +23,7 @@ NO_OPINION = re.compile(
     r"Don't know how to convert|is neither a type of a primitive|does not support|[Uu]nsupported|not supported|unimplemented|"
     r"Not implemented|has constraint on attr|could not find|not implemented|PyArray|Op type not registered|is not available"
 )
-#: an op, part of what TensorFlow says, and the reason why it is accepted here
+#: an op, part of what TensorFlow says or of both results, and the reason why it is otherwise here
 ACCEPTED = [line.split("\t") for line in Path(__file__).with_name("accepted.txt").read_text().splitlines() if line]
 ENDLESS = ("NotFoundError", "UnimplementedError", "ResourceExhaustedError", "InternalError", "UnknownError")
 
@@ -56,7 +56,7 @@ def _refused(out: dict[str, Any]) -> bool:
 
 
 def is_listed(op: str, words: str) -> bool:
-    """Whether a call of `op` that TensorFlow refuses with these words is accepted on purpose."""
+    """Whether a difference is meant: TensorFlow refuses a call of `op` with these words, or gives something else."""
     return any(op == name and part in words for name, part, _ in ACCEPTED)
 
 
@@ -70,4 +70,5 @@ def _beside(op: str, ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple
     if _refused(ours):
         return [("refused", f"{ours['error']}: {ours['words'][:160]}")]
     kinds = [[r[:2] for r in side["results"]] for side in (ours, theirs)]
-    return [("result", f"{kinds[0]} instead of {kinds[1]}")] if kinds[0] != kinds[1] else []
+    words = f"{kinds[0]} instead of {kinds[1]}"
+    return [("listed" if is_listed(op, words) else "result", words)] if kinds[0] != kinds[1] else []

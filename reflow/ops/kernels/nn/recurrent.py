@@ -35,7 +35,7 @@ def _state_dims(f, index):
     return f.shapes[index] or (None, None)
 
 
-def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b) -> None:
+def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole) -> None:
     """States of as many rows as the inputs, and of one number of units, which the weights have too."""
     require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
     rows, units = x.shape[-2], cs_prev.shape[-1]
@@ -44,14 +44,16 @@ def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b) -> None:
             raise ValueError(f"{name}.dims(0) != batch_size: {state.shape[0]} vs. {rows}")
     if h_prev.shape[1] != units:
         raise ValueError(f"h_prev.dims(1) != cell_size: {h_prev.shape[1]} vs. {units}")
-    for name, weights, parts in (("wci", wci, 1), ("wcf", wcf, 1), ("wco", wco, 1), ("b", b, 4)):
-        if weights.shape[0] != parts * units:
-            raise ValueError(f"{name}.dim_size(0) != cell_size{' * 4' if parts == 4 else ''}: {weights.shape[0]} vs. {parts * units}")
+    for name, weights in (("wci", wci), ("wcf", wcf), ("wco", wco)) if use_peephole else ():
+        if weights.shape[0] != units:
+            raise ValueError(f"{name}.dim_size(0) != cell_size: {weights.shape[0]} vs. {units}")
+    if b.shape[0] != 4 * units:
+        raise ValueError(f"b.dim_size(0) != cell_size * 4: {b.shape[0]} vs. {4 * units}")
 
 
 @op("LSTMBlockCell", shape=lambda f: [_state_dims(f, 1)] * 7, trace_check=traced.ranks("2 2"), grad=NO_GRADIENT)
 def lstm_block_cell(xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b)
+    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _cell(xp, x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip)
 
@@ -80,14 +82,14 @@ def _sequence(xp, steps, x, cs, h, w, peepholes, b, forget_bias, cell_clip, orde
 def block_lstm(
     xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False
 ):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b)
+    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip, "icfo")
 
 
 @op("BlockLSTMV2", shape=_sequence_shape, static=("seq_len_max",), trace_check=_sequence_ranks)
 def block_lstm_v2(xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_clip=0.0, use_peephole=False):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b)
+    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, 0.0, cell_clip, "ifco")
 
@@ -144,7 +146,7 @@ def _cell_grad_shape(f):
 def lstm_block_cell_grad(
     xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole
 ):
-    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b)
+    _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     before, gates, rest = _cell_back(xp, cs_prev, peepholes, (i, cs, f, o, ci, co), cs_grad, h_grad)
     return before, xp.concat([gates[name] for name in "icfo"], 1), *rest

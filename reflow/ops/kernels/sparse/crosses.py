@@ -62,10 +62,10 @@ def hashed(hash_key: int, num_buckets: int):
 def sparse_cross(
     _, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type
 ):
-    """Hashes modulo `num_buckets`, or strings with `_X_` between the values."""
-    join = hashed(hash_key, num_buckets) if hashed_output else joined
+    """Hashes modulo `num_buckets`, or strings with `_X_` between the values; `out_type` says which, whatever `hashed_output` says."""
+    join = hashed(hash_key, num_buckets) if out_type.is_integer else joined
     places, found, shape = _crossed(columns(indices, values, shapes, dense_inputs), join)
-    return places, np.array(found, np.int64) if hashed_output else vector(found), shape
+    return places, np.array(found, np.int64) if out_type.is_integer else vector(found), shape
 
 
 @op("SparseCrossV2", shape=cross_shape, grad=NO_GRADIENT, host=True)

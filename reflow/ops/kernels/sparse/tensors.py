@@ -312,7 +312,7 @@ def sparse_slice(_, indices, values, shape, start, size):
     if (size < 0).any():
         raise errors.InvalidArgumentError(None, None, f"Expected a non-negative size, got {size[size < 0][0]}")
     end = np.minimum(start + size, shape)
-    keep = ((indices >= start) & (indices < end)).all(-1)
+    keep = ((indices >= start) & (indices - start < size)).all(-1)
     return indices[keep] - start, values[keep], np.maximum(end - start, 0)
 
 
