@@ -16,10 +16,12 @@ from reflow.core.lazy_names import imported_from
 
 _NAMES = {
     "enums": "ActivationType BuilderFlag CalibrationAlgoType DataType Dims ElementWiseOperation InterpolationMode LayerInformationFormat "
-    "MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode Permutation PoolingType ProfilingVerbosity ReduceOperation "
-    "ScaleMode TensorIOMode TensorLocation TopKOperation UnaryOperation Weights nptype volume",
+    "LoopOutput MatrixOperation MemoryPoolType NetworkDefinitionCreationFlag PaddingMode Permutation PluginFieldType PoolingType "
+    "ProfilingVerbosity ReduceOperation ScaleMode TensorIOMode TensorLocation TopKOperation TripLimit UnaryOperation Weights nptype volume",
     "logger": "ILogger Logger",
     "network": "INetworkDefinition ITensor",
+    "regions": "IIfConditional ILoop",
+    "plugins": "IPluginCreator IPluginRegistry IPluginV2 PluginField PluginFieldCollection get_plugin_registry init_libnvinfer_plugins",
     "config": "IBuilderConfig IOptimizationProfile ITimingCache",
     "builder": "Builder",
     "runtime": "ICudaEngine Runtime",

@@ -541,10 +541,10 @@ def _spread(scale: Any, x: Any, axis: int) -> Any:
 
 
 class FunctionLayer(Layer):
-    """A Python function of tensors as a layer: the place of TensorRT's plugins."""
+    """A Python function of tensors as a layer, or a plugin (`plugins.py`), which is one that knows how many outputs it has."""
 
-    def __init__(self, network: INetworkDefinition, inputs: Sequence[ITensor], function: Callable[..., Any], outputs: int = 1) -> None:
-        self.number_of_outputs = outputs
+    def __init__(self, network: INetworkDefinition, inputs: Sequence[ITensor], function: Callable[..., Any], outputs: int | None = None) -> None:
+        self.number_of_outputs = getattr(function, "num_outputs", 1) if outputs is None else outputs
         super().__init__(network, *inputs)
         self.function = function
 

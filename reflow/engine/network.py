@@ -16,6 +16,7 @@ from reflow.graph.func_graph import FuncGraph
 
 if TYPE_CHECKING:
     from reflow.engine.layers import Layer
+    from reflow.engine.regions import IIfConditional, ILoop, Region
 
 
 class ITensor:
@@ -82,6 +83,7 @@ class INetworkDefinition:
         self.inputs: list[ITensor] = []
         self.outputs: list[ITensor] = []
         self.layers: list[Layer] = []
+        self.regions: list[Region] = []
         self._specs: dict[ITensor, Any] = {}
         self._fresh = 0  # how many layers have specs
 
@@ -130,6 +132,22 @@ class INetworkDefinition:
         self.layers.append(layer)
         return layer
 
+    def add_loop(self) -> ILoop:
+        """A new loop: its methods add what it needs (`regions.py`)."""
+        from reflow.engine.regions import ILoop
+
+        loop = ILoop(self)
+        self.regions.append(loop)
+        return loop
+
+    def add_if_conditional(self) -> IIfConditional:
+        """A new conditional: its methods add what it needs (`regions.py`)."""
+        from reflow.engine.regions import IIfConditional
+
+        conditional = IIfConditional(self)
+        self.regions.append(conditional)
+        return conditional
+
     def __getattr__(self, name: str) -> Callable[..., Layer]:
         from reflow.engine import layers
 
@@ -163,15 +181,14 @@ class INetworkDefinition:
         return self._trace(self.outputs)
 
     def _trace(self, wanted: list[ITensor] | None) -> FuncGraph:
+        from reflow.engine.regions import evaluate
+
         names = [t.name for t in self.inputs]
         specs = tuple(tf.TensorSpec([None if n < 0 else n for n in t.shape], t.dtype.dtype, t.name) for t in self.inputs)
 
         def body(*tensors: Any) -> list[Any]:
             values = dict(zip(self.inputs, tensors))
-            for layer in self.layers:
-                with tf.name_scope(scope_name(layer.name)):
-                    results = layer.emit(*[values[t] for t in layer.inputs])
-                values.update(zip(layer.outputs, results if isinstance(results, tuple) else (results,)))
+            evaluate(self, values, probe=wanted is None)
             self._specs = {t: tf.TensorSpec(v.shape, v.dtype) for t, v in values.items() if isinstance(v, tf.Tensor)}
             return [values[t] for t in wanted or ()]
 
