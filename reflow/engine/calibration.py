@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from reflow.engine.entropy import entropy_ranges
 from reflow.engine.enums import CalibrationAlgoType
 from reflow.engine.precision import largest_numbers
 from reflow.graph.func_graph import FuncGraph
@@ -22,8 +23,8 @@ class IInt8Calibrator:
     """The methods that a calibrator has; `get_batch` returns one array for each input name, or None when there is no more data."""
 
     algorithm = CalibrationAlgoType.MINMAX_CALIBRATION
-    #: the part of the numbers that the range holds; the rest is clipped
-    share = 1.0
+    #: how ranges follow from data: (graph, batches) -> node name -> range
+    ranges = staticmethod(largest_numbers)
 
     def __init__(self) -> None:
         pass
@@ -49,10 +50,10 @@ class IInt8MinMaxCalibrator(IInt8Calibrator):
 
 
 class IInt8EntropyCalibrator2(IInt8Calibrator):
-    """The range loses a few outliers where that costs less than coarser steps do."""
+    """The range is clipped where that loses less information than coarser steps do (`entropy.py`)."""
 
     algorithm = CalibrationAlgoType.ENTROPY_CALIBRATION_2
-    share = 0.9999
+    ranges = staticmethod(entropy_ranges)
 
 
 class IInt8EntropyCalibrator(IInt8EntropyCalibrator2):
@@ -94,7 +95,7 @@ def calibrated(graph: FuncGraph, names: Sequence[str], calibrator: IInt8Calibrat
         batches.append([np.asarray(array) for array in batch])
     if not batches:
         raise ValueError(f"The calibrator {type(calibrator).__name__} gave no data: get_batch returned None at the first call.")
-    ranges = largest_numbers(graph, batches, calibrator.share)
+    ranges = calibrator.ranges(graph, batches)
     calibrator.write_calibration_cache(write_cache(ranges, calibrator.get_algorithm()))
     return ranges
 

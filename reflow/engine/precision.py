@@ -31,31 +31,32 @@ MATMUL, CONV = registry.get("MatMul"), registry.get("Conv2D")
 MARGIN = 2.0
 
 
-def largest_numbers(graph: FuncGraph, samples: Sequence[Sequence[np.ndarray]], share: float = 1.0) -> dict[str, float]:
-    """node name -> the largest absolute number that it gave for any sample, or the one below which `share` of its numbers lie; inputs
-    too."""
-    tensors = [t for n in graph.nodes for t in n.outputs if t._dtype.is_floating]
-    sizes_of = _measuring(_watching(graph, tensors), share)
+def largest_numbers(graph: FuncGraph, samples: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:
+    """node name -> the largest absolute number that it gave for any sample; inputs too."""
+    names, run = measured(graph, _largest)
     found: dict[str, float] = {}
-    captured = [t._value for t in graph.external_captures]
     for sample in samples:
-        for tensor, size in zip(tensors, sizes_of(captured, sample), strict=True):
-            found[tensor.op.name] = max(found.get(tensor.op.name, 0.0), float(size))
+        for name, size in zip(names, run(sample, [0.0] * len(names)), strict=True):
+            found[name] = max(found.get(name, 0.0), float(size))
     return found
 
 
-def _measuring(graph: FuncGraph, share: float) -> Callable[[Arrays, Arrays], Sequence[Any]]:
-    """A function of weights and inputs that gives a number for each output of a graph. It runs on the device, or is interpreted if the
-    graph is not one program."""
+def _largest(xp: Any, value: Any, _: Any) -> Any:
+    sizes = xp.abs(xp.asarray(value, np.float32))
+    return xp.max(sizes) if sizes.size else 0.0
 
-    def size(xp: Any, value: Any) -> Any:
-        sizes = xp.abs(xp.asarray(value, np.float32))
-        return 0.0 if not sizes.size else xp.max(sizes) if share == 1.0 else xp.quantile(sizes, share)
 
-    whole = whole_function(graph)
-    if whole is not None:
-        return jax.jit(lambda weights, inputs: [size(jnp, v) for v in whole(weights, inputs)])
-    return lambda weights, inputs: [size(np, v) for v in interpret(graph, [*inputs, *weights])]
+def measured(graph: FuncGraph, measure: Callable[[Any, Any, Any], Any]) -> tuple[list[str], Callable[[Arrays, list[float]], Sequence[Any]]]:
+    """The names of the nodes that give floats, and a function of inputs and of a number for each name, which gives `measure(xp, value,
+    number)` of each. It runs on the device, or is interpreted if the graph is not one program."""
+    tensors = [t for n in graph.nodes for t in n.outputs if t._dtype.is_floating]
+    names, watched = [t.op.name for t in tensors], _watching(graph, tensors)
+    weights = [t._value for t in graph.external_captures]
+    whole = whole_function(watched)
+    if whole is None:
+        return names, lambda inputs, numbers: [measure(np, v, n) for v, n in zip(interpret(watched, [*inputs, *weights]), numbers)]
+    compiled = jax.jit(lambda w, inputs, numbers: [measure(jnp, v, n) for v, n in zip(whole(w, inputs), numbers)])
+    return names, lambda inputs, numbers: compiled(weights, inputs, numbers)
 
 
 def _watching(graph: FuncGraph, tensors: Sequence[Any]) -> FuncGraph:
