@@ -232,6 +232,8 @@ def select_mirrored(replica: int, structure):
 def regroup(parts, wrap_class=PerReplica, always_wrap=False):
     """The parts of all replicas as one structure: a `wrap_class` where they differ, the thing itself where it is the same, unless
     it is to be wrapped always."""
+    if type(parts[0]) is not parts[0].__class__ and nest.is_nested(getattr(parts[0], "__wrapped__", None)):  # a proxy, as `wrapt` makes them
+        parts = [part.__wrapped__ for part in parts]
     first = parts[0]
     if nest.is_nested(first):
         for part in parts[1:]:

@@ -110,4 +110,4 @@ def test_what_is_left_open_in_a_scope_is_named():
         scope.__enter__()
         with tf.compat.v1.variable_scope("a"), pytest.raises(RuntimeError, match="Variable scope nesting error"):
             scope.__exit__(None, None, None)
-        scope.__exit__(None, None, None)
+    assert not tf.distribute.has_strategy()

@@ -1,5 +1,7 @@
 """`reflow/distribute/values.py`: what TensorFlow prints for the expressions of `values.txt`."""
 
+import collections
+
 import pytest
 
 import reflow as tf
@@ -27,3 +29,17 @@ def test_a_function_finds_the_trace_of_values_of_replicas_quickly():
     assert [t.numpy().tolist() for t in function(pair(tf.constant([1]), tf.constant([2])), tf.constant(4.0))] == [[2], [3], 4.0]
     assert [t.numpy().tolist() for t in function(pair(1, 2), 4.0)] == [2, 3, 4.0]
     assert function.experimental_get_tracing_count() == 3
+
+
+def test_proxies_of_structures_are_regrouped():
+    class Proxy:
+        """As `wrapt.ObjectProxy`: it says that it is of the class of what it stands for."""
+
+        def __init__(self, wrapped):
+            self.__wrapped__ = wrapped
+
+        __class__ = property(lambda self: type(self.__wrapped__))  # type: ignore[assignment]
+
+    point = collections.namedtuple("point", "x y")
+    joined = values.regroup([Proxy(point(0, 2)), Proxy(point(1, 3))])
+    assert (joined.x.values, joined.y.values) == ((0, 1), (2, 3))
