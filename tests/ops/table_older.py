@@ -76,6 +76,12 @@ case("TensorListPushBackBatch", lambda tf, x: [raw(tf, "TensorListStack", input_
     raw(tf, "TensorListPushBackBatch", input_handles=tf.stack([_list(tf, x), _list(tf, x[:1])]), tensor=x))], normal(2, 3), grad=False, modes=EAGER)
 
 
+# --- the debugger's watches
+case("DebugIdentity", lambda tf, x: [raw(tf, "DebugIdentity", input=x), raw(tf, "DebugIdentityV3", input=x)], normal(2, 3), grad=False, modes=EAGER, covers=("DebugIdentityV3",))
+case("DebugNumericSummary", lambda tf, x: [raw(tf, "DebugNumericSummary", input=x / [1.0, 0.0, 1.0]), raw(tf, "DebugNumericSummary", input=x, lower_bound=-0.2, upper_bound=0.5), raw(tf, "DebugNanCount", input=0.0 * x / [1.0, 0.0, 1.0])],
+     normal(2, 3), grad=False, modes=EAGER, covers=("DebugNanCount",))
+
+
 def _map(tf, x, y):
     empty = raw(tf, "EmptyTensorMap")
     one = raw(tf, "TensorMapInsert", input_handle=empty, key=tf.constant(1.0), value=x)
