@@ -50,7 +50,7 @@ def one_dtype(op_name, tensors):
     first = tensors[0]._dtype
     for i, tensor in enumerate(tensors):
         if tensor._dtype is not first and state.graph is None:
-            raise mixed_dtypes(op_name, None, i, first, tensor._dtype)
+            raise mixed_dtypes(op_name, i, first, tensor._dtype)
 
 
 def _is_tensor(value):

@@ -92,9 +92,9 @@ def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Except
         return error
     kind = class_of(error)
     if kind is errors.ResourceExhaustedError:
-        return kind(None, op, f"Out of memory when running {op.name}: {error}")
+        return kind(None, None, f"Out of memory when running {op.name}: {error}")
     message = explain(op, inputs, attrs) or str(error) or type(error).__name__
-    return kind(None, op, f"{message} [Op:{op.name}] name: ")
+    return kind(None, None, f"{message} [Op:{op.name}] name: ")
 
 
 def explain(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> str | None:
@@ -112,7 +112,7 @@ def explain(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> str | None:
 
 
 def _mixed_dtypes(op: Op, inputs: Sequence[Tensor], i: int, j: int) -> Exception:
-    return mixed_dtypes(op.name, op, j, inputs[i]._dtype, inputs[j]._dtype)
+    return mixed_dtypes(op.name, j, inputs[i]._dtype, inputs[j]._dtype)
 
 
 def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:
@@ -121,7 +121,7 @@ def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:
     if arg.type is not None:
         return errors.InvalidArgumentError(
             None,
-            op,
+            None,
             f"cannot compute {op.name} as input #0(zero-based) was expected to be a {arg.type[3:].lower()} tensor but is a {got} "
             f"tensor [Op:{op.name}] name: ",
         )
@@ -130,6 +130,6 @@ def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:
     )
     return errors.InvalidArgumentError(
         None,
-        op,
+        None,
         f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: {allowed} [Op:{op.name}] name: ",
     )

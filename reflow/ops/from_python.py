@@ -83,7 +83,7 @@ def short_name(dtype: dtypes.DType) -> str:
     return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
 
 
-def mixed_dtypes(name: str, op: Any, place: int, wanted: dtypes.DType, got: dtypes.DType) -> InvalidArgumentError:
+def mixed_dtypes(name: str, place: int, wanted: dtypes.DType, got: dtypes.DType) -> InvalidArgumentError:
     """The error of an eager op whose inputs have several dtypes, in the words of TensorFlow's kernels."""
     words = (
         f"cannot compute {name} as input #{place}(zero-based) was expected to be a {short_name(wanted)} tensor "

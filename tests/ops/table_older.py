@@ -77,8 +77,8 @@ case("TensorListPushBackBatch", lambda tf, x: [raw(tf, "TensorListStack", input_
 
 
 # --- the debugger's watches
-case("DebugIdentity", lambda tf, x: [raw(tf, "DebugIdentity", input=x), raw(tf, "DebugIdentityV3", input=x)], normal(2, 3), grad=False, modes=EAGER, covers=("DebugIdentityV3",))
-case("DebugNumericSummary", lambda tf, x: [raw(tf, "DebugNumericSummary", input=x / [1.0, 0.0, 1.0]), raw(tf, "DebugNumericSummary", input=x, lower_bound=-0.2, upper_bound=0.5), raw(tf, "DebugNanCount", input=0.0 * x / [1.0, 0.0, 1.0])],
+case("DebugIdentity", lambda tf, x: [raw(tf, "DebugIdentity", input=x, tensor_name="x"), raw(tf, "DebugIdentityV3", input=x, tensor_name="x:1")], normal(2, 3), grad=False, modes=EAGER, covers=("DebugIdentityV3",))
+case("DebugNumericSummary", lambda tf, x: [raw(tf, "DebugNumericSummary", input=x / [1.0, 0.0, 1.0], tensor_name="x"), raw(tf, "DebugNumericSummary", input=x, tensor_name="x", lower_bound=-0.2, upper_bound=0.5), raw(tf, "DebugNanCount", input=0.0 * x / [1.0, 0.0, 1.0], tensor_name="x")],
      normal(2, 3), grad=False, modes=EAGER, covers=("DebugNanCount",))
 
 

@@ -21,4 +21,7 @@ def test_a_watched_tensor_is_written_to_a_file(tmp_path):
     assert value.node_name == "a/b:1:DebugIdentity"
     np.testing.assert_array_equal(make_ndarray(value.tensor), [1.0, 2.0])
     with pytest.raises(tf.errors.UnimplementedError, match="Only files"):
-        tf.raw_ops.DebugNanCount(input=[1.0], debug_urls=["grpc://localhost:1"])
+        tf.raw_ops.DebugNanCount(input=[1.0], tensor_name="a", debug_urls=["grpc://localhost:1"])
+    for name, words in (("", "Failed to parse tensor name"), ("a:b", "Invalid string value for output_slot")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=words):
+            tf.raw_ops.DebugIdentity(input=[1.0], tensor_name=name)

@@ -70,10 +70,13 @@ def compare(public: str, sign: str, static, x, y, message, summarize, name, data
         usual = [f"Condition x {sign} y did not hold element-wise:", f"x ({_label(x)}) = ", x, f"y ({_label(y)}) = ", y]
         data = _said([message] if message else [], usual, data)
         if a is not None and b is not None and not np.all(static(a, b)):
-            raise InvalidArgumentError(
-                None, None, "\n".join(d if isinstance(d, str) else str(_static(d)) for d in data)
-            )
+            raise _known_to_fail(data)
         return printing.assert_(reduce.reduce_all(holds), data, summarize)
+
+
+def _known_to_fail(data: list) -> InvalidArgumentError:
+    """The error while a graph is built, about numbers that are known."""
+    return InvalidArgumentError(None, None, "\n".join(d if isinstance(d, str) else str(_static(d)) for d in data))
 
 
 _OPS = {
@@ -168,7 +171,14 @@ def against_zero(public: str, sign: str, x, message, summarize, name, data=None)
         texts = [what, f"x ({_label(x)}) = "]
         if sign == "<=":  # one text there too
             texts = ["".join(texts)]
-        return printing.assert_(reduce.reduce_all(holds), _said([_prefix(message)], [*texts, x], data), summarize)
+        said = _said([_prefix(message)], [*texts, x], data)
+        known = _static(x)
+        if known is not None and not np.all(_SIGNS[sign](known, 0)):
+            raise _known_to_fail(said)
+        return printing.assert_(reduce.reduce_all(holds), said, summarize)
+
+
+_SIGNS = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
 
 
 def _sign_check(sign: str, kind: str, what: str, example: list):

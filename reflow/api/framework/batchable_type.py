@@ -28,11 +28,11 @@ class ExtensionTypeBatchEncoder:
 
     def batch(self, spec, batch_size):
         """The spec of `batch_size` values; None for an unknown number."""
-        return spec._with_specs(lambda s: _batched(s, batch_size))
+        return spec._with_specs(lambda s: batched_spec(s, batch_size))
 
     def unbatch(self, spec):
         """The spec of one row of a batch."""
-        return spec._with_specs(_unbatched)
+        return spec._with_specs(unbatched_spec)
 
     def encode(self, spec, value, minimum_rank=0):
         """The tensors of a value."""
@@ -47,13 +47,15 @@ class ExtensionTypeBatchEncoder:
         return spec._component_specs
 
 
-def _batched(spec, size):
+def batched_spec(spec, size):
+    """The spec of a batch of values."""
     if isinstance(spec, TensorSpec):
         return TensorSpec(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     return spec._batch(size)
 
 
-def _unbatched(spec):
+def unbatched_spec(spec):
+    """The spec of one value of a batch."""
     if isinstance(spec, TensorSpec):
         if spec.shape.rank == 0:
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")

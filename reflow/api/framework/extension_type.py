@@ -36,7 +36,7 @@ class ExtensionTypeSpec(TypeSpec):
     value_type: type[ExtensionType]
 
     def __init__(self, *args, **kwargs):
-        fields = self.value_type._fields
+        fields = self.value_type._annotated
         signature = inspect.Signature([f.parameter().replace(default=inspect.Parameter.empty) for f in fields])
         self.__dict__.update(signature.bind(*args, **kwargs).arguments)
         self._finish()
@@ -61,17 +61,17 @@ class ExtensionTypeSpec(TypeSpec):
 
     def _finish(self):
         """Convert the fields to the specs of their annotations."""
-        _require_fields(self.value_type._fields, self.__dict__)
-        for field in self.value_type._fields:
+        _require_fields(self.value_type._annotated, self.__dict__)
+        for field in self.value_type._annotated:
             self.__dict__[field.name] = convert(self.__dict__[field.name], field.kind, field.name, as_spec=True)
 
     def __setattr__(self, name, value):
-        if "_under_construction" not in self.__dict__ or all(f.name != name for f in self.value_type._fields):
+        if "_under_construction" not in self.__dict__ or all(f.name != name for f in self.value_type._annotated):
             raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionTypeSpec.")
         self.__dict__[name] = value
 
     def _serialize(self) -> tuple:
-        return tuple((f.name, self.__dict__[f.name]) for f in self.value_type._fields)
+        return tuple((f.name, self.__dict__[f.name]) for f in self.value_type._annotated)
 
     @classmethod
     def _deserialize(cls, parts):
@@ -93,12 +93,12 @@ class ExtensionTypeSpec(TypeSpec):
     def _from_components(self, components):
         parts = iter(components)
         value = object.__new__(self.value_type)
-        for field in self.value_type._fields:
+        for field in self.value_type._annotated:
             value.__dict__[field.name] = _filled(self.__dict__[field.name], parts)
         return value
 
     def __repr__(self):
-        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self.value_type._fields)
+        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self.value_type._annotated)
         return f"{type(self).__qualname__}({inside})"
 
 
@@ -168,7 +168,7 @@ class ExtensionType:
     """
 
     _is_composite = True
-    _fields = _Fields()
+    _annotated = _Fields()
     _spec_base: type[ExtensionTypeSpec] = ExtensionTypeSpec
     Spec: type[ExtensionTypeSpec]
     __hash__ = None  # type: ignore[assignment]
@@ -187,9 +187,9 @@ class ExtensionType:
         cls.__init__ = _constructor(cls) if given is None else _guarded(given)  # type: ignore[method-assign]
         with contextlib.suppress(NameError):  # an annotation names a class that comes later: the fields are found when they are used
             if given is None:
-                cls.__init__.__signature__ = _signature(cls._fields)  # type: ignore[attr-defined]
+                cls.__init__.__signature__ = _signature(cls._annotated)  # type: ignore[attr-defined]
             else:
-                _ = cls._fields
+                _ = cls._annotated
         own = {"value_type": cls, "__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
         base = cls.__dict__.get("Spec", cls._spec_base)  # a nested class of the user's adds methods to the spec
         bases = (base,) if issubclass(base, ExtensionTypeSpec) else (base, cls._spec_base)
@@ -200,9 +200,9 @@ class ExtensionType:
 
     def _finish(self):
         """Convert the fields to their annotations, then let the user's `__validate__` see them."""
-        given = {f.name: f.default for f in self._fields if f.default is not inspect.Parameter.empty} | self.__dict__
-        _require_fields(self._fields, given)
-        for field in self._fields:
+        given = {f.name: f.default for f in self._annotated if f.default is not inspect.Parameter.empty} | self.__dict__
+        _require_fields(self._annotated, given)
+        for field in self._annotated:
             self.__dict__[field.name] = convert(given[field.name], field.kind, field.name)
         validate = getattr(self, "__validate__", None)
         if validate is not None:
@@ -211,7 +211,7 @@ class ExtensionType:
     @property
     def _type_spec(self) -> ExtensionTypeSpec:
         spec = object.__new__(self.Spec)
-        for field in self._fields:
+        for field in self._annotated:
             spec.__dict__[field.name] = _specs_of(self.__dict__[field.name])
         return spec
 
@@ -224,7 +224,7 @@ class ExtensionType:
         del self.__dict__[name]
 
     def _check_mutable(self, name):
-        if "_under_construction" not in self.__dict__ or all(f.name != name for f in self._fields):
+        if "_under_construction" not in self.__dict__ or all(f.name != name for f in self._annotated):
             raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType.")
 
     def __eq__(self, other):
@@ -239,7 +239,7 @@ class ExtensionType:
         return not equal if isinstance(equal, bool) else call("LogicalNot", (equal,))
 
     def __repr__(self):
-        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self._fields)
+        inside = ", ".join(f"{f.name}={self.__dict__[f.name]!r}" for f in self._annotated)
         return f"{type(self).__name__}({inside})"
 
 
@@ -261,7 +261,7 @@ def _constructor(cls):
 
     def __init__(self, *args, **kwargs):
         if not found:
-            found.append(_signature(cls._fields))
+            found.append(_signature(cls._annotated))
         bound = found[0].bind(*args, **kwargs)
         bound.apply_defaults()
         self.__dict__.update(bound.arguments)
@@ -302,4 +302,4 @@ def as_dict(value: ExtensionType) -> dict:
     >>> sorted(tf.experimental.extension_type.as_dict(Masked([1], [True])))
     ['mask', 'values']
     """
-    return {field.name: getattr(value, field.name) for field in type(value)._fields}
+    return {field.name: getattr(value, field.name) for field in type(value)._annotated}

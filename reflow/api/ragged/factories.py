@@ -50,6 +50,7 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
     [0, 0, 2]
     """
     splits = partition_tensor(splits, "splits")
+    splits.shape.assert_has_rank(1)
     if splits.shape[0] == 0:
         raise ValueError("Invalid row_splits: []")
     ids = creation.repeat(

@@ -16,6 +16,7 @@ from reflow.api.framework.extension_type import ExtensionType as ExtensionType
 from reflow.api.framework.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
 from reflow.api.ragged.row_partition import RowPartition as RowPartition
 from reflow.api.ragged.shape import DynamicRaggedShape as DynamicRaggedShape
+from reflow.api.ragged.structured import StructuredTensor as StructuredTensor
 from reflow.core.dtypes import float4_e2m1fn as float4_e2m1fn
 from reflow.core.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from reflow.core.dtypes import float8_e4m3fn as float8_e4m3fn

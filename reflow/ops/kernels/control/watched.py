@@ -22,8 +22,12 @@ _FILE = "file://"
 
 
 def _written(op_name: str, value: Any, device_name: str, tensor_name: str, debug_urls: list[str]) -> None:
-    """Write a value to each URL."""
-    node, _, slot = tensor_name.rpartition(":")
+    """Write a value to each URL. The tensor's name has the number of an output, or means the first."""
+    node, _, slot = tensor_name.rpartition(":") if ":" in tensor_name else (tensor_name, ":", "0")
+    if not tensor_name:
+        raise errors.InvalidArgumentError(None, None, f'Failed to parse tensor name: "{tensor_name}"')
+    if not slot.isdigit():
+        raise errors.InvalidArgumentError(None, None, f'Invalid string value for output_slot: "{slot}"')
     for url in debug_urls:
         if not url.startswith(_FILE):
             raise errors.UnimplementedError(None, None, f"Only files are written for the debugger. Received: debug_urls={url!r}")
@@ -32,10 +36,10 @@ def _written(op_name: str, value: Any, device_name: str, tensor_name: str, debug
 
         now = time.time_ns() // 1000
         event = Event(wall_time=now)
-        held = event.summary.value.add(tag=node or tensor_name, node_name=f"{tensor_name}:{op_name}")
+        held = event.summary.value.add(tag=node, node_name=f"{tensor_name}:{op_name}")
         held.tensor.CopyFrom(make_tensor_proto(value))
         device = "_tfdbg_device_" + device_name.replace("/", ",").replace(":", "_")
-        path = os.path.join(url[len(_FILE) :], device, f"{node or tensor_name}_{slot or 0}_{op_name}_{now}")
+        path = os.path.join(url[len(_FILE) :], device, f"{node}_{slot}_{op_name}_{now}")
         with os_errors(path):
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "wb") as file:
@@ -68,9 +72,9 @@ def _numbers(x: Array) -> Array:
     return x.astype(np.float64) if x.dtype.kind in "fV" or x.dtype == dtypes.bfloat16.np_dtype else x
 
 
-@op("DebugNanCount", effect=True, shape=rules.scalar, grad=NO_GRADIENT, host=True, touches=_touches)
+@op("DebugNanCount", effect=True, shape=lambda f: [(1,)], grad=NO_GRADIENT, host=True, touches=_touches)
 def debug_nan_count(_, input, device_name="", tensor_name="", debug_urls=(), gated_grpc=False):
-    count = np.asarray(np.isnan(_numbers(input)).sum() if input.dtype != object else 0, np.int64)
+    count = np.array([np.isnan(_numbers(input)).sum()], np.int64)
     _written("DebugNanCount", count, device_name, tensor_name, debug_urls)
     return count
 
