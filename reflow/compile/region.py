@@ -12,6 +12,7 @@ private buffers are donated: one that somebody else holds is copied first.
 
 from __future__ import annotations
 
+import contextlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
@@ -27,6 +28,7 @@ from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.compile.packs import Packing
 from reflow.compile.prechecks import precheck
+from reflow.compile.signals import held
 from reflow.compile.streams import Streams
 from reflow.core import errors
 from reflow.core.context import state, swapped
@@ -61,6 +63,8 @@ def _references_when_alone() -> int:
     raise AssertionError
 
 
+LARGE = 1 << 20  # bytes
+HOLD_SIGNALS = 1 << 28  # bytes of variables
 ALONE = _references_when_alone()
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
 _buffer = attrgetter("buf")  # with `map` half the time of a loop
@@ -416,6 +420,8 @@ class Region:
         for i, buffer in enumerate(donated):
             if buffer is None:
                 self._missing(env)
+            if type(buffer) is ndarray and buffer.nbytes >= LARGE:  # one after the other: copies of all at once would double a large model
+                buffer = donated[i] = _settle(cells[i], buffer)
             # held by the cell, the list, this name and the call: one more and somebody else holds it too
             if type(buffer) in ON_HOST or getrefcount(buffer) > ALONE:
                 donated[i] = _private(buffer)
@@ -425,14 +431,21 @@ class Region:
             values = program.usable([*donated, *args])
             donated, args = list(values[: len(donated)]), values[len(donated) :]
         program.tried = (*map(type, donated), *map(type, args))
-        # JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
-        # store: such a call gets copies to donate, so that the cells keep what they have until the new values are in.
-        if program.tried not in program.kinds:
-            donated = [b if type(b) is ndarray else _copy(b) for b in donated]
         boxes = [Cell() for _ in range(program.results if program.traced else self._most_results())]
-        self._donate(program, [*cells, *boxes], [donated], [read], [args])
+        with contextlib.nullcontext() if program.tried in program.kinds else self._safe_first(donated):
+            self._donate(program, [*cells, *boxes], [donated], [read], [args])
         program.kinds.add(program.tried)
         return [box.buf for box in boxes if box.buf is not None]
+
+    @staticmethod
+    def _safe_first(donated: list[Any]) -> contextlib.AbstractContextManager[None]:
+        """JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
+        store. Such a call gets copies to donate, so that the cells keep what they have until the new values are in. Of a large model that
+        would be a second one: there signals wait, until the program is compiled and has run once."""
+        if sum([b.nbytes for b in donated]) >= HOLD_SIGNALS:
+            return held()
+        donated[:] = [b if type(b) is ndarray else _copy(b) for b in donated]
+        return contextlib.nullcontext()
 
     def _most_results(self) -> int:
         """At most how many results a program has after the variables: a list is two, a stream and the check code one."""

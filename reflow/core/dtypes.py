@@ -247,7 +247,7 @@ float8_e4m3fn, float8_e4m3fnuz = _BY_NAME["float8_e4m3fn"], _BY_NAME["float8_e4m
 float8_e4m3b11fnuz = _BY_NAME["float8_e4m3b11fnuz"]
 ALL = tuple(_BY_ENUM.values())
 #: structured dtypes of NumPy, which stand for the quantized types
-_QUANTIZED = {d.as_numpy_dtype: d for d in ALL if d.kind == "q"}
+QUANTIZED = {d.as_numpy_dtype: d for d in ALL if d.kind == "q"}
 for _dtype in ALL:
     _reference = DType._make(f"{_dtype.name}_ref", _dtype.enum + _REFERENCE, _dtype.np_type, _dtype.kind, _dtype)
     _BY_ENUM[_reference.enum] = _BY_NAME[_reference.name] = _reference
@@ -286,4 +286,4 @@ def _from_numpy(value: Any) -> DType | None:
         return None
     if isinstance(value, type) and np_dtype.type is not value:
         return None
-    return FROM_NUMPY.get(np_dtype) or _QUANTIZED.get(np_dtype) or (string if np_dtype.kind in "SU" else None)
+    return FROM_NUMPY.get(np_dtype) or QUANTIZED.get(np_dtype) or (string if np_dtype.kind in "SU" else None)

@@ -38,7 +38,7 @@ class DistributedVariable(Variable, DistributedValues):
         first = self._values[0]
         for name in ("_synchronization", "_trainable", "_constraint", "_caching_device", "_dtype", "_dims", "_shared_name"):
             setattr(self, name, getattr(first, name))
-        self._initial_value, self._read_attrs = first._initial_value, first._read_attrs
+        self._read_attrs = first._read_attrs
         for copy in self._values:
             copy._distributed_container = weakref.ref(self)
             copy._distribute_strategy = strategy

@@ -174,7 +174,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         if graph is not None and graph.building_function:
             graph.variable_created(self)
         full_name = _scoped_name(name or "Variable")
-        value, initializer = _initial_value(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
+        value = _eager_value(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
         self._dtype = value._dtype
         self._dims = dims_of(shape) if shape is not None else (tuple(value._value.shape) if validate_shape else None)
         if not compatible(self._dims, tuple(value._value.shape)):
@@ -184,7 +184,6 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
             )
         self._shared_name = full_name
         self._handle = state.backend.handle(self._dtype, self._dims, full_name, value)
-        self._initial_value = initializer
         self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
 
     # --- facts
@@ -205,6 +204,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     _id = property(lambda self: self._handle._id)
     _unique_id = property(lambda self: f"{self._shared_name}_{self._handle._id}")
     _in_graph_mode = False
+    _initial_value: Any = None
 
     @property
     def op(self):
@@ -215,7 +215,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     @property
     def initial_value(self):
-        """In a graph, the tensor that the variable began with."""
+        """In a graph, the tensor that a variable of that graph began with; others do not keep it: it would be a second copy of a model."""
         if state.graph is None:
             raise RuntimeError("This property is not supported when eager execution is enabled.")
         return self._initial_value
@@ -503,8 +503,8 @@ def _scoped_name(name: str) -> str:
     return scope + name.removesuffix(":0")
 
 
-def _initial_value(value, dtype):
-    """The initial value as an eager tensor, and what `initial_value` shows."""
+def _eager_value(value, dtype):
+    """An initial value as an eager tensor."""
     with init_scope():
         if callable(value) and not isinstance(value, TensorBase):
             value = value()
@@ -517,7 +517,7 @@ def _initial_value(value, dtype):
         )
         if dtype is not None and tensor._dtype is not dtype:
             tensor = convert_to_tensor(value, dtype)
-    return tensor, tensor
+    return tensor
 
 
 #: the op that does with rows what another does with a whole variable

@@ -114,7 +114,7 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
             array = to_array(value, dtype)
     elif kind is TensorShape:
         return constant(_sizes(value, dtype), dtype, shape, name)
-    elif kind is np.ndarray and value.dtype.names:  # quantized numbers, which NumPy knows as records of one field
+    elif kind is np.ndarray and value.dtype.names and value.dtype in dtypes.QUANTIZED:  # records of one field
         dtype = dtype or dtypes.as_dtype(value.dtype)
         array = to_array(value.view(value.dtype[0]), dtype)
     else:

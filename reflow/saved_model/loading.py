@@ -507,6 +507,5 @@ def uninitialized_variable(proto) -> Variable:
     variable._aggregation = VariableAggregation(proto.aggregation)
     variable._shared_name = proto.name or "Variable"
     variable._handle = EagerTensor(Handle(variable._dtype, variable._dims, variable._shared_name))
-    variable._initial_value = None
     variable._read_attrs = {"dtype": variable._dtype, "_handle_shape": variable._dims}
     return variable

@@ -1,9 +1,13 @@
 """Regions: which calls share a program, when one is made, how many are kept, and who may hold what it writes."""
 
+import signal
+import weakref
+
 import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compile import region as regions
 from reflow.compile.region import COMPILE_AT, MAX_PROGRAMS, MAX_STATIC_ELEMENTS
 from reflow.compile.runner import plan_of
 from tests.compile.plans import graph_of, only_region, raw, regions_of, steps_of
@@ -143,3 +147,35 @@ def test_regions_of_one_function_have_programs_of_their_own():
     for _ in range(8):  # the second region finds out one by one which of its inputs must be values
         graph.run(raw(graph, tf.constant([0.5, 1.0])))
     assert len(regions_of(graph)) >= 2 and all(compiled(region) for region in regions_of(graph))
+
+
+def test_a_variable_does_not_keep_its_initial_value():
+    initial = tf.ones([10])
+    array = weakref.ref(initial._value)
+    v = tf.Variable(initial)
+    del initial
+    assert array() is not None
+    v.assign_add(tf.ones([10]))
+    assert array() is None
+
+
+def test_large_variables_are_not_copied_for_the_first_call(monkeypatch):
+    """They become device arrays one by one, and signals wait while they are given to a program that is not compiled yet."""
+    monkeypatch.setattr(regions, "LARGE", 0)
+    monkeypatch.setattr(regions, "HOLD_SIGNALS", 0)
+    v, w = tf.Variable(tf.ones([100_000])), tf.Variable(tf.zeros([100_000]))
+    handler = signal.getsignal(signal.SIGINT)
+
+    @tf.function
+    def step(x):
+        v.assign_add(w + x)
+        w.assign_add(v)
+
+    copies = []
+    monkeypatch.setattr(regions, "_copy", lambda buffer, copy=regions._copy: copies.append(buffer) or copy(buffer))
+    for _ in range(3):
+        step(tf.constant(1.0))
+    assert len(copies) == 2  # each host array once, on its way to the device
+    assert v.numpy()[0] == 13.0
+    assert w.numpy()[0] == 20.0
+    assert signal.getsignal(signal.SIGINT) is handler

@@ -57,6 +57,8 @@ def hook(event, args):
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return  # a module is imported when it is first needed
+        if os.path.basename(frame.f_code.co_filename) == "compilation_cache.py":
+            return  # JAX keeps a program that took long to compile, whatever op is in it (reflow/native/programs.py)
         kernel = kernel or KERNELS.get(frame.f_code)
         frame = frame.f_back
     heard.append((event, "processes" if "processes" in kinds else kinds.pop(), kernel))

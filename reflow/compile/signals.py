@@ -1,0 +1,45 @@
+"""Signals that wait for a moment.
+
+A handler of Python's runs between two bytecodes of the main thread and may raise there: Ctrl-C does. Code that has taken something and must
+put something back before it is interrupted holds signals meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+
+@contextlib.contextmanager
+def held() -> Iterator[None]:
+    """Python's handlers of signals that come in the block run after it. A second signal of the same kind does not wait: the user insists."""
+    if threading.current_thread() is not threading.main_thread():  # no handler runs there
+        yield
+        return
+    handlers: dict[int, Any] = {}
+    waiting: dict[int, FrameType | None] = {}
+    done = False
+
+    def hold(number: int, frame: FrameType | None) -> None:
+        if done or number in waiting:
+            handlers[number](number, frame)
+        else:
+            waiting[number] = frame
+
+    for known in signal.valid_signals():
+        handler = signal.getsignal(known)
+        if callable(handler):
+            handlers[int(known)] = handler
+            signal.signal(known, hold)
+    try:
+        yield
+    finally:
+        done = True
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number, frame in waiting.items():
+            handlers[number](number, frame)
