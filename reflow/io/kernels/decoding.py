@@ -42,6 +42,8 @@ def _csv_words(f):
 def decode_csv(_, records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=()):
     if len(field_delim) != 1:
         raise _invalid("field_delim should be only 1 char")
+    if select_cols and len(select_cols) != len(record_defaults):
+        raise _invalid("select_cols should match output size")
     if any(a >= b for a, b in zip(select_cols, select_cols[1:])):
         raise _invalid("select_cols should be strictly increasing indices")
     for i, default in enumerate(record_defaults):

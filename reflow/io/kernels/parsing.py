@@ -120,6 +120,10 @@ def _kind(default: np.ndarray):
 @op("ParseExample", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
     require.vector("serialized", serialized)
+    for i, (default, dims) in enumerate(zip(dense_defaults, dense_shapes)):
+        if default.size and dims is not None and None not in dims and default.shape != tuple(dims):
+            shapes = f"{text_of(default.shape)} is not compatible with dense_shapes_[{i}] == {text_of(tuple(dims))}"
+            raise ValueError(f"def_value[{i}].shape() == {shapes}")
     sparse = [(key[()].decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     dense = [(key[()].decode(), *rest) for key, *rest in listed]

@@ -183,6 +183,10 @@ def parse_sequence_example_v2(
 
 def _older(serialized, debug_name, defaults, may_miss, attrs):
     """The outputs of the two older ops, whose keys are lists."""
+    for kind in ("context_sparse", "context_dense", "feature_list_sparse", "feature_list_dense"):
+        count, keys = attrs.get(f"N{kind}"), attrs[f"{kind}_keys"]
+        if count is not None and count != len(keys):
+            raise _invalid(f"num_{kind} ({count}) must match the size of {kind}_keys ({len(keys)})")
     context = Features(
         require.paired(context_sparse_keys=_texts(attrs["context_sparse_keys"]), types=attrs["context_sparse_types"]),
         require.paired(context_dense_keys=_texts(attrs["context_dense_keys"]), defaults=defaults, shapes=attrs["context_dense_shapes"]),

@@ -83,6 +83,8 @@ def _undone_by(function: str):
     needs=("block_shape", "paddings"), trace_words=traced.space_to_batch,
 )
 def space_to_batch_nd(xp, input, block_shape, paddings):
+    if paddings.shape != (len(block_shape), 2):
+        raise ValueError(f"paddings should have shape [{len(block_shape)}, 2] instead of {rules.text(paddings.shape)}")
     return xp.space_to_batch_by(input, block_shape, paddings)
 
 
@@ -91,6 +93,8 @@ def space_to_batch_nd(xp, input, block_shape, paddings):
     needs=("block_shape", "crops"), trace_words=traced.batch_to_space,
 )
 def batch_to_space_nd(xp, input, block_shape, crops):
+    if crops.shape != (len(block_shape), 2):
+        raise ValueError(f"crops should have shape [{len(block_shape)}, 2] instead of {rules.text(crops.shape)}")
     return xp.batch_to_space_by(input, block_shape, crops)
 
 

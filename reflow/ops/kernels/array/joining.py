@@ -168,6 +168,9 @@ def _roll_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Roll", shape=rules.same, grad=_roll_grad, static=("axis",), needs=("shift", "axis"))
 def roll(xp, input, shift, axis):
+    for name, x in (("shift", shift), ("axis", axis)):
+        if x.ndim > 1:
+            raise ValueError(f"{name} must be a scalar or a 1-D vector. Found: {rules.text(x.shape)}")
     if shift.size != axis.size:
         raise ValueError("shift and axis must have the same size")
     return xp.roll_by(input, shift, axis)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.core import errors
+from reflow.core import dtypes, errors
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
+from reflow.ops.from_python import short_name
 from reflow.ops.kernels.array import blocks
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.shape_facts import NodeFacts
@@ -167,6 +168,8 @@ def data_format_vec_permute(xp, x, src_format="NHWC", dst_format="NCHW"):
 @op("ToBool", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def to_bool(_, input):
     """Whether a scalar is neither 0 nor empty text; of other tensors, whether they have elements."""
+    if not input.ndim and input.dtype not in (np.float32, np.float64, np.int32, np.int64, np.bool_, object):
+        raise ValueError(f"{short_name(dtypes.as_dtype(input.dtype))} cannot be converted to a boolean")
     return np.asarray(bool(input) if not input.ndim else input.size > 0)
 
 

@@ -28,6 +28,9 @@ def _counts(x) -> list[int]:
 @op("DebugNumericSummaryV2", shape=lambda f: [None], grad=NO_GRADIENT, host=True)
 def debug_numeric_summary(_, input, output_dtype=dtypes.float32, tensor_debug_mode=-1, tensor_id=-1):
     mode, x = tensor_debug_mode, np.asarray(input)
+    if tensor_id > (largest := 2 ** (53 if output_dtype is dtypes.float64 else 24)):
+        power = f"(2^{largest.bit_length() - 1})"
+        raise ValueError(f"DebugNumericSummaryV2Op requires tensor_id to be less than or equal to {power}. Given tensor_id:{tensor_id}")
     if mode not in (CURT, CONCISE, FULL, SHAPE, REDUCED):
         raise errors.UnimplementedError(None, None, f"Unimplemented tensor debug mode: {mode}")
     numbers = x.astype(np.float32) if x.dtype.kind == "V" else x

@@ -200,6 +200,8 @@ def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method=
     """Each pixel of a crop gives its cotangent to the pixels it was mixed from."""
     _fitting(boxes, box_ind)
     batch, rows, columns, channels = (int(n) for n in image_size.tolist())
+    if rows <= 0 or columns <= 0:
+        raise ValueError("image dimensions must be positive")
     height, width = grads.shape[1:3]
     by_row, by_column, inside = _grid(xp, rows, columns, method, boxes, height, width)
     grads = xp.select(xp.expand_dims(inside, (3,)), grads, xp.const(0, grads))

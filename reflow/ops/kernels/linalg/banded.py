@@ -90,6 +90,8 @@ def _solve_grad(attrs, inputs, outputs, cotangents, wanted):
 def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular=False):
     from scipy.linalg import solve_banded
 
+    if perturb_singular and not partial_pivoting:
+        raise ValueError("Setting perturb_singular requires also setting partial_pivoting.")
     if diagonals.shape[-2] != 3 or diagonals.shape[-1] != rhs.shape[-2]:
         raise ValueError(
             f"Expected 3 diagonals of the right-hand side's length. Got {rules.text(diagonals.shape)} and {rules.text(rhs.shape)}"

@@ -373,8 +373,10 @@ def _eig_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Eig", shape=_eigh_shape, grad=_eig_grad, trace_check=traced.square)
 def eig(xp, input, Tout, compute_v=True):
-    e, v = xp.eig(_squares(input))
     out = Tout.np_dtype
+    if (input.dtype.itemsize if input.dtype.kind == "c" else 2 * input.dtype.itemsize) != out.itemsize:
+        raise ValueError(f"Invalid output dtype {Tout.enum} vs {dtypes.FROM_NUMPY[input.dtype].enum}")
+    e, v = xp.eig(_squares(input))
     return xp.cast(e, out), xp.cast(v, out) if compute_v else xp.zeros((0,), out)
 
 

@@ -269,6 +269,9 @@ _sparse_segment("SparseSegmentSqrtN", 0.5)
 
 
 def _check_rows_of_gradient(indices, segment_ids, segments, rows) -> None:
+    for name, ids in (("indices", indices), ("segment_ids", segment_ids)):
+        if ids.ndim != 1:
+            raise ValueError(f"{name} should be a vector.")
     if len(indices) != len(segment_ids):
         raise ValueError("segment_ids and indices should have same size.")
     if ((indices < 0) | (indices >= rows)).any():
@@ -352,6 +355,8 @@ def bincount(xp, arr, size, weights):
 )
 def dense_bincount(xp, input, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
+    if weights.size and tuple(weights.shape) != tuple(input.shape):
+        raise ValueError(f"`weights` must be the same shape as `arr` or a length-0 `Tensor`. Received {rules.text(weights.shape)}")
     size = int(size)
     if input.ndim == 1:
         return count_bins(xp, input, size, weights, binary_output)

@@ -483,7 +483,7 @@ def _window_sums(xp, x, radius):
 
 
 def _check_radius(depth_radius: int) -> None:
-    if not 0 <= depth_radius < 2**31:
+    if not 0 <= depth_radius < 2**31 - 1:
         raise ValueError(f"depth_radius = {depth_radius} larger than int max")
 
 

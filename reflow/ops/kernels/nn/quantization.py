@@ -92,6 +92,7 @@ def fake_quant_with_min_max_args(xp, inputs, min=-6.0, max=6.0, num_bits=8, narr
     "FakeQuantWithMinMaxArgsGradient", shape=rules.same, grad=NO_GRADIENT, elementwise=True, batch=batching.equal_shapes
 )
 def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6.0, num_bits=8, narrow_range=False):
+    require.equal_shapes(gradients=gradients, inputs=inputs)
     low, high = _ends(xp, min, max)
     return _cotangents(xp, gradients, inputs, low, high, num_bits, narrow_range)[0]
 

@@ -164,6 +164,8 @@ op("QuantizeAndDequantizeV4", shape=rules.same, grad=_v4_grad, host=True)(_in_ra
 
 @op("QuantizeAndDequantizeV4Grad", shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[3]], grad=NO_GRADIENT)
 def quantize_and_dequantize_v4_grad(xp, gradients, input, input_min, input_max, axis=-1):
+    if tuple(gradients.shape) != tuple(input.shape):
+        raise ValueError("gradient and input must be the same size")
     _check_axis(input, input_min, input_max, axis)
     return _v4_grad(xp, {"axis": axis}, (input, input_min, input_max), None, (gradients,), None)
 

@@ -34,7 +34,8 @@ def _fitted(x: Array) -> tuple[Array, float]:
         return np.zeros(x.shape), 1.0
     scale = (high - low) / (_HIGH - _LOW)
     zero = float(np.clip(np.rint(_LOW - low / scale), _LOW, _HIGH))
-    return np.clip(np.rint(x / scale) + zero, _LOW, _HIGH) - zero, scale
+    with np.errstate(all="ignore"):  # the range of zeros is empty
+        return np.clip(np.rint(x / scale) + zero, _LOW, _HIGH) - zero, scale
 
 
 def _check_operands(lhs: Array, rhs: Array) -> None:
@@ -127,6 +128,8 @@ def _spread(x: Array, axis: int, step: int) -> Array:
 
 def _pads(sizes, window, strides, dilations, attrs) -> list[tuple[int, int]]:
     padding, explicit = attrs["padding"], attrs.get("explicit_padding") or ()
+    if padding not in ("EXPLICIT", "SAME", "VALID"):
+        raise ValueError(f"padding Attr must be one of [EXPLICIT | SAME | VALID], but given: {padding}")
     if padding == "EXPLICIT":
         return [(explicit[2 * i], explicit[2 * i + 1]) for i in range(len(sizes))]
     if padding == "VALID":

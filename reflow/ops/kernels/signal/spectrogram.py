@@ -23,7 +23,7 @@ def audio_spectrogram(_, input, window_size, stride, magnitude_squared=False):
     """[channels, frames, frequencies] of samples [time, channels], by a Fourier transform of windows with soft edges."""
     if input.ndim != 2:
         raise errors.InvalidArgumentError(None, None, f"input must be 2-dimensional, not of rank {input.ndim}")
-    if window_size < 2 or stride < 1:
+    if window_size < 2 or not 1 <= stride < 2**31:
         raise ValueError(f"Spectrogram initialization failed for window size {window_size} and stride {stride}")
     length = 1 << (window_size - 1).bit_length()
     frames = max(1 + (len(input) - window_size) // stride, 0)

@@ -129,6 +129,9 @@ def dense_to_csr(_, dense_input, indices):
         raise _invalid(f"Input must have rank 2 or 3; but it has rank {dense_input.ndim}")
     if indices.ndim != 2 or indices.shape[1] != dense_input.ndim:
         raise _invalid(f"indices must be a matrix with {dense_input.ndim} columns, got {rules.text(indices.shape)}")
+    for at in np.flatnonzero(((indices < 0) | (indices >= dense_input.shape)).any(1))[:1]:
+        place = f"indices[{at}] = {indices[at].tolist()} does not index into param shape {rules.text(dense_input.shape)}"
+        raise _invalid(f"{place}, node name: DenseToCSRSparseMatrix")
     return made(indices, dense_input[tuple(indices.T)], dense_input.shape)
 
 
@@ -141,6 +144,8 @@ def sparse_to_csr(_, indices, values, dense_shape):
     dims = tuple(dense_shape.tolist())
     if len(dims) not in (2, 3):
         raise _invalid(f"SparseTensor must have rank 2 or 3; but indices has rank: {len(dims)}")
+    if len(indices) != len(values):
+        raise _invalid(f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not match")
     if ((indices < 0) | (indices >= dense_shape)).any():
         raise _invalid(f"Indices are out of bounds of the shape {rules.text(dims)}")
     return made(indices, values, dims)

@@ -161,6 +161,11 @@ def ragged_tensor_to_sparse(_, rt_nested_splits, rt_dense_values):
 
 
 def _dense_splits(partitions: list[Array], kinds: list[str]) -> list[Array]:
+    for kind in kinds:
+        if kind not in ("FIRST_DIM_SIZE", "VALUE_ROWIDS", "ROW_SPLITS"):
+            raise invalid(f"Unknown string for partition info type: {kind}")
+    if len(partitions) != len(kinds):
+        raise invalid(f"There are {len(partitions)} row partitions of {len(kinds)} types.")
     if kinds[0] == "ROW_SPLITS":
         return partitions
     rows, out = int(partitions[0]), []

@@ -81,6 +81,10 @@ def _variant_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @op("RaggedTensorToVariant", shape=_variant_shape, host=True, grad_tensors=_variant_grad)
 def ragged_to_variant(_, rt_nested_splits, rt_dense_values, batched_input):
+    if rt_nested_splits and not rt_dense_values.ndim:
+        raise invalid("Requires flat_values to have rank>=1 when nested_row_splits is not empty, but is 0.")
+    if not all(splits.size for splits in rt_nested_splits):
+        raise invalid("Invalid ragged splits: ragged splits must have at least one splits, but is empty")
     whole = RaggedVariant(list(rt_nested_splits), rt_dense_values)
     if not batched_input:
         return whole

@@ -5,6 +5,8 @@ The number of entries of a result depends on values, so none of these can enter 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from reflow.core import errors
@@ -77,6 +79,8 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
     shape = tuple(int(d) for d in np.atleast_1d(output_shape))
     indices = sparse_indices.reshape(-1, len(shape)) if sparse_indices.ndim < 2 else sparse_indices
     _check_bounds(indices, np.array(shape))
+    if sparse_values.ndim and sparse_values.shape != (len(indices),):
+        raise ValueError(f"sparse_values has incorrect shape {rules.text(sparse_values.shape)}, should be [] or [{len(indices)}]")
     if validate_indices:
         _check_order(indices, shape)
     out = np.full(shape, default_value, default_value.dtype)
@@ -145,6 +149,7 @@ _larger("SparseSparseMinimum", np.minimum)
 
 @op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=grads.dense_add_grad)
 def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
+    _check_entries(a_indices, a_values, a_shape, "Dimensions {} and {} are not compatible")
     if tuple(a_shape) != b.shape:
         raise ValueError(
             f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
@@ -385,6 +390,8 @@ def _axes(reduction_axes, rank):
 def _reduced(indices, values, shape, reduction_axes, keep_dims, combine):
     """The places that have entries after a reduction, their values, and the result's shape."""
     _check_entries(indices, values, shape)
+    if math.prod(shape.tolist()) >= 2**63:
+        raise ValueError(f"Encountered overflow when multiplying the sizes {rules.text(tuple(shape.tolist()))}")
     rank = len(shape)
     axes = _axes(reduction_axes, rank)
     kept = [i for i in range(rank) if i not in axes]
@@ -431,7 +438,7 @@ _reduction("SparseReduceMax", np.maximum)
 
 @op("SparseSoftmax", shape=lambda f: [f.shapes[1]], host=True, grad_tensors=grads.softmax_grad)
 def sparse_softmax(_, sp_indices, sp_values, sp_shape):
-    require.sparse_parts(sp_indices, sp_values, sp_shape)
+    _check_entries(sp_indices, sp_values, sp_shape)
     rows = places(sp_indices[:, :-1], sp_shape[:-1])
     groups, inverse = np.unique(rows, return_inverse=True)
     top = np.full(len(groups), -np.inf, sp_values.dtype)
