@@ -45,3 +45,15 @@ def test_an_array_interface_is_an_array():
         __array_interface__ = kept.__array_interface__
 
     assert tf.constant(Wrapper()).numpy().tolist() == [1.5, 2.0]
+
+
+@pytest.mark.parametrize("array", [
+    np.arange(20000, dtype=np.float32), np.ones([100, 300])[:, ::2].T, np.zeros([300, 300], ">f4"), np.ones([400, 400], bool),
+    np.full([90, 90], 1 + 2j), np.zeros([0, 5], np.float32)])
+def test_large_arrays_are_copied_to_where_xla_can_read_them(array):
+    expected = array.tolist()
+    tensors = [tf.constant(array), tf.constant(array, tf.complex128)] if array.dtype.kind != "b" else [tf.constant(array)]
+    array[...] = 0
+    for tensor in tensors:
+        assert tensor._value.ctypes.data % 64 == 0 or not array.size and tensor.shape == array.shape
+        assert tensor.numpy().tolist() == expected and tensor._value.flags.c_contiguous
