@@ -12,6 +12,7 @@ from reflow.ops.kernels.nn.windows import Layout, output_size, same_padding
 from reflow.ops.registry import op, own_op
 
 _LAYOUT = Layout("NHWC", 2)
+_MOST_CHANNELS = 2**31 - 1  # of a result: TensorFlow counts them in 32 bits
 
 
 def _numbers(name, values) -> tuple:
@@ -66,6 +67,8 @@ def _patches_back(attrs, inputs, outputs, cts, wanted):
 def extract_image_patches(xp, images, ksizes, strides, rates, padding):
     """Every window's pixels, one after the other, in the channels."""
     batch, height, width, channels = images.shape
+    if channels * math.prod(ksizes) > _MOST_CHANNELS:
+        raise ValueError(f"Output size would overflow: windows {list(ksizes)} of images with {channels} channels.")
     pairs, slices = _taps(height, width, ksizes, strides, rates, padding)
     if padding == "SAME":
         images = xp.pad(images, ((0, 0), *pairs, (0, 0)), xp.const(0, images))

@@ -214,9 +214,10 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
             "you forget a "
             "transpose?  Dimensions of A: [{}, {}).  Dimensions of B: {}".format(height, width, list(b.shape))
         )
-    out = np.zeros((height, b.shape[1]), b.dtype)
-    np.add.at(out, rows, a_values[:, None] * b[columns])
-    return out
+    summed = np.dtype(np.float32) if b.dtype == np.float16 else b.dtype  # as TensorFlow sums them
+    out = np.zeros((height, b.shape[1]), summed)
+    np.add.at(out, rows, a_values[:, None].astype(summed) * b[columns].astype(summed))
+    return out.astype(b.dtype, copy=False)
 
 
 @own_op(
