@@ -30,7 +30,7 @@ from reflow.compile.packs import Packing
 from reflow.compile.prechecks import precheck
 from reflow.compile.signals import held
 from reflow.compile.streams import Streams
-from reflow.core import errors
+from reflow.core import errors, limits
 from reflow.core.context import state, swapped
 from reflow.core.fork import new_lock
 from reflow.core.resources import Cell, Piece, commit_lock
@@ -68,6 +68,13 @@ HOLD_SIGNALS = 1 << 28  # bytes of variables
 ALONE = _references_when_alone()
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
 _buffer = attrgetter("buf")  # with `map` half the time of a loop
+
+
+def _check_room(results: Sequence[Array]) -> None:
+    """Refuse results that the machine's memory cannot hold: XLA ends the process when somebody reads what it could not allocate."""
+    size = sum(result.size * result.dtype.itemsize for result in results)
+    if size > limits.room():
+        raise errors.ResourceExhaustedError(None, None, f"OOM when allocating {size} bytes for the results of a function")
 
 
 def _private(buffer: Any) -> Any:
@@ -297,6 +304,8 @@ class Region:
             if lowering.checks:
                 flat.append(lowering.code)
             program.results = len(flat) - len(self.writes)
+            if self.on_host:
+                _check_room(flat)
             program.traced = True
             return flat
 
@@ -365,7 +374,7 @@ class Region:
         except MakeHost as host:
             self.programs.clear()
             raise CannotCompile(host.instruction, host.why, host.refused) from host
-        except (ValueError, TypeError, IndexError, OverflowError) as error:
+        except (ValueError, TypeError, IndexError, ArithmeticError) as error:
             if program.traced:
                 raise
             # These inputs do not fit an op: the interpreter says so in TensorFlow's words (or knows better, and is

@@ -2,11 +2,13 @@
 
 A file of a hundred bytes can declare an image or a constant of a terabyte. Code that reads such a size compares it with a limit
 before it allocates memory. A limit has a name and a default; the environment variable of that name raises or lowers it.
+What a program itself asks for has no limit but the machine's memory (`room`).
 """
 
 from __future__ import annotations
 
 import os
+import resource
 
 #: name of the environment variable -> bytes, where nothing else is said
 DEFAULTS = {
@@ -16,6 +18,20 @@ DEFAULTS = {
     "REFLOW_MAX_RECORD_BYTES": 2**31 - 1,  # one record of a TFRecord file; no message of protobuf is larger
     "REFLOW_MAX_GRAPH_NODES": 10_000_000,  # a function in a file with all that it calls; a number of nodes
 }
+
+
+def room() -> int:
+    """Bytes of memory that this process can hope for: the machine's, or what its own limit leaves.
+
+    >>> room() > 0
+    True
+    """
+    page, (soft, _) = os.sysconf("SC_PAGE_SIZE"), resource.getrlimit(resource.RLIMIT_AS)
+    whole = page * os.sysconf("SC_PHYS_PAGES")
+    if soft == resource.RLIM_INFINITY or not os.path.exists("/proc/self/statm"):
+        return whole
+    with open("/proc/self/statm") as file:
+        return min(whole, soft - page * int(file.read().split()[0]))
 
 
 def limit(name: str) -> int:

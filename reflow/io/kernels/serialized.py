@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from reflow.core import dtypes, errors
+from reflow.core import dtypes, errors, limits
 from reflow.core.tensor import HostObject
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
@@ -113,6 +113,9 @@ def serialize_many_sparse(_, sparse_indices, sparse_values, sparse_shape, T=None
     return _packed(rows, T, out_type, len(rows), 3)
 
 
+_ROW_BYTES = 300  # that a row takes, however empty it is: three texts
+
+
 def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """The rows of a sparse tensor along its first axis, each a sparse tensor of one axis less."""
     require.sparse_parts(indices, values, shape)
@@ -123,11 +126,13 @@ def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.
     for row in np.flatnonzero(((indices < 0) | (indices >= shape)).any(1))[:1]:
         at, end = (",".join(map(str, numbers)) for numbers in (indices[row], shape))
         raise _invalid(f"indices[{row}] = [{at}] is out of bounds: need 0 <= index < [{end}]")
-    out = []
-    for i in range(int(shape[0])):
-        here = indices[:, 0] == i
-        out.append((indices[here, 1:], values[here], shape[1:]))
-    return out
+    count = int(shape[0])
+    if count * _ROW_BYTES > limits.room():
+        raise errors.ResourceExhaustedError(None, None, f"OOM when allocating tensor with shape[{count},3] and type string")
+    order = np.argsort(indices[:, 0], kind="stable")
+    bounds = np.searchsorted(indices[order, 0], np.arange(count + 1))
+    parts = [order[begin:end] for begin, end in zip(bounds, bounds[1:])]
+    return [(indices[here, 1:], values[here], shape[1:]) for here in parts]
 
 
 def _sparse_shapes(f):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 
+import numpy as np
+
 from reflow.core.errors import OutOfRangeError
 from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
@@ -137,11 +139,30 @@ def _volumes_back(attrs, inputs, outputs, cts, wanted):
 @op("ExtractVolumePatches", shape=_volumes_shape, grad_tensors=_volumes_back, trace_check=traced.ranks("5"))
 def extract_volume_patches(xp, input, ksizes, strides, padding):
     """Every window's elements, one after the other, in the channels."""
+    if math.prod(ksizes) > _MANY_TAPS:
+        return _gathered_volumes(xp, input, ksizes, strides, padding)
     pairs, slices = _volume_taps(input.shape[1:4], ksizes, strides, padding)
     if padding == "SAME":
         input = xp.pad(input, ((0, 0), *pairs, (0, 0)), xp.const(0, input))
     batch, channels = input.shape[0], input.shape[4]
     return xp.concat([xp.strided_slice(input, (0, *a, 0), (batch, *b, channels), (1, *s, 1)) for a, b, s in slices], 4)
+
+
+_MANY_TAPS = 1000  # elements of a window for which a slice each takes longer than to gather them
+
+
+def _gathered_volumes(xp, input, ksizes, strides, padding):
+    """The same by three lookups, one for each axis."""
+    sizes, steps = _volume_window({"ksizes": ksizes, "strides": strides})
+    inner, counts = input.shape[1:4], []
+    for axis, (n, k, s) in enumerate(zip(inner, sizes, steps, strict=True), 1):
+        pair = same_padding(n, k, s, 1) if padding == "SAME" else (0, 0)
+        input = xp.pad(input, tuple(pair if i == axis else (0, 0) for i in range(5)), xp.const(0, input))
+        counts.append(output_size(n, k, s, 1, padding))
+        input = xp.take(input, (np.arange(counts[-1])[:, None] * s + np.arange(k)).reshape(-1), axis)
+    (a, b, c), (d, e, f), (batch, *_, channels) = counts, sizes, input.shape
+    windows = xp.transpose(xp.reshape(input, (batch, a, d, b, e, c, f, channels)), (0, 1, 3, 5, 2, 4, 6, 7))
+    return xp.reshape(windows, (batch, a, b, c, d * e * f * channels))
 
 
 def _volumes_again(attrs, inputs, outputs, cts, wanted):

@@ -146,6 +146,8 @@ def _register_nd(name, kind, forward=None):
     @op(name, shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad, naming=Naming(name.lower()))
     def kernel(xp, input, fft_length, axes, **types):
         places = np.reshape(axes, -1).tolist()
+        if any(not -input.ndim <= place < input.ndim for place in places):
+            raise ValueError(f"axes {rules.text(tuple(places))} are not those of an input of shape {rules.text(input.shape)}")
         return _moved(xp, xp.fftn(_moved(xp, input, places), kind, _lengths(fft_length)), places, back=True)
 
 
