@@ -63,7 +63,7 @@ def _one_child(command: list[str], facts: dict[str, Any]) -> Iterator[dict[str, 
         if running is not None:
             words.seek(0)
             how = "hang" if hung else _ending(child.returncode)
-            yield {"case": running, "died": how, "words": words.read()[-1500:]}
+            yield {"case": running, "died": how, "words": words.read()[-4000:]}
         elif child.returncode not in (0, -signal.SIGKILL):
             words.seek(0)
             print(words.read()[-2000:], file=sys.stderr)

@@ -208,7 +208,7 @@ def _records(kind: str) -> Format:
 
 
 def _keras(name: str) -> Format:
-    classes = ("OSError", "KeyError", "BadZipFile", "FileNotFoundError", "RuntimeError", "JSONDecodeError")
+    classes = ("OSError", "KeyError", "BadZipFile", "FileNotFoundError", "RuntimeError", "JSONDecodeError", "UnicodeEncodeError")
     return Format(functools.partial(_make_keras, name), functools.partial(_read_keras, name), classes=classes, named=False)
 
 
@@ -224,7 +224,7 @@ FORMATS = {
     "tensor": Format(_make_tensor, _read_tensor, named=False),
     "events": Format(_make_events, _read_events),
     "checkpoint": Format(_make_checkpoint, _read_checkpoint),
-    "saved_model": Format(_make_saved_model, _read_saved_model, named=False, classes=("OSError",)),
+    "saved_model": Format(_make_saved_model, _read_saved_model, named=False, classes=("OSError", "AssertionError")),
     "graph": Format(_make_graph, _read_graph, named=False, classes=("DecodeError",)),
     "keras": _keras("x.keras"),
     "h5": _keras("x.h5"),
