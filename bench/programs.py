@@ -41,10 +41,11 @@ class Row:
     limit: float | None = None
     warm_up: int = 30  # calls before timing: more than any counted switch from interpreted to compiled
     cpus: int = 1  # logical devices with which its workers begin
+    needs: str = ""  # a package of the reference's; without it the row is skipped
 
     @property
     def against(self) -> str:
-        return "jax" if self.jax is not None else "reflow" if self.twin is not None else "tensorflow"
+        return "jax" if self.jax is not None else self.needs or "reflow" if self.twin is not None else "tensorflow"
 
 
 def row(name: str, *, group: str, target: float, **options):

@@ -20,21 +20,21 @@ PAGE = HERE.parent / "docs" / "benchmarks.md"
 PICTURE = PAGE.with_name("benchmarks.svg")
 
 LABEL, PLOT, LINE, TOP = 330, 480, 18, 34  # pixels: width of the names, of the bars, height of a row, room for the axis
-COLOURS = {"tensorflow": "#3f7fbf", "jax": "#c08a2e", "reflow": "#5a9e5a"}
+COLOURS = {"tensorflow": "#3f7fbf", "jax": "#c08a2e", "reflow": "#5a9e5a", "onnxruntime": "#8a5fb0"}
 HEADER = """# Benchmarks
 
 <!-- Written by bench/report.py from bench/results.json: `make bench` makes both anew. -->
 
-How many times as fast as the reference, which is real TensorFlow, or plain JAX or another program of Reflow where the row says so. Both
-sides run in one session and take samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies
+How many times as fast as the reference, which is real TensorFlow, or plain JAX, ONNX Runtime or another program of Reflow where the row says
+so. Both sides run in one session and take samples in turn; times are medians, and the spread is where the middle half of the rounds' ratios lies
 (`bench/run.py`). Rows below their target are in bold.
 
 """
 
 
 #: what a row is compared with -> where its time stands in a result
-REFERENCES = {"tensorflow": "tf_us", "jax": "jax_us", "reflow": "twin_us"}
-_NOTES = {"tensorflow": "", "jax": " (JAX)", "reflow": " (Reflow)"}
+REFERENCES = {"tensorflow": "tf_us", "jax": "jax_us", "reflow": "twin_us", "onnxruntime": "ort_us"}
+_NOTES = {"tensorflow": "", "jax": " (JAX)", "reflow": " (Reflow)", "onnxruntime": " (ONNX Runtime)"}
 
 
 def reference(row: dict[str, Any]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import importlib.util
 import json
 import math
 import os
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import distribute  # noqa: F401  registers its rows
+import engines  # noqa: F401
 import jobs  # noqa: F401
 import report
 import saving  # noqa: F401
@@ -114,7 +116,7 @@ def machine() -> str:
 
 def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, Any]:
     """One row's result: the two sides take samples in turn."""
-    kind = {"tensorflow": "program", "jax": "jax", "reflow": "twin"}[row.against]
+    kind = {"tensorflow": "program", "jax": "jax", "reflow": "twin", "onnxruntime": "twin"}[row.against]
     reference = Side(theirs if kind == "program" else ours, row, kind)
     mine = Side(ours, row, "program")
     if not all(map(agree, reference.values, mine.values)):
@@ -181,6 +183,9 @@ def run_rows(rows: list[Row], cpus: int, args: argparse.Namespace) -> tuple[dict
     try:
         versions = theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
         for row in rows:
+            if row.needs and importlib.util.find_spec(row.needs) is None:
+                print(f"{row.name:<44}skipped: {row.needs} is not installed", flush=True)
+                continue
             results.append(run_row(row, theirs, ours, args.rounds))
             print_result(results[-1])
     finally:

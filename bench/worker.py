@@ -27,6 +27,7 @@ import traceback
 from typing import Any
 
 import distribute  # noqa: F401  registers its rows
+import engines  # noqa: F401
 import jobs  # noqa: F401
 import numpy as np
 import saving  # noqa: F401

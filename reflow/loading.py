@@ -53,11 +53,13 @@ def methods() -> None:
     from reflow.api.ragged import build, dispatched, elementwise, index, parts
     from reflow.api.sparse import tensors
     from reflow.core import specs
+    from reflow.core.plans import plans
     from reflow.eager.variables import install_graph_variables
     from reflow.tracking import data_structures
 
     install_graph_variables(_graph_variable)
     specs.coder.load = lambda: importlib.import_module("reflow.saved_model.structures")
+    plans.load = lambda: importlib.import_module("reflow.engine.served")
 
 
 def _graph_variable(*args, **kwargs):

@@ -117,6 +117,14 @@ class ICudaEngine:
         """The min, opt and max shapes of an input."""
         return [tuple(shape) for shape in self.meta["profiles"][profile_index][name]]
 
+    def fits(self, shapes: Mapping[str, Sequence[int]], profile_index: int = 0) -> bool:
+        """Whether a profile holds inputs of these shapes."""
+        ranges = {name: self.get_tensor_profile_shape(name, profile_index) for name in self.input_names}
+        return ranges.keys() == shapes.keys() and all(
+            len(shape) == len(low) and all(a <= n <= b for a, n, b in zip(low, shape, high))
+            for shape, (low, _, high) in ((shapes[name], found) for name, found in ranges.items())
+        )
+
     get_profile_shape = lambda self, profile_index, binding: self.get_tensor_profile_shape(binding, profile_index)  # noqa: E731
 
     def __iter__(self):

@@ -2,12 +2,14 @@
 
 `convert` reads a signature and freezes it; `build` makes an engine for each shape that `input_fn` shows; the converted function runs the engine
 that fits, or makes one. `save` writes the model again as a SavedModel, with the engines' plans as extra files beside it: TensorFlow and
-Reflow both load the folder, and whoever does not know the plans does not look at them.
+Reflow both load the folder. TensorFlow does not look at the plans; `tf.saved_model.load` uses those that fit (`served.py`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,13 +17,23 @@ import numpy as np
 
 import reflow as tf
 from reflow.api.export import export
+from reflow.core.plans import PLANS
 
 if TYPE_CHECKING:  # `tf.experimental` imports this module, and needs neither JAX nor the engine
     from reflow.engine.runtime import ICudaEngine
 
-#: where plans are, below the SavedModel's folder: a place that loaders leave alone
-EXTRA = os.path.join("assets.extra", "reflow_engines")
+#: the file beside the plans that says to which model they belong
+MODEL = "model"
 PRECISIONS = ("FP32", "FP16", "INT8")
+
+
+def identity(folder: str) -> str:
+    """What tells a SavedModel from any other that is saved in the same folder: a hash of its graph and of its fingerprint, which has an id."""
+    digest = hashlib.sha256()
+    for name in ("saved_model.pb", "fingerprint.pb"):
+        with open(os.path.join(folder, name), "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest()
 
 
 class _Params(NamedTuple):
@@ -150,8 +162,11 @@ class Converter:
         self._check()
         tf.saved_model.save(self._root, output_saved_model_dir, {self._key: self._function}, options)
         if save_gpu_specific_engines and self._engines:
-            folder = os.path.join(output_saved_model_dir, EXTRA)
-            os.makedirs(folder, exist_ok=True)
+            folder = os.path.join(output_saved_model_dir, PLANS)
+            shutil.rmtree(folder, ignore_errors=True)  # plans of a model that was here before
+            os.makedirs(folder)
+            with open(os.path.join(folder, MODEL), "w", encoding="utf-8") as file:
+                file.write(identity(output_saved_model_dir))
             for number, engine in enumerate(self._engines.values()):
                 with open(os.path.join(folder, f"{self._key}_{number}.plan"), "wb") as file:
                     file.write(engine.serialize())
@@ -191,8 +206,7 @@ class Converter:
     def _engine(self, arrays: list[np.ndarray], build: bool) -> ICudaEngine | None:
         shapes = [a.shape for a in arrays]
         for engine in self._engines.values():
-            ranges = [engine.get_tensor_profile_shape(n, 0) for n in self._inputs]
-            if all(len(s) == len(r[0]) and all(a <= n <= b for a, n, b in zip(r[0], s, r[2])) for s, r in zip(shapes, ranges)):
+            if engine.fits(dict(zip(self._inputs, shapes))):
                 return engine
         return self._add(shapes, shapes, shapes) if build else None
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from reflow.api.export import export
 from reflow.core.context import init_scope
+from reflow.core.plans import PLANS, plans
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
@@ -55,7 +56,10 @@ def load(export_dir, tags=None, options: LoadOptions | None = None):
 
     One that TensorFlow 1 wrote gives an object with `signatures`, `variables`, the `graph`, and `prune`, which cuts functions out of it.
     """
-    return load_partial(export_dir, {_ROOT: None}, tags, options)[_ROOT]
+    root = load_partial(export_dir, {_ROOT: None}, tags, options)[_ROOT]
+    if os.path.isdir(os.path.join(os.fspath(export_dir), PLANS)):
+        plans.load().serve_by_plans(root, os.fspath(export_dir))
+    return root
 
 
 @export("__internal__.saved_model.load_partial")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.core.plans import PLANS
 from reflow.engine import tf_trt
 
 X = np.float32([[1, -2, 3]])
@@ -35,7 +36,7 @@ def test_convert_build_save_and_load(folder, tmp_path):
     np.testing.assert_allclose(function(x=X)["y"], WANTED, rtol=1e-5)
     out = str(tmp_path / "out")
     converter.save(out)
-    assert len(os.listdir(os.path.join(out, tf_trt.EXTRA))) == 2
+    assert sorted(os.listdir(os.path.join(out, PLANS))) == [tf_trt.MODEL, "serving_default_0.plan", "serving_default_1.plan"]
     np.testing.assert_allclose(tf.saved_model.load(out).signatures["serving_default"](x=tf.constant(X))["y"], WANTED, rtol=1e-5)
     lines = []
     converter.summary(print_fn=lines.append)

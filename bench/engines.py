@@ -1,0 +1,207 @@
+"""Rows of `make bench` for the inference engine: the same Keras models by TensorFlow (a `tf.function`), by ONNX Runtime, and by our engine.
+
+ONNX Runtime runs in Reflow's worker, on what `tf.onnx.export` writes; the LSTM gets ONNX' own operator, which is its best form. Its rows are
+skipped where the package onnxruntime is not installed (`pip install onnxruntime`). `python bench/engines.py` prints the memory that building an
+engine takes, and that of loading its plan.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from programs import Step, normal, row
+
+Model = tuple[Any, tuple[int, ...]]
+
+
+def mobilenet(tf) -> Model:
+    return tf.keras.applications.MobileNetV2(weights=None), (224, 224, 3)
+
+
+def resnet(tf) -> Model:
+    return tf.keras.applications.ResNet50(weights=None), (224, 224, 3)
+
+
+def encoder(tf, length: int = 64, width: int = 256, heads: int = 4) -> Model:
+    """Four layers of a Transformer's encoder."""
+    layers = tf.keras.layers
+    x = tokens = tf.keras.Input((length, width))
+    for _ in range(4):
+        x = layers.LayerNormalization()(x + layers.MultiHeadAttention(heads, width // heads)(x, x))
+        x = layers.LayerNormalization()(x + layers.Dense(width)(layers.Dense(4 * width, activation="relu")(x)))
+    return tf.keras.Model(tokens, x), (length, width)
+
+
+def lstm(tf) -> Model:
+    return tf.keras.Sequential([tf.keras.Input((100, 64)), tf.keras.layers.LSTM(128)]), (100, 64)
+
+
+def tiny(tf) -> Model:
+    """Six dense layers: what is timed is the way to the first product and back."""
+    layers = [tf.keras.layers.Dense(64, activation="relu") for _ in range(6)]
+    return tf.keras.Sequential([tf.keras.Input((64,)), *layers]), (64,)
+
+
+@functools.cache
+def keras_model(tf, model: Callable[[Any], Model]) -> Model:
+    """The model, with equal weights in all workers. Rows share it: a worker keeps its steps until it ends."""
+    tf.keras.utils.set_random_seed(1)
+    return model(tf)
+
+
+def batch_for(tf, model: Callable[[Any], Model], batch: int) -> np.ndarray:
+    return normal(batch, *keras_model(tf, model)[1])
+
+
+def specs(tf, x: np.ndarray) -> list[Any]:
+    return [tf.TensorSpec(x.shape, tf.float32, "x")]
+
+
+def by_function(tf, model: Callable[[Any], Model], batch: int) -> Step:
+    keras, x = keras_model(tf, model)[0], batch_for(tf, model, batch)
+    call = tf.function(lambda x: keras(x, training=False)).get_concrete_function(*specs(tf, x))
+    tensor = tf.constant(x)
+    return lambda: call(tensor)
+
+
+def build_engine(tf, model: Callable[[Any], Model], batch: int):
+    keras, trt = keras_model(tf, model)[0], tf.engine
+    function = tf.function(lambda x: keras(x, training=False))
+    return trt.build_from_function(
+        function, specs=specs(tf, batch_for(tf, model, batch)), logger=trt.Logger(trt.Logger.ERROR)
+    )
+
+
+shared_engine = functools.cache(build_engine)
+
+
+def by_engine(tf, model: Callable[[Any], Model], batch: int) -> Step:
+    context, x = shared_engine(tf, model, batch).create_execution_context(), batch_for(tf, model, batch)
+    return lambda: context(x)
+
+
+def by_onnx(tf, model: Callable[[Any], Model], batch: int) -> Step:
+    import onnxruntime
+
+    keras, x = keras_model(tf, model)[0], batch_for(tf, model, batch)
+    proto = lstm_operator(keras, x) if model is lstm else tf.onnx.export(keras, specs=specs(tf, x))
+    onnxruntime.set_default_logger_severity(3)
+    session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    return lambda: session.run(None, {name: x})[0]
+
+
+def lstm_operator(model, x: np.ndarray):
+    """ONNX' own LSTM with a Keras layer's weights: its gates come in the order input, output, forget, cell."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    def gates(weights: np.ndarray) -> np.ndarray:
+        i, f, c, o = np.split(np.asarray(weights), 4, -1)
+        return np.concatenate([i, o, f, c], -1)
+
+    kernel, recurrent, bias = (gates(w) for w in model.layers[0].weights)
+    units = recurrent.shape[0]
+    weights = {"w": kernel.T[None], "r": recurrent.T[None], "b": np.concatenate([bias, 0 * bias])[None]}
+    nodes = [
+        helper.make_node("Transpose", ["x"], ["steps"], perm=[1, 0, 2]),
+        helper.make_node("LSTM", ["steps", "w", "r", "b"], ["", "last"], hidden_size=units),
+        helper.make_node("Squeeze", ["last", "axis"], ["y"]),
+    ]
+    held = [numpy_helper.from_array(np.ascontiguousarray(w), n) for n, w in weights.items()] + [
+        numpy_helper.from_array(np.array([0]), "axis")
+    ]
+    info = [
+        helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in (("x", x.shape), ("y", (x.shape[0], units)))
+    ]
+    graph = helper.make_graph(nodes, "lstm", info[:1], info[1:], held)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
+
+
+def served(tf, model: Callable[[Any], Model], batch: int) -> Step:
+    """The engine in Reflow's worker, a function in TensorFlow's."""
+    return (by_engine if hasattr(tf, "engine") else by_function)(tf, model, batch)
+
+
+def register(name: str, model: Callable[[Any], Model], batch: int, onnx_target: float) -> None:
+    ours, onnx = (functools.partial(step, model=model, batch=batch) for step in (served, by_onnx))
+    row(f"{name}, batch {batch}", group="engine", target=0.8, warm_up=5)(ours)
+    row(
+        f"{name}, batch {batch}, ONNX Runtime",
+        group="engine",
+        target=onnx_target,
+        warm_up=5,
+        twin=onnx,
+        needs="onnxruntime",
+    )(ours)
+
+
+for _name, _model in (
+    ("MobileNetV2", mobilenet),
+    ("ResNet-50", resnet),
+    ("encoder of 4 layers", encoder),
+    ("LSTM(128), 100 steps", lstm),
+):
+    for _batch in (1, 16):
+        register(_name, _model, _batch, 0.8)
+register("6 dense layers", tiny, 1, 1 / 1.5)
+
+
+# --- building and loading
+
+
+def build(tf) -> Step:
+    """Build an engine for MobileNetV2; the number of its layers."""
+    return lambda: build_engine(tf, mobilenet, 1).num_layers
+
+
+@row("MobileNetV2: load a plan, or build it", group="engine", target=10, warm_up=1, twin=build)
+def load(tf) -> Step:
+    plan = shared_engine(tf, mobilenet, 1).serialize()
+    runtime = tf.engine.Runtime(tf.engine.Logger(tf.engine.Logger.ERROR))
+    return lambda: runtime.deserialize_cuda_engine(plan).num_layers
+
+
+MEMORY = """
+import resource, sys
+sys.path.insert(0, {here!r})
+import reflow
+reflow.install_as_tensorflow()
+import engines
+what, path = {what!r}, {path!r}
+if what == "build":
+    engines.keras_model(reflow, engines.mobilenet)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    plan = engines.build_engine(reflow, engines.mobilenet, 1).serialize()
+    open(path, "wb").write(plan)
+else:
+    import jax
+    jax.devices()
+    runtime, logger = reflow.engine.Runtime, reflow.engine.Logger(reflow.engine.Logger.ERROR)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    engine = runtime(logger).deserialize_cuda_engine(open(path, "rb").read())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def memory() -> None:
+    """Print by how much a process grows at most while it builds an engine for MobileNetV2, and while it loads the plan."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "plan")
+        grown = {}
+        for what in ("build", "load"):
+            program = MEMORY.format(here=os.path.dirname(os.path.abspath(__file__)), what=what, path=path)
+            done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+            grown[what] = int(done.stdout.split()[-1]) / 1024
+        size = os.path.getsize(path) / 1e6
+        print(f"MobileNetV2: building takes {grown['build']:.0f} MB, loading {grown['load']:.0f} MB; the plan has {size:.0f} MB")
+
+
+if __name__ == "__main__":
+    memory()
