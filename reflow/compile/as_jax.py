@@ -16,9 +16,10 @@ from reflow.graph.func_graph import FuncGraph
 Arrays = Sequence[Any]
 
 
-def whole_function(graph: FuncGraph, reads_variables: bool = False) -> Callable[[Arrays, Arrays], list[Any]] | None:
+def whole_function(graph: FuncGraph, reads_variables: bool = False, native: bool = True) -> Callable[[Arrays, Arrays], list[Any]] | None:
     """A graph as a JAX function of its captures and inputs; None if it is not one program, changes variables or draws random numbers.
-    Variables that it reads are constants of the program, if that is allowed: their values when the function is called."""
+    Variables that it reads are constants of the program, if that is allowed: their values when the function is called. Without `native` it
+    calls no kernels of ours."""
     copy = clone(graph)
     copy.jit_compile = True
     try:
@@ -30,8 +31,9 @@ def whole_function(graph: FuncGraph, reads_variables: bool = False) -> Callable[
     region, schedule = plan.steps[0], plan.schedule
     if (region.reads and not reads_variables) or region.writes or region.streams.cells:
         return None
-    region.on_host = jax.default_backend() == "cpu"
-    region.unchecked = not region.on_host  # also: matrix units take 16-bit floats as they are
+    on_cpu = jax.default_backend() == "cpu"
+    region.on_host = on_cpu and native
+    region.unchecked = not on_cpu  # also: matrix units take 16-bit floats as they are
 
     def function(captures: Arrays, inputs: Arrays) -> list[Any]:
         values = dict(zip(schedule.inputs, [*inputs, *captures], strict=True))

@@ -28,6 +28,7 @@ from reflow.engine.logger import ILogger, Severity
 from reflow.engine.network import INetworkDefinition, scope_name
 from reflow.engine.precision import HalfPrecision, Int8, largest_numbers
 from reflow.engine.rewrite import STANDARD, Rewriter, optimised, weights_of
+from reflow.engine.tactics import Tactics
 from reflow.graph.export import Exporter
 from reflow.graph.func_graph import FuncGraph
 
@@ -107,6 +108,7 @@ class Build:
         self.counts: Counter[str] = Counter()
         self.kept: dict[str, str] = {}
         self.int8_layers: list[str] = []
+        self.tactics: list[dict[str, float]] = []
         self.profiles = self._profiles()
 
     def _say(self, severity: Severity, text: str, part: float | None = None) -> None:
@@ -163,7 +165,7 @@ class Build:
         function = program.whole_function(graph)
         if function is not None:
             try:
-                self._compile(function, weights, sections)
+                self._compile(graph, function, weights, sections)
             except program.NOT_WHOLE as error:
                 self._say(Severity.WARNING, f"this is not one program ({error}): it runs in stretches")
         else:
@@ -176,7 +178,8 @@ class Build:
         """Name the settings of TensorRT that mean nothing here."""
         config, usual = self.config, IBuilderConfig()
         idle = [f"the flag {flag.name}" for flag in WITHOUT_EFFECT if config.get_flag(flag)]
-        idle += [name for name in ("builder_optimization_level", "profiling_verbosity") if getattr(config, name) != getattr(usual, name)]
+        idle += ["profiling_verbosity"] if config.profiling_verbosity != usual.profiling_verbosity else []
+        idle += ["builder_optimization_level"] if config.builder_optimization_level < usual.builder_optimization_level else []
         if idle:
             self._say(Severity.WARNING, f"without effect here: {', '.join(idle)}")
 
@@ -199,33 +202,25 @@ class Build:
                 self._say(Severity.WARNING, f"{name} stays in FP32: {why}")
         return optimised(graph, STANDARD, 1)[0] if half is not None or self.int8_layers else graph
 
-    def _compile(self, function: Callable[..., Any], weights: list[np.ndarray], sections: dict[str, bytes]) -> None:
+    def _compile(self, graph: FuncGraph, function: Callable[..., Any], weights: list[np.ndarray], sections: dict[str, bytes]) -> None:
         limit = self.config.get_memory_pool_limit(MemoryPoolType.WORKSPACE)
         for number in range(len(self.profiles)):
             shapes = [jax.ShapeDtypeStruct(s, d) for s, d in self._shapes(number)]
             with contextlib.nullcontext() if self.config.get_flag(BuilderFlag.TF32) else jax.default_matmul_precision("highest"):
-                made = program.exported(function, weights, shapes)
+                tactics = Tactics(graph, function, weights, shapes, self.config)
+            made, files = tactics.fastest(program.zeros(self._shapes(number)))
+            if tactics.times:
+                self.tactics.append(tactics.times)
+                self._say(Severity.INFO, f"profile {number}: {tactics}")
             used = program.workspace(made) if limit else 0
             if used > limit:
                 raise ValueError(f"The program needs {used} bytes of workspace; the limit is {limit} (set_memory_pool_limit).")
-            call, files = program.compiled(made, weights, program.zeros(self._shapes(number)), {})
-            self._time(number, call, weights)
             try:
                 sections[f"program:{number}"] = bytes(made.serialize())
                 sections[f"cache:{number}"] = plan.pack_files(files)
             except ImportError as error:
                 self._say(Severity.WARNING, f"the plan holds no compiled program, so loading it compiles again: {error}")
                 return
-
-    def _time(self, number: int, call: Callable[..., Any], weights: list[np.ndarray]) -> None:
-        """Note the time of a call in the timing cache, if there is one."""
-        cache = self.config.get_timing_cache()
-        if cache is None or self.config.get_flag(BuilderFlag.DISABLE_TIMING_CACHE):
-            return
-        key = f"{fingerprint()['device']} {self.graph.name} {self._shapes(number)} {self.config.flags}"
-        if key not in cache.times:
-            device, inputs = [jax.device_put(w) for w in weights], program.zeros(self._shapes(number))
-            cache.times[key] = min(program.seconds(call, device, inputs) for _ in range(5))
 
     @staticmethod
     def _library(graph: FuncGraph) -> bytes:
@@ -236,7 +231,8 @@ class Build:
     def _meta(self, graph: FuncGraph, index: list[list[Any]]) -> dict[str, Any]:
         bindings = [[n, "input", t._dtype.name, _open(t._dims)] for n, t in zip(self.inputs, self.graph.arguments)]
         bindings += [[n, "output", t._dtype.name, _open(t._dims)] for n, t in zip(self.output_names, graph.outputs)]
-        report = {"passes": dict(self.counts), "kept in FP32": self.kept, "int8": self.int8_layers, "layers": layers_of(graph, self.int8_layers)}
+        report = {"passes": dict(self.counts), "tactics": self.tactics, "kept in FP32": self.kept, "int8": self.int8_layers,
+                  "layers": layers_of(graph, self.int8_layers)}  # fmt: skip
         return {"bindings": bindings, "profiles": self.profiles, "weights": index, "report": report, "fingerprint": fingerprint(),
                 "flags": [flag.name for flag in BuilderFlag if self.config.get_flag(flag)]}  # fmt: skip
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from reflow.engine.runtime import ICudaEngine, as_array, as_tensor
+from reflow.core.tensor import EagerTensor
+from reflow.engine.runtime import ICudaEngine, as_array, holds
 
 
 class IExecutionContext:
@@ -72,10 +73,10 @@ class IExecutionContext:
         return True
 
     def _check_shape(self, name: str, shape: tuple[int, ...]) -> None:
-        low, _, high = self.engine.get_tensor_profile_shape(name, self.active_optimization_profile)
-        if len(shape) != len(low) or not all(a <= n <= b for a, n, b in zip(low, shape, high)):
+        bounds = self.engine.bounds[self.active_optimization_profile][name]
+        if not holds(bounds, shape):
             raise ValueError(
-                f"The input {name!r} has the shape {shape}; profile {self.active_optimization_profile} allows {low} to {high}."
+                f"The input {name!r} has the shape {shape}; profile {self.active_optimization_profile} allows {bounds[0]} to {bounds[1]}."
             )
 
     # --- running
@@ -92,17 +93,18 @@ class IExecutionContext:
 
     def __call__(self, *inputs: Any) -> Any:
         """Run on tensors in the order of the inputs; a tensor, or a list of them."""
-        arrays = [self._input(name, x) for name, x in zip(self.engine.input_names, inputs, strict=True)]
-        made = [as_tensor(v, self.engine.get_tensor_dtype(n).value) for n, v in zip(self.engine.output_names, self.engine.call(arrays))]
+        engine = self.engine
+        arrays = [self._input(name, x) for name, x in zip(engine.input_names, inputs, strict=True)]
+        made = [EagerTensor(value, engine.dtypes[name]) for name, value in zip(engine.output_names, engine.call(arrays))]
         return made[0] if len(made) == 1 else made
 
     def _input(self, name: str, value: Any) -> Any:
         array = as_array(value)
-        wanted = self.engine.get_tensor_dtype(name)
+        wanted = self.engine.dtypes[name]
         if isinstance(value, (list, tuple, float, int)):
-            array = np.asarray(value, wanted.dtype.as_numpy_dtype)
-        if np.dtype(array.dtype) != np.dtype(wanted.dtype.as_numpy_dtype):
-            raise TypeError(f"The input {name!r} has the dtype {wanted.value}; received {array.dtype}.")
+            array = np.asarray(value, wanted.as_numpy_dtype)
+        if array.dtype != wanted.np_dtype:
+            raise TypeError(f"The input {name!r} has the dtype {wanted.name}; received {array.dtype}.")
         self._check_shape(name, tuple(array.shape))
         return array
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import reflow as tf
-from reflow.core.dtypes import DType
+from reflow.core.dtypes import DType, as_dtype
 
 
 class DataType(enum.Enum):
@@ -26,7 +26,7 @@ class DataType(enum.Enum):
 
     @property
     def dtype(self) -> DType:
-        return tf.as_dtype(self.value)
+        return as_dtype(self.value)
 
     @property
     def itemsize(self) -> int:

@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import reflow as tf
+from reflow.compat.freeze import convert_variables_to_constants_v2
 from reflow.engine.builder import Build
 from reflow.engine.config import IBuilderConfig
 from reflow.engine.logger import ILogger, Logger
 from reflow.engine.rewrite import Rewriter
 from reflow.engine.runtime import ICudaEngine, Runtime
+from reflow.function.concrete import ConcreteFunction
 from reflow.function.tracing import trace_to_graph
+from reflow.graph.clone import graphs_in
 from reflow.graph.func_graph import FuncGraph
 
 
@@ -40,6 +43,8 @@ def build_from_function(function: Any, config: IBuilderConfig | None = None, spe
 def frozen(function: Any, specs: Any = None) -> tuple[FuncGraph, list[str]]:
     """A function as a graph without variables, and the names of its outputs."""
     graph, outputs = flattened(function, specs)
+    if any(t._dtype == tf.resource for node in graph.nodes if graphs_in(node.attrs) for t in node.inputs):
+        graph = convert_variables_to_constants_v2(ConcreteFunction(graph)).graph  # also those that loops and branches read
     return Rewriter(graph).run(), outputs
 
 

@@ -33,13 +33,19 @@ from reflow.ops.xp.xla.base import wide_types
 
 #: what lowering raises for a graph that is not one program
 NOT_WHOLE = (MakeHost, NeedsValue, InvalidArgumentError)
+#: weights of at most so many bytes together are constants of their program: as arguments they would cost 3 µs each at every call
+FEW_BYTES = 1 << 20
 
 
 def exported(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, inputs: Sequence[jax.ShapeDtypeStruct]) -> export.Exported:
-    """The function as StableHLO, for inputs of these shapes."""
+    """The function as StableHLO, for inputs of these shapes. It takes its weights first, or none if they are few."""
+    whole = function
+    if sum(w.nbytes for w in weights) <= FEW_BYTES:
+        constants, weights = weights, []
+        whole = lambda _, inputs: function(constants, inputs)  # noqa: E731
     with wide_types():
         shapes = [jax.ShapeDtypeStruct(w.shape, w.dtype) for w in weights]
-        jitted = jax.jit(function)
+        jitted = jax.jit(whole)
         text = jitted.lower(shapes, list(inputs)).as_text()
         attention = sorted(set(re.findall(r"custom_call @(__cudnn\$fmha\w+)", text)))  # JAX does not promise that it will be there for ever
         allowed = [export.DisabledSafetyCheck.custom_call(name) for name in (*kernels_in(text), *attention)]
@@ -74,7 +80,9 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
 
 def compiled(program: export.Exported, weights: Arrays, inputs: Arrays, cache: dict[str, bytes]) -> tuple[Callable[..., Any], dict[str, bytes]]:
     """A callable of weights and inputs that has been compiled, and the files of JAX's cache that this left; `cache` are those of a plan."""
-    call = jax.jit(program.call)
+    jitted = call = jax.jit(program.call)
+    if len(program.in_avals) == len(inputs):  # its weights are constants
+        call = lambda _, inputs: jitted([], inputs)  # noqa: E731
     with tempfile.TemporaryDirectory(prefix="reflow-engine-") as folder, compilation_cache_in(folder), wide_types():
         for name, content in cache.items():
             with open(os.path.join(folder, os.path.basename(name)), "wb") as file:

@@ -97,7 +97,8 @@ class Rewriter:
         if record is CONST:
             return [EagerTensor(node.attrs["value"], node.attrs["dtype"])]
         reads_only = record.only_reads and is_known(inputs)  # a variable: the engine keeps the value that it has now
-        if inputs and is_known(inputs) and (reads_only or not record.stateful) and not graphs_in(node.attrs):
+        a_list = any(t._dtype == tf.variant for t in node.outputs)  # of tensors: no weight, so a program makes it
+        if inputs and is_known(inputs) and (reads_only or not record.stateful) and not graphs_in(node.attrs) and not a_list:
             self.counts["constants folded"] += 1
             with tf.init_scope():
                 return self.outputs(node, inputs)

@@ -15,7 +15,6 @@ import jax
 import numpy as np
 from jax import export
 
-import reflow as tf
 from reflow.core.tensor import EagerTensor
 from reflow.engine import plan, program
 from reflow.engine.builder import fingerprint
@@ -52,6 +51,10 @@ class ICudaEngine:
         self.meta: dict[str, Any] = json.loads(bytes(sections["meta"]))
         self._logger, self._serialized, self._sections = logger or Logger(), serialized, sections
         self._bindings = {name: (role, dtype, tuple(shape)) for name, role, dtype, shape in self.meta["bindings"]}
+        # what every call asks for
+        self.input_names, self.output_names = self._names("input"), self._names("output")
+        self.dtypes = {name: data_type(dtype).dtype for name, (_, dtype, _) in self._bindings.items()}
+        self.bounds = [{name: (tuple(low), tuple(high)) for name, (low, _, high) in shapes.items()} for shapes in self.meta["profiles"]]
         arrays = plan.unpack_arrays(self.meta["weights"], sections["weights"])
         with wide_types():
             self.weights = [jax.device_put(array) for array in arrays]
@@ -66,14 +69,6 @@ class ICudaEngine:
 
     def _names(self, role: str) -> list[str]:
         return [name for name, binding in self._bindings.items() if binding[0] == role]
-
-    @property
-    def input_names(self) -> list[str]:
-        return self._names("input")
-
-    @property
-    def output_names(self) -> list[str]:
-        return self._names("output")
 
     num_io_tensors = num_bindings = property(lambda self: len(self._bindings))
     num_layers = property(lambda self: len(self.meta["report"]["layers"]))
@@ -119,11 +114,8 @@ class ICudaEngine:
 
     def fits(self, shapes: Mapping[str, Sequence[int]], profile_index: int = 0) -> bool:
         """Whether a profile holds inputs of these shapes."""
-        ranges = {name: self.get_tensor_profile_shape(name, profile_index) for name in self.input_names}
-        return ranges.keys() == shapes.keys() and all(
-            len(shape) == len(low) and all(a <= n <= b for a, n, b in zip(low, shape, high))
-            for shape, (low, _, high) in ((shapes[name], found) for name, found in ranges.items())
-        )
+        bounds = self.bounds[profile_index]
+        return bounds.keys() == shapes.keys() and all(holds(bounds[name], shape) for name, shape in shapes.items())
 
     get_profile_shape = lambda self, profile_index, binding: self.get_tensor_profile_shape(binding, profile_index)  # noqa: E731
 
@@ -175,10 +167,11 @@ class ICudaEngine:
 
     def call(self, inputs: Sequence[Any]) -> list[Any]:
         """Run on arrays of the device or the host, in the order of the inputs; arrays of the device."""
-        run = self._programs.get(_key(inputs))
+        key = _key(inputs)
+        run = self._programs.get(key)
         if run is None:
             with self._lock:
-                run = self._programs.setdefault(_key(inputs), self._program_for(inputs))
+                run = self._programs.setdefault(key, self._program_for(inputs))
         with wide_types():
             return run(self.weights, list(inputs))
 
@@ -234,7 +227,15 @@ class ICudaEngine:
 
 
 def _key(inputs: Sequence[Any]) -> tuple:
-    return tuple((x.shape, str(x.dtype)) for x in inputs)
+    return tuple([(x.shape, x.dtype) for x in inputs])
+
+
+def holds(bounds: tuple[Sequence[int], Sequence[int]], shape: Sequence[int]) -> bool:
+    """Whether a shape lies between the smallest and the largest."""
+    low, high = bounds
+    if shape == low == high:
+        return True
+    return len(shape) == len(low) and all(a <= n <= b for a, n, b in zip(low, shape, high))
 
 
 def _has_kernels(exported: export.Exported) -> bool:
@@ -257,5 +258,3 @@ def as_array(value: Any) -> Any:
     return np.asarray(value)
 
 
-def as_tensor(value: Any, dtype: str) -> Any:
-    return EagerTensor(value, tf.as_dtype(dtype))

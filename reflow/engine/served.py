@@ -13,7 +13,6 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from reflow.core.plans import PLANS
 from reflow.core.tensor import EagerTensor
 from reflow.engine.builder import fingerprint
 from reflow.engine.logger import Logger, Severity
@@ -21,6 +20,7 @@ from reflow.engine.plan import PlanError
 from reflow.engine.runtime import ICudaEngine, Runtime
 from reflow.engine.tf_trt import MODEL, identity
 from reflow.saved_model.functions import LoadedFunction
+from reflow.saved_model.plans import PLANS
 
 
 def serve_by_plans(root: Any, folder: str) -> None:

@@ -14,7 +14,6 @@ from typing import Any
 
 from reflow.api.export import export
 from reflow.core.context import init_scope
-from reflow.core.plans import PLANS, plans
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
@@ -29,6 +28,7 @@ from reflow.saved_model.asset import checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.gradients import CapturedTensor, SavedGradient
 from reflow.saved_model.options import LoadOptions
+from reflow.saved_model.plans import PLANS, plans
 from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
 from reflow.tracking import registration

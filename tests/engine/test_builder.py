@@ -40,7 +40,7 @@ class Listening(trt.ILogger):
 
 def test_settings_without_effect_are_named():
     settings, logger = config(trt.BuilderFlag.REFIT), Listening()
-    settings.builder_optimization_level = 5
+    settings.builder_optimization_level = 2
     trt.Builder(logger).build_serialized_network(network(), settings)
     assert logger.warnings == ["without effect here: the flag REFIT, builder_optimization_level"]
 
@@ -66,7 +66,7 @@ def test_progress_and_timing_cache():
     settings.set_timing_cache(trt.ITimingCache())
     trt.Builder(QUIET).build_serialized_network(network(), settings)
     assert seen[0] == 0.0 and seen[-1] == 1.0 and seen == sorted(seen)
-    assert len(settings.get_timing_cache().times) == 1
+    assert len(settings.get_timing_cache().times) >= 1
 
 
 def test_the_report():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import reflow as tf
-from reflow.core.plans import PLANS
 from reflow.engine import tf_trt
+from reflow.saved_model.plans import PLANS
 
 X = np.float32([[1, -2, 3]])
 

@@ -1,0 +1,74 @@
+"""Tactics: the ways to compile a graph, of which a builder takes the fastest.
+
+On a CPU there are two: with our kernels in C++ for convolutions and products (`reflow/native`), which is what every program of ours gets, and
+with XLA's own alone, which fuses what surrounds a product into it and does other things meanwhile. Which is faster depends on sizes. What is
+timed is the whole program, because a layer by itself tells nothing about fusion. On a GPU there is one: XLA times the kernels of cuDNN and
+cuBLAS itself.
+
+Tactics are timed if the configuration has a *timing cache*, or an optimization level of 4 or more. The cache keeps the seconds of each program
+by device and by a hash of the program: with both times at hand a builder compiles the faster one alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax import export
+
+from reflow.engine import program
+from reflow.engine.config import IBuilderConfig, ITimingCache
+from reflow.engine.enums import BuilderFlag
+from reflow.graph.func_graph import FuncGraph
+
+OURS, XLA = "kernels of ours", "XLA alone"
+ALWAYS = 4  # the optimization level from which tactics are timed without a cache
+CALLS = 5  # of which the shortest counts
+
+
+def _hash(text: str) -> str:
+    """A hash of a program's text without the lines of Python that it came from."""
+    return hashlib.sha256(re.sub(r"^#loc.*$|loc\(#loc\d*\)", "", text, flags=re.MULTILINE).encode()).hexdigest()
+
+
+class Tactics:
+    """The programs that a graph may become, by the name of the tactic. `times` are the seconds of those that were compared."""
+
+    def __init__(self, graph: FuncGraph, function: Callable[..., Any], weights: Sequence[np.ndarray],
+                 shapes: Sequence[jax.ShapeDtypeStruct], config: IBuilderConfig) -> None:  # fmt: skip
+        self._weights, self.times = weights, dict[str, float]()
+        cache = None if config.get_flag(BuilderFlag.DISABLE_TIMING_CACHE) else config.get_timing_cache()
+        self._cache = ITimingCache() if cache is None and config.builder_optimization_level >= ALWAYS else cache
+        self.programs = {OURS: program.exported(function, weights, shapes)}
+        if self._cache is not None and program.kernels_in(self.programs[OURS].mlir_module()):
+            other = program.whole_function(graph, native=False)
+            if other is not None:
+                self.programs[XLA] = program.exported(other, weights, shapes)
+
+    def fastest(self, inputs: Sequence[np.ndarray]) -> tuple[export.Exported, dict[str, bytes]]:
+        """The fastest program, and the files of its compiled code."""
+        files: dict[str, dict[str, bytes]] = {}
+        chosen = OURS
+        if self._cache is not None:
+            self.times = {name: self._seconds(name, inputs, files) for name in self.programs}
+            chosen = min(self.times, key=self.times.__getitem__)
+        if chosen not in files:
+            _, files[chosen] = program.compiled(self.programs[chosen], self._weights, inputs, {})
+        return self.programs[chosen], files[chosen]
+
+    def _seconds(self, name: str, inputs: Sequence[np.ndarray], files: dict[str, dict[str, bytes]]) -> float:
+        """The time of a call: from the cache, or measured, and then in the cache."""
+        assert self._cache is not None
+        key = f"{jax.devices()[0].device_kind} {_hash(self.programs[name].mlir_module())}"
+        if key not in self._cache.times:
+            call, files[name] = program.compiled(self.programs[name], self._weights, inputs, {})
+            device = [jax.device_put(w) for w in self._weights]
+            self._cache.times[key] = min(program.seconds(call, device, inputs) for _ in range(CALLS))
+        return self._cache.times[key]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}: {seconds * 1e3:.3f} ms" for name, seconds in sorted(self.times.items(), key=lambda item: item[1]))
