@@ -54,7 +54,7 @@ def methods() -> None:
     from reflow.api.sparse import tensors
     from reflow.core import specs
     from reflow.eager.variables import install_graph_variables
-    from reflow.saved_model.plans import plans
+    from reflow.function.plans import plans
     from reflow.tracking import data_structures
 
     install_graph_variables(_graph_variable)

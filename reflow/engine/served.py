@@ -19,8 +19,8 @@ from reflow.engine.logger import Logger, Severity
 from reflow.engine.plan import PlanError
 from reflow.engine.runtime import ICudaEngine, Runtime
 from reflow.engine.tf_trt import MODEL, identity
+from reflow.function.plans import PLANS
 from reflow.saved_model.functions import LoadedFunction
-from reflow.saved_model.plans import PLANS
 
 
 def serve_by_plans(root: Any, folder: str) -> None:

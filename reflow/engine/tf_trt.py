@@ -17,7 +17,7 @@ import numpy as np
 
 import reflow as tf
 from reflow.api.export import export
-from reflow.saved_model.plans import PLANS
+from reflow.function.plans import PLANS
 
 if TYPE_CHECKING:  # `tf.experimental` imports this module, and needs neither JAX nor the engine
     from reflow.engine.runtime import ICudaEngine

@@ -17,6 +17,7 @@ from reflow.core.context import init_scope
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
+from reflow.function.plans import PLANS, plans
 from reflow.graph.import_ import Library
 from reflow.graph.import_limits import check_constants
 from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor
@@ -28,7 +29,6 @@ from reflow.saved_model.asset import checked_path
 from reflow.saved_model.functions import LoadedFunction, RestoredFunction, bind, restored_function
 from reflow.saved_model.gradients import CapturedTensor, SavedGradient
 from reflow.saved_model.options import LoadOptions
-from reflow.saved_model.plans import PLANS, plans
 from reflow.saved_model.resource import CREATE, RestoredResource
 from reflow.saved_model.signatures import SignatureMap
 from reflow.tracking import registration

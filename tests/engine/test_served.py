@@ -8,7 +8,7 @@ import pytest
 
 import reflow as tf
 from reflow.engine import served
-from reflow.saved_model.plans import PLANS
+from reflow.function.plans import PLANS
 
 X = np.float32([[1, -2, 3]])
 WEIGHTS = np.arange(6, dtype=np.float32).reshape(3, 2)

@@ -7,7 +7,7 @@ import pytest
 
 import reflow as tf
 from reflow.engine import tf_trt
-from reflow.saved_model.plans import PLANS
+from reflow.function.plans import PLANS
 
 X = np.float32([[1, -2, 3]])
 

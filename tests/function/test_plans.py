@@ -2,7 +2,7 @@
 
 import os
 
-from reflow.saved_model.plans import PLANS, plans
+from reflow.function.plans import PLANS, plans
 
 
 def test_the_engine_reads_plans_in_a_folder_that_tensorflow_leaves_alone():
