@@ -233,17 +233,36 @@ def broadcast_gradient_args(xp, s0, s1):
     )
 
 
-@op("InvertPermutation", shape=rules.same_of_rank(1), grad=NO_GRADIENT, trace_check=traced.ranks("1"))
+def _is_permutation(xp, attrs, x):
+    if isinstance(x, np.ndarray):
+        return []  # the kernel looks at each number anyway
+    return [(xp.all(xp.equal(xp.take(x, xp.argsort(x, 0), 0), xp.iota(x.shape[0], x.dtype)), None), _no_permutation)]
+
+
+def _no_permutation(x) -> str:
+    """What is wrong with numbers that are no permutation."""
+    try:
+        _inverted(x)
+    except ValueError as error:
+        return str(error)
+    return "The input is no permutation."
+
+
+def _inverted(x: np.ndarray) -> np.ndarray:
+    out = np.full(x.shape, -1, x.dtype)
+    for i, p in enumerate(x.tolist()):
+        if not 0 <= p < len(out):
+            raise ValueError(f"{p} is not between 0 and {len(out)}")
+        if out[p] != -1:
+            raise ValueError(f"{p} is duplicated in the input.")
+        out[p] = i
+    return out
+
+
+@op("InvertPermutation", shape=rules.same_of_rank(1), grad=NO_GRADIENT, trace_check=traced.ranks("1"), checks=(_is_permutation,))
 def invert_permutation(xp, x):
     if isinstance(x, np.ndarray):
-        out = np.full(x.shape, -1, x.dtype)
-        for i, p in enumerate(x.tolist()):
-            if not 0 <= p < len(out):
-                raise ValueError(f"{p} is not between 0 and {len(out)}")
-            if out[p] != -1:
-                raise ValueError(f"{p} is duplicated in the input.")
-            out[p] = i
-        return out
+        return _inverted(x)
     return xp.cast(xp.argsort(x, 0), x.dtype)
 
 

@@ -77,6 +77,8 @@ def _complex_abs_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @unary_op("ComplexAbs", grad=_complex_abs_grad, naming=Naming("Abs"))
 def complex_abs(xp, x, Tout=None):
+    if Tout is not None and 2 * Tout.size != x.dtype.itemsize:
+        raise ValueError(f"Signature mismatch, have: {x.dtype}->{Tout.name} expected: {x.dtype}->float{4 * x.dtype.itemsize}")
     return xp.abs(x)
 
 

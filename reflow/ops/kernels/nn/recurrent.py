@@ -158,6 +158,8 @@ def lstm_block_cell_grad(
     xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole
 ):
     _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
+    if w.shape[0] != x.shape[1] + h_prev.shape[1]:
+        raise ValueError(f"w.dim_size(0) != input_size + cell_size: {w.shape[0]} vs. {x.shape[1] + h_prev.shape[1]}")
     require.equal_shapes(cs_prev=cs_prev, i=i, cs=cs, f=f, o=o, ci=ci, co=co, cs_grad=cs_grad, h_grad=h_grad)
     peepholes = (wci, wcf, wco) if use_peephole else None
     before, gates, rest = _cell_back(xp, cs_prev, peepholes, (i, cs, f, o, ci, co), cs_grad, h_grad)

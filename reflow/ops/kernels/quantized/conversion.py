@@ -281,6 +281,9 @@ def requantization_range(_, input, input_min, input_max):
 @op("Requantize", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True, quantized=True)
 def requantize(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
     wanted = requested_output_min, requested_output_max
+    if not requested_output_max >= requested_output_min:
+        ends = f"{float(requested_output_max):g} and {float(requested_output_min):g}"
+        raise ValueError(f"requested_output_max must be >= requested_output_min, but got {ends}")
     return _arrays(*_again(input, input_min, input_max, *wanted, out_type.np_dtype))
 
 

@@ -69,8 +69,11 @@ def _product_shape(f):
 @op("UniformQuantizedDot", shape=_product_shape, trace_check=traced.ranks("2 2"), **_FACTS)
 def uniform_quantized_dot(
     _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points,
-    output_quantization_min_val, output_quantization_max_val, rhs_quantization_axis=-1, output_quantization_axis=-1,
+    output_quantization_min_val, output_quantization_max_val, lhs_quantization_axis=-1, rhs_quantization_axis=-1,
+    output_quantization_axis=-1,
 ):
+    if lhs_quantization_axis != -1:
+        raise ValueError("lhs_quantization_axis Attr must be -1 (per-tensor).")
     _check_operands(lhs, rhs)
     check_parameters("lhs ", lhs, lhs_scales, lhs_zero_points, -1)
     _check_columns(rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis)

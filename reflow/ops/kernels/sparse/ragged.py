@@ -41,7 +41,9 @@ def _range(start, limit, delta, dtype) -> Array:
         size = int(np.ceil(np.abs((limit - start) / delta)))
     else:
         size = (abs(int(limit) - int(start)) + abs(int(delta)) - 1) // abs(int(delta))
-    return np.cumsum([start, *[delta] * (size - 1)], dtype=dtype)[:size]  # one addition after the other, as TensorFlow's
+    steps = np.full(size, delta, dtype)
+    steps[:1] = start
+    return np.cumsum(steps, dtype=dtype)  # one addition after the other, as TensorFlow's
 
 
 @op("RaggedRange", shape=_range_shape, grad=NO_GRADIENT, host=True)
