@@ -182,11 +182,16 @@ def interrupts(count: int, draw: np.random.Generator, folder: Path) -> int:
 
 
 def forks(count: int, draw: np.random.Generator, folder: Path) -> int:
-    """Children forked while compiled functions run in other threads: each computes, or raises at once."""
+    """Children forked while compiled functions run in other threads: each computes, or raises at once.
+
+    Not while the first of them is imported: a child would wait for ever for the thread that holds Python's lock of a module.
+    """
     import reflow as tf
 
     function, stop = tf.function(lambda x: tf.reduce_sum(x @ x)), threading.Event()
     x = tf.ones([32, 32])
+    for _ in range(3):
+        function(x)
 
     def work() -> None:
         while not stop.is_set():
