@@ -6,7 +6,7 @@
 
 Without a name all parts run, each in a process of its own. Files are made below `--folder` (by default the system's folder for temporary
 files) and removed again. Each part prints a line for every tenth of its elements, and ends with status 1 if what it read is wrong, if memory
-has grown by more than 64 MB since the first tenth, or if the slowest tenth took more than three times as long as the median one.
+has grown by more than 64 MB since the first tenth, or if the slowest tenth took three times the processor time of the median one.
 `--share 0.01` runs a hundredth of everything.
 """
 
@@ -28,7 +28,7 @@ import reflow as tf
 
 TENTHS = 10
 MOST_GROWTH = 64  # MB: less than one part in a hundred of what passes through, more than what allocators keep for themselves
-MOST_SLOWER = 3.0  # times: other programs run on this machine too
+MOST_SLOWER = 3.0  # times, in processor time, since other programs may run on this machine
 RECORD = bytes(range(256)) * 400  # 102,400 bytes
 
 
@@ -42,19 +42,19 @@ class Watch:
 
     def __init__(self, name: str, total: int):
         self.name, self.total = name, total
-        self.seconds: list[float] = []
+        self.seconds: list[float] = []  # of the processor
         self.memory: list[float] = []
         self.start = self.last = time.perf_counter()
+        self.spent = time.process_time()
 
     def note(self, done: int) -> None:
         """So many elements were read."""
         if done < self.total * (len(self.seconds) + 1) / TENTHS:
             return
-        now = time.perf_counter()
-        self.seconds.append(now - self.last)
+        rate = self.total / TENTHS / (time.perf_counter() - self.last)
+        self.seconds.append(time.process_time() - self.spent)
         self.memory.append(resident())
-        self.last = now
-        rate = self.total / TENTHS / self.seconds[-1]
+        self.last, self.spent = time.perf_counter(), time.process_time()
         print(f"{self.name}: {done:>11,} of {self.total:,}  {rate:>11,.0f} a second  {self.memory[-1]:>6.0f} MB", flush=True)
 
     def verdict(self) -> bool:

@@ -143,7 +143,7 @@ class BatchMethods(Family):
         return ragged.batch(batch_size, drop_remainder, name=name)
 
     def sparse_batch(self, batch_size, row_shape, name=None):
-        """Joins elements of different shapes to sparse tensors whose rows have `row_shape`; -1 is the largest size of a batch.
+        """Joins elements of different shapes to sparse tensors whose rows have `row_shape`; None is the largest size of a batch.
 
         >>> ds = tf.data.Dataset.range(3).map(tf.range).sparse_batch(3, [4])
         >>> tf.sparse.to_dense(next(iter(ds)), -1).numpy().tolist()
@@ -158,7 +158,7 @@ class BatchMethods(Family):
             shape = row_shape
             dims: list[int | None] = [None] * (row_shape.shape[0] or 0)
         else:
-            dims = [None if d is None or d < 0 else int(d) for d in row_shape]
+            dims = TensorShape(row_shape).as_list()
             shape = constant([-1 if d is None else d for d in dims], dtypes.int64)
         spec = SparseTensorSpec(TensorShape([None, *dims]), self.element_spec.dtype)
         attrs = {"output_types": [dtypes.variant], "output_shapes": [(3,)]}

@@ -11,6 +11,7 @@ from reflow.core.context import state
 from reflow.data import functions, structure
 from reflow.data.base import AUTOTUNE, int64, kind, seed_tensors, static_value
 from reflow.data.dataset import DatasetV2
+from reflow.data.engine.order import SHARD_HINT
 from reflow.devices.names import DeviceSpec
 from reflow.ops.convert import constant
 
@@ -200,7 +201,7 @@ def copy_to_device(target_device, source_device="/cpu:0"):
     )
 
 
-SHARD_HINT = export_value(-1, "data.experimental.SHARD_HINT")
+export_value(SHARD_HINT, "data.experimental.SHARD_HINT")
 
 
 @export("data.experimental.dense_to_sparse_batch")

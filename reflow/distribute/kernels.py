@@ -14,6 +14,7 @@ from reflow.core import errors
 from reflow.data.engine.buffers import Prefetch, Shuffle
 from reflow.data.engine.functions import FlatMap, Interleave
 from reflow.data.engine.order import Pass, Shard
+from reflow.data.engine.rewrites import resolve_shard_hints
 from reflow.data.engine.values import DatasetIterator, DatasetValue, Unsized
 from reflow.data.kernels.dataset import dataset_op
 from reflow.data.options import AutoShardPolicy
@@ -134,11 +135,13 @@ def file_shard_dataset(_, input_dataset, shards, index):
 
 @dataset_op("AutoShardDataset")
 def auto_shard_dataset(_, input_dataset, num_workers, index, auto_shard_policy=0):
-    """A worker's part of a dataset: some of its files, or every n-th element."""
+    """A worker's part of a dataset: some of its files, every n-th element, or what its own `shard` says."""
     shards, at = int(num_workers), int(index)
     if at < 0 or at >= shards:
         raise errors.InvalidArgumentError(None, None, f"index must be between 0 and {shards - 1}, but is {at}.")
     policy = AutoShardPolicy(auto_shard_policy)
+    if policy is AutoShardPolicy.HINT:
+        return Pass(resolve_shard_hints(input_dataset, shards, at))
     if policy is AutoShardPolicy.OFF or shards == 1:
         return Pass(input_dataset)
     if policy is AutoShardPolicy.FILE or policy is AutoShardPolicy.AUTO and reads_files(input_dataset):

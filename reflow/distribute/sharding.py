@@ -2,6 +2,7 @@
 
 - `DATA`: every process reads everything and takes its part of each batch, so all have equally many steps.
 - `FILE`: the files are dealt to the processes, and each reads its own in smaller batches.
+- `HINT`: the program says where, by `shard(tf.data.experimental.SHARD_HINT, …)`; batches are smaller too.
 - `OFF`: every process reads everything in smaller batches.
 - `AUTO`: `FILE` where the data comes from files, else `DATA`.
 
@@ -12,11 +13,13 @@ empty batches until all have ended.
 from __future__ import annotations
 
 from reflow.core import dtypes, nest
+from reflow.data import structure
 from reflow.data.dataset import DatasetV2
 from reflow.data.options import AutoShardPolicy
 from reflow.distribute import input as inputs
 from reflow.distribute import processes
 from reflow.distribute.kernels import reads_files
+from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 
 
@@ -29,10 +32,10 @@ def distributed(dataset: DatasetV2, group: processes.Processes, local: int):
     if policy is AutoShardPolicy.DATA:
         first = group.index * local
         return inputs.share_batches(dataset, group.count * local, range(first, first + local))
-    if policy is AutoShardPolicy.FILE:
-        variant = run(
-            "Reflow>FileShardDataset", dataset._variant_tensor, shards=group.count, index=group.index, T_handle=dtypes.variant
-        )
+    if policy in (AutoShardPolicy.FILE, AutoShardPolicy.HINT):
+        where = constant(group.count, dtypes.int64), constant(group.index, dtypes.int64)
+        attrs = structure.type_attrs(dataset.element_spec)
+        variant = run("AutoShardDataset", dataset._variant_tensor, *where, auto_shard_policy=int(policy), **attrs)
         dataset = DatasetV2(variant, dataset.element_spec, [dataset])
     size = value.batch_size()
     if size > 0:

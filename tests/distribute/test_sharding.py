@@ -26,3 +26,16 @@ def test_files_are_dealt(tmp_path):
     one = tf.data.TextLineDataset(paths[:1]).batch(4)
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"the dataset only has 1 file\(s\), .* required 2 shards"):
         list(distributed(one, mine, 1))
+
+
+def test_a_hint_says_where_a_pipeline_is_sharded():
+    hint = tf.data.experimental.SHARD_HINT
+    numbers = tf.data.Dataset.range(10).shard(hint, hint)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="SHARD_HINT"):
+        list(numbers)
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.HINT
+    mine = SimpleNamespace(index=1, count=3)
+    steps = distributed(numbers.map(lambda x: x * 2).batch(6).with_options(options), mine, 1)
+    assert [step.numpy().tolist() for step in steps] == [[2, 8], [14]]
+    assert [x.numpy().tolist() for x in distributed(tf.data.Dataset.range(3).batch(3).with_options(options), mine, 1)] == [[0], [1], [2]]

@@ -159,26 +159,42 @@ class ShardIterator(CountingIterator):
                 return element
 
 
+SHARD_HINT = -1  # a number of shards that whoever distributes the pipeline fills in
+
+
 class Shard(DatasetValue):
     passes_batches = True
     iterator = ShardIterator
 
     def __init__(self, source, shards: int, index: int):
-        if shards <= 0:
+        if shards <= 0 and shards != SHARD_HINT:
             raise errors.InvalidArgumentError(
                 None, None, f"Number of shards must be greater than zero (currently num_shards = {shards})."
             )
-        if not 0 <= index < shards:
+        if not 0 <= index < shards and shards != SHARD_HINT:
             raise errors.InvalidArgumentError(
                 None, None, f"Index must be between 0 and {shards - 1} (currently index = {index})."
             )
         self.inputs, self.shards, self.index = (source,), shards, index
+
+    def iterate(self):
+        if self.shards == SHARD_HINT:
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
+                "`tf.distribute.Strategy.experimental_distribute_dataset()` with `tf.data.experimental.AutoShardPolicy.HINT` policy, "
+                "or tf.data service with `tf.data.experimental.service.ShardingPolicy.HINT` processing mode.",
+            )
+        return super().iterate()
 
     def get(self, index):
         return self.inputs[0].get(index * self.shards + self.index)
 
     def cardinality(self):
         size = self.inputs[0].cardinality()
+        if self.shards == SHARD_HINT:
+            return UNKNOWN
         return size if size < 0 else size // self.shards + (self.index < size % self.shards)
 
 

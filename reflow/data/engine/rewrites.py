@@ -31,7 +31,7 @@ from reflow.data.engine.functions import (
     ParallelMap,
     Pooled,
 )
-from reflow.data.engine.order import Pass, Repeat, Shard, ShuffleAndRepeat, Skip, Take
+from reflow.data.engine.order import SHARD_HINT, Pass, Repeat, Shard, ShuffleAndRepeat, Skip, Take
 from reflow.data.engine.values import AUTOTUNE, DatasetValue, Function
 from reflow.data.options import Options
 from reflow.graph.clone import clone, copy_nodes, graphs_in
@@ -178,6 +178,16 @@ def prefetch_in_interleave(stage: DatasetValue) -> DatasetValue:
         return stage
     function = Function(stage.function.graph, stage.function.captured, functools.partial(InjectedPrefetch, limit=AUTOTUNE))
     return Interleave(stage.inputs[0], function, stage.cycle, stage.block).in_place_of(stage)
+
+
+def resolve_shard_hints(dataset: DatasetValue, shards: int, index: int) -> DatasetValue:
+    """The pipeline with `shard(SHARD_HINT, …)` as the part of worker number `index` of `shards`."""
+
+    def resolve(stage: DatasetValue) -> DatasetValue:
+        hint = isinstance(stage, Shard) and stage.shards == SHARD_HINT
+        return Shard(stage.inputs[0], shards, index).in_place_of(stage) if hint else stage
+
+    return Rewriting([resolve]).of(dataset)
 
 
 def inject_prefetch(last: DatasetValue) -> DatasetValue:

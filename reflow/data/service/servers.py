@@ -3,7 +3,8 @@
 The *dispatcher* knows datasets, workers and jobs. A *job* is one pass over a dataset, shared by all clients that name
 it. Every worker has a *task* for each job: its own iterator of the pipeline, of which `GetElement` gives the next
 element to whichever client asks. Which elements a worker makes, its sharding says: all of them (OFF), those whose
-source index the dispatcher hands out (DYNAMIC: each is handed out once), or every n-th (the static policies).
+source index the dispatcher hands out (DYNAMIC: each is handed out once), every n-th (the static policies), or what the pipeline's own
+`shard` says (HINT).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable
 from reflow.core import errors
 from reflow.core.tensor import HostObject
 from reflow.data.engine import snapshot_files as files
+from reflow.data.engine.rewrites import resolve_shard_hints
 from reflow.data.engine.values import DatasetIterator
 from reflow.data.service import messages, pipelines
 
@@ -149,6 +151,8 @@ class Worker:
         policy = content["policy"]
         if policy == "OFF":
             return dataset
+        if policy == "HINT":
+            return resolve_shard_hints(dataset, content["count"], content["index"])
         source = pipelines.source_of(dataset)
         size = source.cardinality()
         if policy == "DYNAMIC":

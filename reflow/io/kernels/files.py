@@ -28,7 +28,7 @@ def _text(value) -> np.ndarray:
 @op("ReadFile", shape=rules.scalar, grad=NO_GRADIENT, host=True, effect=True, overlaps=True, touches=("files",))
 def read_file(_, filename):
     path = _path(filename)
-    with os_errors(path), open(path, "rb") as file:
+    with os_errors(path), open(path, "rb", buffering=0) as file:  # unbuffered: half the time of a small file
         return _text(file.read())
 
 

@@ -35,6 +35,8 @@ def test_policies(dispatcher):
             assert found == sorted([i * i for i in range(10)] * times)
         shared = [iter(D.range(6).apply(S.distribute("distributed_epoch", dispatcher.target, job_name="one"))) for _ in range(2)]
         assert sorted(int(x) for it in shared for x in it) == list(range(6))
+        hinted = D.range(7).shard(tf.data.experimental.SHARD_HINT, 0).batch(2)
+        assert numbers(hinted.apply(S.distribute(S.ShardingPolicy.HINT, dispatcher.target))) == list(range(7))
         known = S.register_dataset(dispatcher.target, ds)
         again = S.from_dataset_id("distributed_epoch", dispatcher.target, known)
         assert again.element_spec == ds.element_spec and numbers(again) == [i * i for i in range(10)]
