@@ -5,9 +5,9 @@ from reflow.compat.data_iterators import make_saveable_from_iterator as make_sav
 from reflow.data.base import AUTOTUNE as AUTOTUNE
 from reflow.data.base import INFINITE_CARDINALITY as INFINITE_CARDINALITY
 from reflow.data.base import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
+from reflow.data.engine.order import SHARD_HINT as SHARD_HINT
 from reflow.data.experimental_names import Counter as Counter
 from reflow.data.experimental_names import RandomDataset as RandomDataset
-from reflow.data.experimental_names import SHARD_HINT as SHARD_HINT
 from reflow.data.experimental_names import assert_cardinality as assert_cardinality
 from reflow.data.experimental_names import at as at
 from reflow.data.experimental_names import bucket_by_sequence_length as bucket_by_sequence_length

@@ -6,9 +6,9 @@ from reflow.core.specs import TypeSpec as Structure
 from reflow.data.base import AUTOTUNE as AUTOTUNE
 from reflow.data.base import INFINITE_CARDINALITY as INFINITE_CARDINALITY
 from reflow.data.base import UNKNOWN_CARDINALITY as UNKNOWN_CARDINALITY
+from reflow.data.engine.order import SHARD_HINT as SHARD_HINT
 from reflow.data.experimental_names import Counter as Counter
 from reflow.data.experimental_names import RandomDataset as RandomDataset
-from reflow.data.experimental_names import SHARD_HINT as SHARD_HINT
 from reflow.data.experimental_names import assert_cardinality as assert_cardinality
 from reflow.data.experimental_names import bucket_by_sequence_length as bucket_by_sequence_length
 from reflow.data.experimental_names import cardinality as cardinality
