@@ -95,8 +95,8 @@ class StructuredTensor(BatchableExtensionType):
     def from_fields(cls, fields, shape=(), nrows=None, row_partitions=None, validate=False) -> StructuredTensor:
         """From a value for each field.
 
-        >>> tf.experimental.StructuredTensor.from_fields({"x": [1, 2], "y": [[3], [4]]}, [2])[0].to_pyval()
-        {'x': 1, 'y': [3]}
+        >>> tf.experimental.StructuredTensor.from_fields({"x": [1, 2], "y": [[3], [4]]}, [2]).to_pyval()
+        [{'x': 1, 'y': [3]}, {'x': 2, 'y': [4]}]
 
         Args:
           fields: by name, values that agree in the axes of the shape.
@@ -237,9 +237,9 @@ class StructuredTensor(BatchableExtensionType):
     def with_updates(self, updates: Mapping[Any, Any], validate: bool = False) -> StructuredTensor:
         """The same structures with other values of some fields.
 
-        >>> people = tf.experimental.StructuredTensor.from_pyval({"age": 12, "shoes": {"size": 8}})
-        >>> people.with_updates({"age": None, ("shoes", "size"): lambda size: size + 1}).to_pyval()
-        {'shoes': {'size': 9}}
+        >>> people = tf.experimental.StructuredTensor.from_pyval({"age": 12, "shoes": {"sizes": [8]}})
+        >>> people.with_updates({"age": None, ("shoes", "sizes"): lambda sizes: sizes + 1}).to_pyval()
+        {'shoes': {'sizes': [9]}}
 
         Args:
           updates: by a name or a path, a new value, a function from the old to the new one, or None for a field to remove.
