@@ -332,6 +332,16 @@ class Channel:
             self.changed.notify_all()
 
     def get(self):
+        try:
+            element, error = self._next()
+        except RuntimeError as lost:  # an interrupt struck while `wait` took the lock again: nothing is held, and the interrupt is told
+            raise (lost.__context__ or lost) from None
+        if error is not None:
+            raise error
+        return element
+
+    def _next(self) -> tuple:
+        """The first pair of the queue, as soon as there is one."""
         with self.changed:
             if not self.queue and self.tuned and self.filled:
                 self.limit, self.filled = min(2 * self.limit, self.most or self.limit), False
@@ -343,9 +353,7 @@ class Channel:
             if self.most is None and error is None:
                 self.most = max(self.limit, min(_MAX_AUTOTUNED, self.budget // max(1, _size(element))))
             self.changed.notify_all()
-        if error is not None:
-            raise error
-        return element
+            return element, error
 
 
 def _size(element: list) -> int:

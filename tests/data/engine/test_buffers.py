@@ -4,6 +4,7 @@ import gc
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 
 import numpy as np
@@ -85,3 +86,18 @@ def test_a_queue_that_tunes_itself_stays_within_its_budget():
         channel.get()
         assert channel.most == most
         channel.close()
+
+
+class LosesItsLock(threading.Condition):
+    """An interrupt strikes in `wait` before the lock is taken again."""
+
+    def wait(self, timeout=None):
+        self.release()
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_while_waiting_is_told():
+    channel = Channel(iter(()), 1, tuned=False)
+    channel.changed = LosesItsLock()
+    with pytest.raises(KeyboardInterrupt):
+        channel.get()
