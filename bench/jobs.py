@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from programs import Step, normal, row, train_on_images
+from programs import Step, compiled, normal, row, train_on_images
 
 
 @row("eager math, 2000x2000", group="eager", target=1.0, warm_up=3)
@@ -128,7 +128,7 @@ def unet(tf) -> Step:
 def mobilenet_v2(tf) -> Step:
     tf.keras.utils.set_random_seed(1)
     model = tf.keras.applications.MobileNetV2((96, 96, 3), weights=None, classes=10, classifier_activation=None)
-    step = train_on_images(tf, model, 16)
+    step = train_on_images(tf, compiled(tf, model), 16)
 
     def timed():
         step()
