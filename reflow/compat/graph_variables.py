@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Any
 
+from tensorboard.compat.proto.attr_value_pb2 import AttrValue
 from tensorboard.compat.proto.variable_pb2 import SaveSliceInfoDef, VariableDef
 
 from reflow.api.array import arrange, indexing
@@ -64,6 +65,7 @@ class GraphVariable(Variable):
     """
 
     _in_graph_mode = True
+    SaveSliceInfo = SaveSliceInfo
     _save_slice_info: SaveSliceInfo | None = None  # of a part of a partitioned variable
 
     def __init__(
@@ -74,9 +76,8 @@ class GraphVariable(Variable):
         if variable_def is not None:
             return self._init_from_proto(variable_def, import_scope)
         if initial_value is None:
-            raise ValueError("initial_value must be specified.")
-        if constraint is not None and not callable(constraint):
-            raise ValueError("The `constraint` argument must be a callable.")
+            raise ValueError(eager_variables.NO_VALUE)
+        eager_variables.check_constraint(constraint)
         self._synchronization = VariableSynchronization(synchronization or 0)
         self._aggregation = VariableAggregation(aggregation or 0)
         self._trainable = (
@@ -89,9 +90,11 @@ class GraphVariable(Variable):
         self._shared_name = full
         # A variable can be initialised whatever its maker waits for: an optimizer's slots are made after updates of other variables.
         with graph.scope(full + "/"), graph.control_dependencies(None):
-            value = self._first_value(graph, initial_value, dtype)
+            with graph.colocate_with(None, ignore_existing=True):
+                value = self._first_value(graph, initial_value, dtype, full)
             self._dtype = value._dtype
-            self._dims = dims_of(shape) if shape is not None else value.shape._dims if validate_shape else None
+            known = validate_shape or resource_variables_enabled()
+            self._dims = dims_of(shape) if shape is not None else value.shape._dims if known else None
             self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
             self._handle = self._new_handle(graph)
             with graph.scope("IsInitialized"):
@@ -101,7 +104,7 @@ class GraphVariable(Variable):
                     run("AssignVariableOp", self._handle, value, dtype=self._dtype)
                 self._initializer, self._initial_value = graph.nodes[-1], value
                 with graph.scope("Read"):
-                    self._read = self.value()
+                    self._read = super().value()
                     if caching_device is not None:
                         with graph.colocate_with(None, ignore_existing=True), graph.device(None), graph.device(caching_device):
                             self._cached_value = run("Identity", self._read)
@@ -111,8 +114,10 @@ class GraphVariable(Variable):
         graph.add_to_collections(keys, self)
 
     @staticmethod
-    def _first_value(graph, initial_value, dtype):
-        with graph.scope("Initializer"):
+    def _first_value(graph, initial_value, dtype, name):
+        """The initial value, placed anywhere; what a function makes is placed beside the variable."""
+        beside = AttrValue(list=AttrValue.ListValue(s=[f"loc:@{name}".encode()]))
+        with graph.scope("Initializer"), graph._attr_scope({"_class": beside} if callable(initial_value) else {}):
             value = initial_value() if callable(initial_value) else initial_value
             if isinstance(value, Variable):
                 value = value.initial_value
@@ -142,6 +147,11 @@ class GraphVariable(Variable):
     graph = property(lambda self: self._handle._graph)
     device = property(lambda self: self._handle.op.device or "")
 
+    def set_shape(self, shape):
+        """Say more about the shape."""
+        self._dims = dims_of(self.shape.merge_with(shape))
+        self._read_attrs["_handle_shape"], self._handle._static = self._dims, HandleFacts(self._dims, self._dtype)
+
     def graph_element(self):
         """What a session fetches for this variable: a read of its own, which waits for no write. It was made with the variable, so
         that a finalized graph can be run, and what is fetched beside a training step is the value before it."""
@@ -151,7 +161,10 @@ class GraphVariable(Variable):
 
     def value(self):
         """A read, or the one of the caching device."""
-        return super().value() if self._cached_value is None else self._cached_value
+        if self._cached_value is not None:
+            return self._cached_value
+        with state.graph.colocate_with(None, ignore_existing=True):
+            return super().value()
 
     def read_value(self):
         """A new read."""

@@ -370,7 +370,7 @@ def import_nodes(
         proto = GraphDef.FromString(proto.SerializeToString())
         for node in proto.node:
             node.device = ""
-    prefix = graph.unique_name(scope, mark_as_used=False) if scope else graph.get_name_scope()
+    prefix = graph.unique_name(scope) if scope else graph.get_name_scope()
     add_graph_def(graph, proto, input_map, f"{prefix}/" if prefix else "", allowed, assets=assets)
     return meta, prefix
 

@@ -75,6 +75,9 @@ class _Program:
         self.graph = FuncGraph("session_run")
         self.graph.seed = graph.seed
         needed = needed_for(fetches, {t._id for t in feeds})
+        for node in graph.invalid:
+            if node in needed:
+                raise errors.InvalidArgumentError(None, None, graph.invalid[node])
         tensors: dict = {}
         for tensor in feeds:
             tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
@@ -433,6 +436,8 @@ class BaseSession:
         kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
         if here and (soft or spec.device_type is None or kind in devices.places().all):
             return
+        if here and spec.device_type == "CPU" and self._config is not None and spec.device_index < self._config.device_count["CPU"]:
+            return  # all of them are the host
         names = ", ".join(devices.LOCAL + d.name for d in devices.logical_devices())
         gpu = " The requested device appears to be a GPU, but CUDA is not enabled." if spec.device_type == "GPU" else ""
         words = (

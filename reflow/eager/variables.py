@@ -44,6 +44,17 @@ class VariableAggregation(enum.Enum):
     ONLY_FIRST_REPLICA = 3
 
 
+NO_VALUE = (
+    "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a `variable_def`. You provided neither."
+)
+
+
+def check_constraint(constraint: Any) -> None:
+    """A constraint is a function, or None."""
+    if constraint is not None and not callable(constraint):
+        raise ValueError(f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}")
+
+
 def _run(name: str, inputs, attrs):
     return dispatch(registry.get(name), inputs, attrs)
 
@@ -153,16 +164,10 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         aggregation=VariableAggregation.NONE, shape=None, experimental_enable_variable_lifting=True,
     ) -> None:
         if initial_value is None:
-            raise ValueError(
-                "The `initial_value` arg to `tf.Variable` must be specified except when you are not providing a "
-                "`variable_def`. You provided neither."
-            )
+            raise ValueError(NO_VALUE)
         if variable_def is not None or import_scope is not None:
             raise ValueError("tf.Variable cannot be built from a `variable_def` when eager execution is enabled.")
-        if constraint is not None and not callable(constraint):
-            raise ValueError(
-                f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}"
-            )
+        check_constraint(constraint)
         self._synchronization = VariableSynchronization(synchronization or 0)
         self._aggregation = VariableAggregation(aggregation or 0)
         if trainable is None:
@@ -176,7 +181,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         full_name = _scoped_name(name or "Variable")
         value = _eager_value(initial_value, None if dtype is None else dtypes.as_dtype(dtype))
         self._dtype = value._dtype
-        self._dims = dims_of(shape) if shape is not None else (tuple(value._value.shape) if validate_shape else None)
+        self._dims = dims_of(shape) if shape is not None else tuple(value._value.shape)
         if not compatible(self._dims, tuple(value._value.shape)):
             raise ValueError(
                 f"In this `tf.Variable` creation, the initial value's shape ({value.shape}) is not compatible with the "

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 
 class ColocationScope(GraphDeviceScope):
-    """A `with` block whose nodes are placed beside one of the graph; None, with `ignore_existing`, ends the blocks around it."""
+    """A `with` block whose nodes are placed beside one of the graph; None, with `ignore_existing`, ends the blocks around it,
+    and forgets their devices."""
 
     _changes = (*GraphDeviceScope._changes, ("colocated", 4, 5))
 
@@ -32,7 +33,7 @@ class ColocationScope(GraphDeviceScope):
         kept = () if self._ignore_existing else old
         new = kept if self._node is None else (*kept, self._node)
         around = self._around
-        device = around if self._node is None else self._node.device
+        device = "" if self._node is None else self._node.device
         return around, device, self._graph.device_stack, (), old, new
 
 

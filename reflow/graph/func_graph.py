@@ -53,6 +53,8 @@ class FuncGraph(Graph):
 
     building_function = True
     wraps_version_1 = False  # what `wrap_function` traces
+    control_stack = device_stack = colocated = ()
+    device_now = ""
     scope_now: Any = ""  # or the `BodyScope` of a branch or loop. Not thread-local: one thread traces a function
 
     def __init__(self, name: str, parent: Graph | None = None) -> None:

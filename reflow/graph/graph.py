@@ -10,7 +10,7 @@ import itertools
 import re
 import threading
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from reflow.core import dtypes
@@ -32,6 +32,11 @@ from reflow.ops.registry import Op
 _new_version = itertools.count(1).__next__
 
 
+def _of_thread(name: str, default: Any) -> property:
+    """An attribute of a graph of which each thread has its own value."""
+    return property(lambda self: getattr(self._scopes, name, default), lambda self, value: setattr(self._scopes, name, value))
+
+
 class Graph:
     """A dataflow graph under construction.
 
@@ -50,15 +55,10 @@ class Graph:
         self.name = name
         self.parent: Any = None  # the `Graph` in which this one was made
         self.nodes: list[Node] = []
-        self.control_stack: tuple[Waits, ...] = ()
         self.variables_used: dict[int, Any] = {}  # by the id of the handle
         self.seed = None
         self.version_id = _new_version()
         self._scopes = threading.local()
-        #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
-        self.device_stack: tuple[Any, ...] = ()
-        self.device_now = ""  # the innermost device scope of this graph; a function's graph has that of the code around it
-        self.colocated: tuple[Node, ...] = ()  # nodes beside which new ones are placed, outermost first
         self.revision = 0  # how often this graph has changed: what was derived from it before is then computed again
         self._collections: dict[str, list] = {}
         self._names: dict[str, int] = {}
@@ -68,25 +68,33 @@ class Graph:
         self._finalized = False
         #: attributes that new nodes get from scopes, by op; those of all ops under ""
         self._scope_attrs: dict[str, dict[str, Any]] = {}
+        self.invalid: dict[Node, str] = {}  # why a session cannot run a node
         self.control_captures: list[Node] = []  # of graphs around a function: what it waits for
         self._functions: dict[str, Any] = {}  # by name: those that `ConcreteFunction.add_to_graph` has noted
         self._unfeedable: set[int] = set()
         self._unfetchable: set[Node] = set()
         self._container = ""  # where the resources of new nodes live
 
-    @property
-    def scope_now(self) -> Any:
-        """The name scope of new nodes: each thread that builds a plain graph has its own."""
-        return getattr(self._scopes, "now", "")
+    #: the scopes of new nodes: each thread that builds a plain graph has its own
+    scope_now: Any = _of_thread("scope_now", "")
+    control_stack: Any = _of_thread("control_stack", ())
+    #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
+    device_stack: Any = _of_thread("device_stack", ())
+    device_now: Any = _of_thread("device_now", "")  # the innermost device scope of this graph; a function's graph has that of the code around it
+    colocated: Any = _of_thread("colocated", ())  # nodes beside which new ones are placed, outermost first
 
-    @scope_now.setter
-    def scope_now(self, scope: Any) -> None:
-        self._scopes.now = scope
+    def switch_to_thread_local(self) -> None:
+        """Let each thread have its own device scopes and control dependencies, which it has anyway."""
 
     # --- building
 
     def add(self, op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
-        """Add a node; returns its output tensor, or the list of them."""
+        """Add a node; returns its output tensor, or the list of them. A plain graph leaves it to the one of its first input."""
+        if not self.building_function:
+            graph = next((t._graph for t in inputs if type(t) is SymbolicTensor), self)
+            if graph is not self and not graph.building_function:
+                with graph.as_default(), graph.name_scope_for(self._label) if self._label else nullcontext():
+                    return graph.add(op, inputs, attrs)
         ins = tuple([t if type(t) is SymbolicTensor and t._graph is self else self.capture(t) for t in inputs])
         if op.hidden_counter:
             attrs = {**attrs, "_counter": random_state.node_cell(attrs)}

@@ -15,6 +15,7 @@ import math
 from typing import Any
 
 import numpy as np
+from google.protobuf import json_format
 from tensorboard.compat.proto import attr_value_pb2, tensor_pb2, tensor_shape_pb2
 
 from reflow.core import dtypes, limits
@@ -87,6 +88,8 @@ def encode_tensor(value: Any, dtype: dtypes.DType | None = None, shape: tuple[in
 
     As TensorFlow writes it: several numbers as bytes, one number or none in a typed list; with `as_bytes` any number of them as bytes.
     """
+    if isinstance(value, dict):  # the default of an attribute
+        return json_format.ParseDict(value, tensor_pb2.TensorProto())
     array = np.asarray(value)
     dtype = dtype or dtypes.FROM_NUMPY[array.dtype]
     proto = tensor_pb2.TensorProto(dtype=dtype.enum)
@@ -257,6 +260,8 @@ def encode_plain(value: Any) -> Proto:
 def decode_plain(proto: Proto) -> Any:
     """The value of such an attribute; a text as bytes."""
     held = proto.WhichOneof("value")
+    if held == "list":
+        return [value for _, values in proto.list.ListFields() for value in values]
     return None if held is None else getattr(proto, held)
 
 

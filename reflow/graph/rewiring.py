@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reflow.core import errors
 from reflow.core.types import Proto
 from reflow.graph.proto_values import decode_attr
+from reflow.ops.from_python import short_name
 
 if TYPE_CHECKING:
     from reflow.graph.graph import Graph
@@ -48,6 +49,12 @@ def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
     if not old.shape.is_compatible_with(tensor.shape):
         shapes = " and ".join(str(t.shape.as_list()).replace(" ", "") for t in (tensor, old))
         raise errors.InvalidArgumentError(None, None, f"Cannot update edge, incompatible shapes: {shapes}.")
+    node.graph.invalid.pop(node, None)
+    if old._dtype is not tensor._dtype:
+        node.graph.invalid[node] = (
+            f"Input {index} of node {node.name} was passed {short_name(tensor._dtype)} from {tensor.name} incompatible with expected "
+            f"{short_name(old._dtype)}."
+        )
     node.rewrite(inputs=(*node.inputs[:index], tensor, *node.inputs[index + 1 :]))
     _sort(node.graph)
 
@@ -77,6 +84,24 @@ def _sort(graph: Graph) -> None:
             else:
                 done.setdefault(stack.pop())
     graph.reorder(done)
+    order = {node: i for i, node in enumerate(graph.nodes)}
+    for node in graph.nodes:
+        if any(order[other] >= order[node] for other in _needed(node)):
+            cycle = [other for other in graph.nodes if other in _behind(node) and node in _behind(other)]
+            names = ", ".join(other.name for other in cycle)
+            graph.invalid.update(dict.fromkeys(cycle, f"Graph is invalid, contains a cycle with {len(cycle)} nodes, including: {names}"))
+
+
+def _behind(node: Node) -> set[Node]:
+    """All nodes that must run before one: itself too, if there is a cycle."""
+    found: set[Node] = set()
+    pending = list(_needed(node))
+    while pending:
+        other = pending.pop()
+        if other not in found:
+            found.add(other)
+            pending.extend(_needed(other))
+    return found
 
 
 def _needed(node: Node) -> Iterable[Node]:

@@ -22,8 +22,8 @@ def _as_types(given) -> list:
 def _as_shapes(given, types, unknown_dims: bool = False) -> list:
     if given is None:
         return [TensorShape(None) for _ in types]
-    if isinstance(given, TensorShape) or not isinstance(given, (list, tuple)):
-        given = [given]
+    if not isinstance(given, (list, tuple)) or all(size is None or isinstance(size, int) for size in given):
+        given = [given]  # one shape
     shapes = [TensorShape(s) for s in given]
     if len(shapes) != len(types):
         raise ValueError(

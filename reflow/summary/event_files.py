@@ -26,8 +26,8 @@ class EventFile(HostObject):
 
     tensor_dtype = dtypes.resource
 
-    def __init__(self, folder: str, max_queue: int = 10, flush_millis: int = 120_000, suffix: str = ".v2"):
-        self.folder, self.suffix = folder, suffix
+    def __init__(self, folder: str, max_queue: int = 10, flush_millis: int = 120_000, suffix: str = ".v2", prefix: str = "events"):
+        self.folder, self.suffix, self.prefix = folder, suffix, prefix
         self.max_queue, self.flush_millis = max_queue, flush_millis
         self.lock = threading.RLock()
         self.queue: list[bytes] = []
@@ -56,7 +56,7 @@ class EventFile(HostObject):
                 with os_errors(self.folder):
                     os.makedirs(self.folder, exist_ok=True)
                 unique = f"{int(time.time())}.{platform.node()}.{os.getpid()}.{next(_counter)}"
-                self.path = os.path.join(self.folder, f"events.out.tfevents.{unique}{self.suffix}")
+                self.path = os.path.join(self.folder, f"{self.prefix}.out.tfevents.{unique}{self.suffix}")
                 first = Event(wall_time=time.time(), file_version="brain.Event:2")
                 first.source_metadata.writer = "tensorflow.core.util.events_writer"
                 self.queue.insert(0, records.frame(first.SerializeToString()))

@@ -177,3 +177,23 @@ def test_devices_of_a_session():
         (device,) = session.list_devices()
     assert (device.name, device.device_type, device.memory_limit_bytes) == ("/job:localhost/replica:0/task:0/device:CPU:0", "CPU", 1 << 28)
     assert repr(device) == f"_DeviceAttributes({device.name}, CPU, 268435456, {device.incarnation})"
+
+
+def test_a_run_in_steps_fetches_a_tensor_once():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        y = x + 1.0
+        handle = session.partial_run_setup([y], [x])
+        assert session.partial_run(handle, y, {x: 1.0}) == 2.0
+        with pytest.raises(tf.errors.InvalidArgumentError, match="The fetch add:0 has already been fetched.$"):
+            session.partial_run(handle, y)
+
+
+def test_a_trace_tells_the_devices_apart():
+    """`device_count` gives a session further CPUs, all of them the host."""
+    metadata = v1.RunMetadata()
+    with tf.Graph().as_default(), v1.Session(config=v1.ConfigProto(device_count={"CPU": 2})) as session:
+        with tf.device("/cpu:1"):
+            x = tf.random.normal([])
+        session.run(x, options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE), run_metadata=metadata)
+    assert "/job:localhost/replica:0/task:0/device:CPU:1" in [stats.device for stats in metadata.step_stats.dev_stats]

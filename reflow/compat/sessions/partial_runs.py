@@ -24,6 +24,7 @@ class _Run:
         self.needed = needed_for(fetches, self.feeds)
         self.values: dict[SymbolicTensor, Any] = {}  # fed or computed
         self.fed: set[int] = set()
+        self.fetched: set[int] = set()
         self.done: set[Node] = set()
 
 
@@ -59,6 +60,9 @@ class PartialRuns:
         for element in wanted.flat:
             if _key(element) not in run.fetches:
                 raise errors.InvalidArgumentError(None, None, f"Tensor {element.name} was not specified in partial_run_setup.")
+            if _key(element) in run.fetched:
+                raise errors.InvalidArgumentError(None, None, f"The fetch {element.name} has already been fetched.")
+        run.fetched |= {_key(element) for element in wanted.flat}
         results = self._computed(run, wanted.flat)
         return wanted.pack([public_value(r) for r in results])
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import threading
 import time
+from typing import Any
 
 from reflow.compat.protos import RunMetadata
 from reflow.core.context import swapped
-from reflow.devices.names import CPU0
+from reflow.devices.names import CPU0, merged
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule_of
 
@@ -19,12 +20,15 @@ def run_traced(graph, values, metadata: RunMetadata) -> list:
     """Run a function, and note in `metadata` when each operation ran and what it gave."""
     schedule = schedule_of(graph)
     env: list = [host_value(v) for v in values] + [None] * (schedule.slots - len(values))
-    stats = metadata.step_stats.dev_stats.add(device=CPU0)
+    by_device: dict[str, Any] = {}
     with swapped(graph=None, tapes=(), interpreting=True):
         for instruction in schedule.instructions:
             start = time.time_ns()
             run_instructions([instruction], env, [()])
-            _note(stats, instruction, start, time.time_ns(), env)
+            device = merged(CPU0, instruction.node.device or "")
+            if device not in by_device:
+                by_device[device] = metadata.step_stats.dev_stats.add(device=device)
+            _note(by_device[device], instruction, start, time.time_ns(), env)
     return [env[s] for s in schedule.outputs]
 
 

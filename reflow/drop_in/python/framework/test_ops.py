@@ -17,13 +17,14 @@ import numpy as np
 from reflow.api.config import tensor_float_32_execution_enabled
 from reflow.api.raw_ops import function_of
 from reflow.core import dtypes
-from reflow.core.errors import AlreadyExistsError, NotFoundError
+from reflow.core.errors import AlreadyExistsError, InvalidArgumentError, NotFoundError
 from reflow.core.tensor import HostObject
 from reflow.drop_in.install import generated_function
 from reflow.graph.export import PRODUCER
 from reflow.ops import opdef, registry
 from reflow.ops.record import NO_GRADIENT, Op
 from reflow.ops.shape_facts import NodeFacts, Shapes
+from reflow.queues.waiting import patience
 
 #: the ops whose result is always a scalar
 _SCALARS = ["DevicePlacementOp", "GraphDefVersion", "IsTensorFloat32Enabled", "KernelLabel", "ResourceInitializedOp"]
@@ -60,6 +61,14 @@ def _sleep(xp, sleep_seconds):
 def _sleep_identity(xp, sleep_seconds, input):
     time.sleep(sleep_seconds)
     return input
+
+
+@_kernel("GetDeadline")
+def _get_deadline(xp):
+    """When the session gives up, in microseconds since 1970."""
+    if patience.deadline is None:
+        raise InvalidArgumentError(None, None, "Deadline has not been set.")
+    return np.int64((time.time() + patience.deadline - time.monotonic()) * 1e6)
 
 
 class _Stub(HostObject):
