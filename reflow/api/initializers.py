@@ -45,7 +45,7 @@ class _Filled(Initializer):
     value: int
 
     def __call__(self, shape, dtype=dtypes.float32, **kwargs):
-        return (creation.ones if self.value else creation.zeros)(shape, _number(dtype))
+        return creation.ones(shape, _number(dtype), "ones") if self.value else creation.zeros(shape, _number(dtype), "zeros")
 
 
 @export("zeros_initializer")

@@ -6,6 +6,7 @@ import contextlib
 from typing import Any
 
 from reflow.api.export import export
+from reflow.api.framework.internal import switch_version_two
 from reflow.compat.switches.equality import disable_tensor_equality, enable_tensor_equality
 from reflow.compat.switches.tensor_shapes import disable_v2_tensorshape, enable_v2_tensorshape
 from reflow.core.context import state
@@ -150,6 +151,7 @@ disable_resource_variables = _switch(
 def disable_v2_behavior():
     """Version 1 throughout: ops build the default graph, tensors are compared by identity, the sizes of a shape are `Dimension`s. At the
     start of a program only."""
+    switch_version_two(False)
     disable_eager_execution()
     disable_tensor_equality()
     disable_v2_tensorshape()
@@ -160,6 +162,7 @@ def disable_v2_behavior():
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior():
     """Version 2 throughout, as at the start; undoes `disable_v2_behavior` if the graph is still empty."""
+    switch_version_two(True)
     enable_eager_execution()
     enable_tensor_equality()
     enable_v2_tensorshape()

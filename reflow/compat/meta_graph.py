@@ -360,7 +360,7 @@ def import_nodes(
         assets = assets or os.path.dirname(os.path.abspath(os.fspath(meta_graph_or_file)))
         meta = read_meta_graph_file(meta_graph_or_file)
     graph, unbound = get_default_graph(), unbound_inputs_col_name
-    lost = meta.collection_def[unbound].bytes_list.value if unbound in meta.collection_def else ()
+    lost = meta.collection_def[unbound].bytes_list.value if unbound and unbound in meta.collection_def else ()
     missing = [name.decode() for name in lost if name.decode() not in (input_map or {})]
     if missing:
         raise ValueError(f"Graph contains unbound inputs: {missing}. Must provide these inputs through input_map.")

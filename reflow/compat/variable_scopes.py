@@ -9,22 +9,24 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
+import inspect
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from reflow.api.array import creation
 from reflow.api.export import export, export_value
-from reflow.api.initializers import Zeros
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1
 from reflow.compat.initializers import GlorotUniform
 from reflow.compat.name_scopes import name_scope
 from reflow.compat.partitions.variables import get_partitioned
 from reflow.core import dtypes
-from reflow.core.context import init_scope, state, swapped
+from reflow.core.context import state, swapped
 from reflow.core.shapes import TensorShape
+from reflow.core.tensor import TensorBase
 from reflow.eager.variables import variable_creator_scope
 from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.trackable import Trackable
@@ -283,7 +285,7 @@ def _get(
             _get, regularizer=regularizer, trainable=trainable, collections=collections, caching_device=caching_device,
             validate_shape=validate_shape, constraint=constraint, synchronization=synchronization, aggregation=aggregation,
         )
-        initializer = _default_initializer(dtype) if initializer is None else initializer
+        initializer = _default_initializer(full, dtype) if initializer is None else initializer
         return get_partitioned(store, scope.reuse, make, full, shape, dtype, initializer, partitioner)
     if f"{full}/part_0" in store.variables:
         raise ValueError(
@@ -298,7 +300,7 @@ def _get(
             f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in "
             "VarScope?"
         )
-    value, kind = _initial_value(full, shape, dtype, initializer)
+    value, kind = _initial_value(full, shape, dtype, initializer, asked)
     with get_default_graph().scope(None), swapped(name_scope=""):
         variable = VariableV1(
             value, trainable=trainable, collections=collections, validate_shape=validate_shape,
@@ -344,32 +346,53 @@ def _found_again(scope, name, variable, shape, dtype):
     return variable
 
 
-def _default_initializer(dtype):
+def _default_initializer(name, dtype):
     """TensorFlow's default: uniform in ±√(6 / (fan in + fan out)), or zeros."""
-    return GlorotUniform() if dtypes.as_dtype(dtype).kind == "f" else Zeros()
+    dtype = dtypes.as_dtype(dtype)
+    if dtype.is_floating:
+        return GlorotUniform()
+    if not (dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype is dtypes.string):
+        raise ValueError(f"An initializer for variable {name} of {dtype} is required")
+    return lambda shape, dtype: creation.zeros(shape, dtype, "zeros")
 
 
-def _initial_value(name, shape, dtype, initializer):
-    """The initial value, or a function that makes it, and the dtype."""
+def _initial_value(name, shape, dtype, initializer, asked):
+    """The initial value, or a function that makes it, and the dtype; None if that follows from the value. `asked`: the dtype was given."""
     dtype = dtypes.as_dtype(dtype)
     if initializer is None:
         if shape is None:
             raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
-        initializer = _default_initializer(dtype)
+        initializer = _default_initializer(name, dtype)
     if isinstance(initializer, type):
         initializer = initializer()
     if not callable(initializer):
-        with init_scope():  # the variable lives outside of the function, branch or loop that is being traced
-            value = convert_to_tensor(initializer, None if hasattr(initializer, "dtype") else dtype)
         if shape is not None:
             raise ValueError("If initializer is a constant, do not specify shape.")
-        return value, value.dtype
+        found = initializer.dtype if isinstance(initializer, TensorBase) else constant_dtype(initializer)
+        if asked and found is not dtype:
+            raise ValueError(f"Initializer type '{found}' and explicit dtype '{dtype}' don't match.")
+        return initializer, None
+    if shape is None and not _parameters(initializer):
+        return initializer, None
     if shape is None or not TensorShape(shape).is_fully_defined():
         raise ValueError(
             f"The initializer passed is not valid. It should be a callable with no arguments and the shape should not be provided or "
             f"an instance of `tf.keras.initializers.*' and `shape` should be fully defined. (variable {name}, shape {shape})"
         )
     return (lambda: initializer(TensorShape(shape).as_list(), dtype=dtype)), dtype
+
+
+def constant_dtype(value: Any) -> dtypes.DType:
+    """The dtype of a Python value or an array as a tensor."""
+    with swapped(graph=None):
+        found: dtypes.DType = convert_to_tensor(value).dtype
+    return found
+
+
+def _parameters(function: Callable[..., Any]) -> list:
+    """The parameters that a call must pass."""
+    found = inspect.signature(function).parameters.values()
+    return [p for p in found if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
 
 
 @export("compat.v1.get_local_variable")

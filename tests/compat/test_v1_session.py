@@ -197,3 +197,49 @@ def test_a_trace_tells_the_devices_apart():
             x = tf.random.normal([])
         session.run(x, options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE), run_metadata=metadata)
     assert "/job:localhost/replica:0/task:0/device:CPU:1" in [stats.device for stats in metadata.step_stats.dev_stats]
+
+
+def test_the_dtype_of_a_variable_follows_from_its_initial_value():
+    """Recorded from TensorFlow: a value decides, a function without arguments needs no shape, strings are empty."""
+    with tf.Graph().as_default():
+        given = {"a": [1, 2, 3], "b": np.float64(2.0), "c": lambda: tf.constant([1, 2])}
+        made = [v1.get_variable(name, initializer=value) for name, value in given.items()]
+        assert [v.dtype for v in made] == [tf.int32, tf.float64, tf.int32] and made[2].shape == [2]
+        assert made[0].initial_value.name == "a/Initializer/initial_value:0"
+        assert v1.get_variable("s", [2], tf.string).initial_value.name == "s/Initializer/zeros:0"
+        with pytest.raises(ValueError, match="Initializer type '<dtype: 'int32'>' and explicit dtype '<dtype: 'float32'>' don't match."):
+            v1.get_variable("d", initializer=[1, 2], dtype=tf.float32)
+        with pytest.raises(ValueError, match="An initializer for variable e of <dtype: 'complex64'> is required"):
+            v1.get_variable("e", [2], tf.complex64)
+
+
+def test_where_the_nodes_of_a_variable_are():
+    """Recorded from TensorFlow: reads and initial values are anywhere, what a function makes is beside its variable."""
+    with tf.Graph().as_default():
+        with tf.device("/job:ps"):
+            v = tf.Variable(lambda: tf.constant(1.0), name="v")
+        with tf.device("/job:worker"):
+            devices = [v.assign(1.0).op.device, v.value().device, v.device, v.initializer.device]
+        assert devices == ["/job:worker", "", "/job:ps", "/job:ps"]
+        assert (v.initial_value.device, v.initial_value.op.colocation_groups()) == ("", [b"loc:@v"])
+
+
+def test_a_node_is_put_into_the_graph_of_its_inputs():
+    with tf.Graph().as_default() as graph:
+        x = tf.constant(1.0)
+    with tf.Graph().as_default() as other:
+        y = tf.identity(x, name="scope/y")
+    assert (y.graph, y.name, other.get_operations()) == (graph, "scope/y:0", [])
+
+
+def test_a_rewired_graph_that_cannot_run_says_why():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, y, text = tf.constant(1), tf.constant(2), tf.constant("")
+        x.op._add_control_input(y.op)
+        y.op._add_control_input(x.op)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Graph is invalid, contains a cycle with 2 nodes"):
+            session.run(x)
+        z = tf.add(tf.constant(3), tf.constant(4), name="z")
+        z.op._update_input(0, text)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Input 0 of node z was passed string from Const_2:0 incompatible with expected int32"):
+            session.run(z)

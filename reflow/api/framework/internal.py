@@ -110,12 +110,20 @@ def smart_constant_value(pred):
 
 @export("__internal__.tf2.enabled")
 def tf2_enabled() -> bool:
-    """Whether TensorFlow 2 behaviour is on: always.
+    """Whether TensorFlow 2 behaviour is on: until a program calls `disable_v2_behavior`.
 
     >>> tf.__internal__.tf2.enabled(), tf.executing_eagerly()
     (True, True)
     """
-    return True
+    return _version["two"]
+
+
+_version = {"two": True}
+
+
+def switch_version_two(on: bool) -> None:
+    """Note which version's behaviour a program asked for."""
+    _version["two"] = on
 
 
 @export("__internal__.get_name_scope")
