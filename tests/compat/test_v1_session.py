@@ -241,5 +241,5 @@ def test_a_rewired_graph_that_cannot_run_says_why():
             session.run(x)
         z = tf.add(tf.constant(3), tf.constant(4), name="z")
         z.op._update_input(0, text)
-        with pytest.raises(tf.errors.InvalidArgumentError, match="Input 0 of node z was passed string from Const_2:0 incompatible with expected int32"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Input 0 of node z was passed string from Const_2:0 incompatible"):
             session.run(z)
