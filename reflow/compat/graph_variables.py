@@ -65,7 +65,6 @@ class GraphVariable(Variable):
     """
 
     _in_graph_mode = True
-    SaveSliceInfo = SaveSliceInfo
     _save_slice_info: SaveSliceInfo | None = None  # of a part of a partitioned variable
 
     def __init__(
@@ -255,6 +254,9 @@ class GraphVariable(Variable):
 
     def __repr__(self):
         return f"<tf.Variable '{self.name}' shape={self.shape} dtype={self._dtype.name}>"
+
+
+GraphVariable.SaveSliceInfo = SaveSliceInfo  # type: ignore[attr-defined] # TensorFlow defines it inside of the class
 
 
 def _behind_the_write(name: str):

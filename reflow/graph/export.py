@@ -143,6 +143,8 @@ def node_to_proto(node: Node, exporter: Exporter | None = None, complete: bool =
     proto.input.extend(t.op.name if t.value_index == 0 else f"{t.op.name}:{t.value_index}" for t in node.inputs)
     proto.input.extend(f"^{n.name}" for n in node.waits)
     encode_attrs(node, proto, exporter.name_of, complete, shapes)
+    if node in node.graph.full_types:
+        proto.experimental_type.ParseFromString(node.graph.full_types[node])
     return proto
 
 

@@ -68,6 +68,7 @@ class Graph:
         self._finalized = False
         #: attributes that new nodes get from scopes, by op; those of all ops under ""
         self._scope_attrs: dict[str, dict[str, Any]] = {}
+        self.full_types: dict[Node, bytes] = {}  # FullTypeDefs of nodes that a program gave one
         self.invalid: dict[Node, str] = {}  # why a session cannot run a node
         self.control_captures: list[Node] = []  # of graphs around a function: what it waits for
         self._functions: dict[str, Any] = {}  # by name: those that `ConcreteFunction.add_to_graph` has noted

@@ -181,6 +181,10 @@ class Node:
 
         return node_to_proto(self, complete=True)
 
+    def experimental_set_type(self, type_proto: Proto) -> None:
+        """Note the full type of what this node gives, a FullTypeDef proto, for its NodeDef."""
+        self.graph.full_types[self] = type_proto.SerializeToString()
+
     @property
     def traceback(self) -> list:
         """Where the user's code made this node, as a list with one frame."""

@@ -243,3 +243,10 @@ def test_a_rewired_graph_that_cannot_run_says_why():
         z.op._update_input(0, text)
         with pytest.raises(tf.errors.InvalidArgumentError, match="Input 0 of node z was passed string from Const_2:0 incompatible"):
             session.run(z)
+
+
+def test_a_node_may_have_a_full_type():
+    with tf.Graph().as_default():
+        op = tf.constant(1.0).op
+        op.experimental_set_type(type(op.node_def.experimental_type)(type_id=1))
+    assert op.node_def.experimental_type.type_id == 1

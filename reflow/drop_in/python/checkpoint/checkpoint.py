@@ -77,7 +77,7 @@ def _default_getter(name, shape, dtype, initializer=None, partition_info=None, *
     if initializer is not None and not callable(initializer) and shape is not None:
         raise ValueError("If initializer is a constant, do not specify shape.")
     with init_scope():
-        value, kind = initial_value(name, shape, dtype or dtypes.float32, initializer)
+        value, kind = initial_value(name, shape, dtype or dtypes.float32, initializer, asked=False)
         given = None if initializer is None or callable(initializer) else dtype
         return variables.Variable(value, name=name, dtype=kind if callable(value) else given, **kwargs)
 
