@@ -436,7 +436,7 @@ class BaseSession:
         kind = f"/device:{spec.device_type}:{spec.device_index or 0}"
         if here and (soft or spec.device_type is None or kind in devices.places().all):
             return
-        if here and spec.device_type == "CPU" and self._config is not None and spec.device_index < self._config.device_count["CPU"]:
+        if here and spec.device_type == "CPU" and self._config is not None and (spec.device_index or 0) < self._config.device_count["CPU"]:
             return  # all of them are the host
         names = ", ".join(devices.LOCAL + d.name for d in devices.logical_devices())
         gpu = " The requested device appears to be a GPU, but CUDA is not enabled." if spec.device_type == "GPU" else ""
