@@ -92,8 +92,7 @@ class GraphVariable(Variable):
             with graph.colocate_with(None, ignore_existing=True):
                 value = self._first_value(graph, initial_value, dtype, full)
             self._dtype = value._dtype
-            known = validate_shape or resource_variables_enabled()
-            self._dims = dims_of(shape) if shape is not None else value.shape._dims if known else None
+            self._dims = dims_of(shape) if shape is not None else value.shape._dims if validate_shape else None
             self._read_attrs = {"dtype": self._dtype, "_handle_shape": self._dims}
             self._handle = self._new_handle(graph)
             with graph.scope("IsInitialized"):
