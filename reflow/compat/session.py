@@ -96,7 +96,8 @@ class _Program:
         fed = {t._id: tensors[t._id] for t in node.outputs if t._id in tensors}
         if node.record is var_handle:
             facts = HandleFacts(node.attrs["shape"], node.attrs["dtype"])
-            tensors[node.outputs[0]._id] = self.graph.add_input(dtypes.resource, (), "handle", facts)
+            handle = tensors[node.outputs[0]._id] = self.graph.add_input(dtypes.resource, (), "handle", facts)
+            handle.op.device = node.device
             self.handles.append(session.handle(node))
             return
         if node.record.makes_resource or _calls_maker(node):

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compat.sessions.timeline import Timeline
 from reflow.compile.runner import plan_of
 
 HERE = Path(__file__).parent
@@ -197,6 +198,8 @@ def test_a_trace_tells_the_devices_apart():
             x = tf.random.normal([])
         session.run(x, options=v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE), run_metadata=metadata)
     assert "/job:localhost/replica:0/task:0/device:CPU:1" in [stats.device for stats in metadata.step_stats.dev_stats]
+    analysis = Timeline(metadata.step_stats).analyze_step_stats()
+    assert "traceEvents" in analysis.chrome_trace.format_to_string() and analysis.allocator_maximums["cpu"].num_bytes >= 4
 
 
 def test_the_dtype_of_a_variable_follows_from_its_initial_value():

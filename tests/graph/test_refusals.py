@@ -46,7 +46,7 @@ def test_the_records_say_so(op):
 
 @pytest.mark.parametrize("op", [
     "SaveV2", "RestoreV2", "MergeV2Checkpoints", "CreateSummaryFileWriter", "WriteScalarSummary", "DataServiceDatasetV4",
-    "DebugIdentityV3", "ImmutableConst", "SqlDataset", "SnapshotDatasetV2",
+    "ImmutableConst", "SqlDataset", "SnapshotDatasetV2",
 ])
 def test_ops_without_a_kernel_are_refused_too(op):
     opdef.lookup(op)

@@ -10,8 +10,10 @@ import time
 from typing import Any
 
 from reflow.compat.protos import RunMetadata
+from reflow.core import dtypes
 from reflow.core.context import swapped
 from reflow.devices.names import CPU0, merged
+from reflow.graph.node import Node
 from reflow.runtime.interpret import host_value, run_instructions
 from reflow.runtime.schedule import schedule_of
 
@@ -25,11 +27,16 @@ def run_traced(graph, values, metadata: RunMetadata) -> list:
         for instruction in schedule.instructions:
             start = time.time_ns()
             run_instructions([instruction], env, [()])
-            device = merged(CPU0, instruction.node.device or "")
+            device = merged(CPU0, _device(instruction.node))
             if device not in by_device:
                 by_device[device] = metadata.step_stats.dev_stats.add(device=device)
             _note(by_device[device], instruction, start, time.time_ns(), env)
     return [env[s] for s in schedule.outputs]
+
+
+def _device(node: Node) -> str:
+    """Where a node runs: on its device, or else on that of the variable that it works on."""
+    return node.device or next((t.op.device for t in node.inputs if t._dtype is dtypes.resource and t.op.device), "")
 
 
 def _note(stats, instruction, start: int, end: int, env) -> None:

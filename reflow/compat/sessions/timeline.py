@@ -3,6 +3,34 @@
 from __future__ import annotations
 
 import json
+from typing import Any, NamedTuple
+
+
+class AllocationMaximum(NamedTuple):
+    """When an allocator had handed out most, how many bytes that were, and for which tensors."""
+
+    timestamp: int
+    num_bytes: int
+    tensors: set[str]
+
+
+class ChromeTrace:
+    """A trace for Chrome's `about:tracing`."""
+
+    def __init__(self, events: list[dict]) -> None:
+        self._events = events
+
+    def format_to_string(self, pretty: bool = False) -> str:
+        """The trace as JSON."""
+        trace = {"traceEvents": self._events}
+        return json.dumps(trace, indent=4, separators=(",", ": ")) if pretty else json.dumps(trace)
+
+
+class StepStatsAnalysis(NamedTuple):
+    """The trace of a step, and the most memory that each allocator handed out, by its name."""
+
+    chrome_trace: ChromeTrace
+    allocator_maximums: dict[str, AllocationMaximum]
 
 
 class Timeline:
@@ -18,6 +46,27 @@ class Timeline:
 
     def generate_chrome_trace_format(self, show_dataflow=True, show_memory=False, op_time="schedule") -> str:
         """The trace as JSON: one process for each device, its operations, and with `show_dataflow` arrows between them."""
+        return ChromeTrace(self._events(show_dataflow, show_memory)).format_to_string(pretty=True)
+
+    def analyze_step_stats(self, show_dataflow=True, show_memory=True, op_time="schedule") -> StepStatsAnalysis:
+        """The trace, and how much memory the step took."""
+        return StepStatsAnalysis(ChromeTrace(self._events(show_dataflow, show_memory)), self._maximums())
+
+    def _maximums(self) -> dict[str, AllocationMaximum]:
+        """A tensor takes memory from the end of the operation that makes it to the end of the last that reads it."""
+        every = [stats for device in self._step_stats.dev_stats for stats in device.node_stats]
+        changes: dict[str, list[tuple[int, int, str]]] = {}
+        last = {source: _end(stats) for stats in every for source in parse_label(stats.timeline_label)[2]}
+        for stats in every:
+            for output in stats.output:
+                held = output.tensor_description.allocation_description
+                steps = changes.setdefault(held.allocator_name, [])
+                steps.append((_end(stats), held.requested_bytes, stats.node_name))
+                if stats.node_name in last:
+                    steps.append((last[stats.node_name] + 1, -held.requested_bytes, stats.node_name))
+        return {name: _most(sorted(steps)) for name, steps in changes.items()}
+
+    def _events(self, show_dataflow: bool, show_memory: bool) -> list[dict]:
         events: list[dict] = []
         ends: dict[str, tuple[int, int, int]] = {}
         for pid, device in enumerate(self._step_stats.dev_stats):
@@ -26,7 +75,7 @@ class Timeline:
                 self._add(events, ends, stats, pid, show_dataflow)
             if show_memory:
                 events.extend(_memory(device, pid))
-        return json.dumps({"traceEvents": events}, indent=4, separators=(",", ": "))
+        return events
 
     @staticmethod
     def _add(events, ends, stats, pid, arrows):
@@ -43,6 +92,23 @@ class Timeline:
                 events.append({**flow, "ph": "s", "pid": from_pid, "tid": 0, "ts": at})
                 events.append({**flow, "ph": "t", "pid": pid, "tid": 0, "ts": start})
         ends[name] = len(ends), pid, start + lasted
+
+
+def _end(stats: Any) -> int:
+    end: int = stats.all_start_micros + stats.all_end_rel_micros
+    return end
+
+
+def _most(steps: list[tuple[int, int, str]]) -> AllocationMaximum:
+    """The largest sum of changes (time, bytes, tensor) up to one of them."""
+    held: set[str] = set()
+    total, most = 0, AllocationMaximum(0, 0, set())
+    for time, change, name in steps:
+        total += change
+        (held.add if change > 0 else held.discard)(name)
+        if total > most.num_bytes:
+            most = AllocationMaximum(time, total, set(held))
+    return most
 
 
 def parse_label(label: str) -> tuple[str, str, list[str]]:
