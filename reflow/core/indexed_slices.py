@@ -58,10 +58,10 @@ class IndexedSlices:
     def _type_spec(self) -> IndexedSlicesSpec:
         from reflow.core.specs import IndexedSlicesSpec
 
-        return IndexedSlicesSpec(
-            self.shape, self.dtype, self._indices.dtype, None if self._dense_shape is None else self._dense_shape.dtype,
-            self._indices.shape,
-        )
+        known = self._dense_shape is not None
+        shape = self.shape if known else TensorShape([None]).concatenate(self._values.shape[1:])
+        kind = self._dense_shape.dtype if known else None
+        return IndexedSlicesSpec(shape, self.dtype, self._indices.dtype, kind, self._indices.shape)
 
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)
