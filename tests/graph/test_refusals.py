@@ -69,6 +69,14 @@ def test_attributes_decide(op, attr, harmless, harmful):
             tf.import_graph_def(graph_def(op, **{attr: value}))
 
 
+@pytest.mark.parametrize("op", ["DebugIdentity", "DebugIdentityV3"])
+def test_a_watch_that_writes_is_refused(op):
+    proto = graph_def(op)
+    proto.node[0].attr["debug_urls"].list.s.append(b"file:///tmp/x")
+    with pytest.raises(errors.PermissionDeniedError, match=f"'{op}' \\(x\\) touches files"):
+        tf.import_graph_def(proto)
+
+
 def test_one_error_lists_all_and_says_how_to_allow_them():
     proto = graph_def("ReadFile")
     proto.node.add(name="y", op="WriteFile")
