@@ -409,7 +409,7 @@ def _close_channels():
     for channel in channels:
         channel.close()
     for channel in channels:
-        if channel.thread is not None:
+        if channel.thread is not None and channel.thread.ident is not None:  # an interrupt may have kept it from starting
             channel.thread.join(1.0)
 
 
