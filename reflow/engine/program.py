@@ -16,6 +16,7 @@ import contextlib
 import os
 import re
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -57,6 +58,9 @@ def kernels_in(text: str) -> list[str]:
     return sorted(set(re.findall(r"custom_call @(reflow_\w+)", text)))
 
 
+_switching = threading.RLock()  # JAX has one folder for all threads
+
+
 @contextlib.contextmanager
 def compilation_cache_in(folder: str) -> Iterator[None]:
     """Let JAX keep compiled programs in a folder, whatever its settings are outside."""
@@ -66,16 +70,17 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
         "jax_persistent_cache_min_compile_time_secs": 0,
         "jax_persistent_cache_min_entry_size_bytes": -1,
     }
-    before = {name: getattr(jax.config, name) for name in wanted}
-    try:
-        for name, value in wanted.items():
-            jax.config.update(name, value)
-        compilation_cache.reset_cache()
-        yield
-    finally:
-        for name, value in before.items():
-            jax.config.update(name, value)
-        compilation_cache.reset_cache()
+    with _switching:
+        before = {name: getattr(jax.config, name) for name in wanted}
+        try:
+            for name, value in wanted.items():
+                jax.config.update(name, value)
+            compilation_cache.reset_cache()
+            yield
+        finally:
+            for name, value in before.items():
+                jax.config.update(name, value)
+            compilation_cache.reset_cache()
 
 
 def compiled(program: export.Exported, weights: Arrays, inputs: Arrays, cache: dict[str, bytes]) -> tuple[Callable[..., Any], dict[str, bytes]]:

@@ -80,7 +80,7 @@ class VariableSaveable(SaveableObject):
                 f"Received incompatible tensor with shape {TensorShape(tensor.shape)} when attempting to restore "
                 f"variable with shape {variable.shape} and name {variable.name}."
             )
-        run("AssignVariableOp", variable.handle, identity(tensor), dtype=variable.dtype)
+        run("AssignVariableOp", variable.handle, identity(tensor), dtype=variable.dtype, validate_shape=True)
         return None if state.graph is None else state.graph.nodes[-1]
 
 

@@ -76,8 +76,9 @@ def read_variable(_, resource, dtype=None):
     return resource.read()
 
 
-def _check_assigned(handle, value, dtype):
-    """Whether a variable can take a value. One without a value takes any shape, and is of no known shape if it was to have another."""
+def _check_assigned(handle, value, dtype, validate_shape):
+    """Whether a variable can take a value. One without a value takes any shape, and is of no known shape if it was to have another; unless
+    shapes are validated, as those in files are, where TensorFlow would let a later op fail."""
     if dtype is None and handle.dtype is not None and getattr(value, "dtype", None) is not None:
         dtype = as_dtype(value.dtype)
         if dtype is not handle.dtype:
@@ -85,7 +86,7 @@ def _check_assigned(handle, value, dtype):
             raise ValueError(f"Trying to assign variable with wrong dtype. {words}")
     if handle.dims is None or includes(handle.dims, value.shape):
         return
-    if handle.cell.buf is None:
+    if handle.cell.buf is None and not validate_shape:
         handle.dims = None
         return
     raise errors.InvalidArgumentError(
@@ -99,7 +100,7 @@ def _check_assigned(handle, value, dtype):
     "AssignVariableOp", shape=rules.no_outputs, grad=NO_GRADIENT, writes=("resource",), naming=Naming(scope=False)
 )
 def assign_variable(_, resource, value, dtype=None, validate_shape=False):
-    _check_assigned(resource, value, dtype)
+    _check_assigned(resource, value, dtype, validate_shape)
     if resource.remote:
         return resource.forward("AssignVariableOp", value)
     with commit_lock:  # not between a program's reads and its writes
