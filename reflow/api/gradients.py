@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Iterator
 
 from reflow.api.export import export
-from reflow.core import nest
+from reflow.core import dtypes, nest
 from reflow.core.context import state
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.ragged import RaggedTensor
@@ -156,7 +156,11 @@ def gradients(
         )
     targets = [convert.convert_to_tensor(y) for y in nest.flatten(ys)]
     sources = nest.flatten(xs)
-    handles = [handle_of(s) for s in sources]
+    # of a variable that was passed as an argument the graph knows by which placeholder it came
+    graph = state.graph
+    handles = [
+        graph.capture(t) if t._dtype is dtypes.resource and getattr(t, "_graph", None) is not graph else t for t in map(handle_of, sources)
+    ]
     seeds = [None] * len(targets) if grad_ys is None else nest.flatten(grad_ys)
     seeds = [
         convert.ones_like(t) if s is None else s if isinstance(s, IndexedSlices) else convert.convert_to_tensor(s)

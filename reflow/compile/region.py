@@ -374,7 +374,7 @@ class Region:
         except MakeHost as host:
             self.programs.clear()
             raise CannotCompile(host.instruction, host.why, host.refused) from host
-        except (ValueError, TypeError, IndexError, ArithmeticError) as error:
+        except (ValueError, TypeError, IndexError, ArithmeticError, MemoryError) as error:
             if program.traced:
                 raise
             # These inputs do not fit an op: the interpreter says so in TensorFlow's words (or knows better, and is

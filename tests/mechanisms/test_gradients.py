@@ -244,3 +244,16 @@ def test_a_loop_that_writes_a_boolean_variable():
             tape.watch(x)
             y = f(x)
         np.testing.assert_allclose(tape.gradient(y, x), 8 * 1.5**7, rtol=1e-5)
+
+
+def test_a_variable_that_is_an_argument_has_a_gradient_through_a_loop():
+    @tf.function
+    def summed(x, v):
+        return x + tf.reduce_sum(v.sparse_read([1, 3]))
+
+    @tf.function
+    def gradient(v):
+        total = tf.while_loop(lambda i, _: i < 2, lambda i, x: (i + 1, summed(x, v)), [0, 0.0])[1]
+        return tf.convert_to_tensor(tf.gradients(total, v)[0])
+
+    assert gradient(tf.Variable([1.0, 2.0, 3.0, 4.0])).numpy().tolist() == [0.0, 2.0, 0.0, 2.0]

@@ -10,6 +10,7 @@ import reflow as tf
 from reflow.compile import batched_rules, call_rules, loops  # noqa: F401 - they add to records
 from reflow.core.context import state
 from reflow.eager import accelerator  # noqa: F401 - it adds to records
+from reflow.function import row_rules  # noqa: F401 - they add to records
 from reflow.ops import registry
 from reflow.ops.registry import REGISTRY
 from reflow.ops.xp import host as host_xp

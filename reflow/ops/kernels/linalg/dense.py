@@ -438,6 +438,9 @@ def matrix_square_root(xp, input):
     x = _squares(input)
     out = np.empty_like(x)  # every element is written: all matrices in turn
     for index in np.ndindex(x.shape[:-2]):
+        if not np.isfinite(x[index]).all():
+            out[index] = np.nan
+            continue
         root = scipy.linalg.sqrtm(x[index])
         out[index] = root if out.dtype.kind == "c" else np.real(root)
     return out

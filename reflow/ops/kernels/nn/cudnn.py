@@ -386,14 +386,14 @@ def _canonical_shape(f):
 
 def _to_canonical(xp, num_layers, num_units, input_size, params, **attrs):
     layout = _layout(attrs, num_layers, num_units, input_size)
+    _counted(attrs, layout)
     weights, biases = layout.split(xp, params)
-    _counted(attrs, len(weights), len(biases))
     return *weights, *biases
 
 
 def _to_params(xp, num_layers, num_units, input_size, weights, biases, **attrs):
     layout = _layout(attrs, num_layers, num_units, input_size)
-    _counted(attrs, len(layout.all_weight_shapes()), layout.bias_count())
+    _counted(attrs, layout)
     expected = [*layout.all_weight_shapes(), *[(layout.units,)] * layout.bias_count()]
     for part, shape in zip((*weights, *biases), expected, strict=True):
         if math.prod(part.shape) != math.prod(shape):
@@ -401,8 +401,9 @@ def _to_params(xp, num_layers, num_units, input_size, weights, biases, **attrs):
     return layout.join(xp, weights, biases)
 
 
-def _counted(attrs, weights, biases):
+def _counted(attrs, layout):
     """The numbers of matrices and biases that the node says must be those of the network."""
+    weights, biases = layout.weight_count(), layout.bias_count()
     given = attrs.get("num_params_weights", attrs.get("num_params")), attrs.get("num_params_biases", attrs.get("num_params"))
     if given != (weights, biases):
         raise ValueError(f"Number of params mismatch. Expected {weights} weights and {biases} biases, got {given[0]} and {given[1]}")

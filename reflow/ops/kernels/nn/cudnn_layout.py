@@ -86,12 +86,17 @@ class Layout:
     def all_weight_shapes(self) -> list[tuple[int, int]]:
         return [shape for cell in range(self.cells) for shape in self.weight_shapes(cell)]
 
+    def weight_count(self) -> int:
+        return self.cells * (2 * self.gates + bool(self.projected))
+
     def bias_count(self) -> int:
         return self.cells * self.gates * 2
 
     def size(self) -> int:
         """How many numbers `params` has."""
-        return sum(map(math.prod, self.all_weight_shapes())) + self.bias_count() * self.units
+        later = self.cells - self.directions  # counted, not added up: a file may say that there are a billion layers
+        columns = self.directions * self.input_columns(0) + later * self.input_columns(self.directions) + self.cells * self.state_size
+        return self.units * (self.gates * columns + self.cells * self.projected + self.bias_count())
 
     def split(self, xp: Xp, params: Array) -> tuple[list[Array], list[Array]]:
         """The matrices and the biases that `params` holds."""

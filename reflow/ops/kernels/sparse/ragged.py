@@ -323,6 +323,8 @@ def ragged_cross(
     num_buckets, hash_key, out_row_splits_type,
 ):
     """Every combination of the values in each row. `input_order` says of which kind each column is: "R", "S" or "D"."""
+    if sorted(input_order) != sorted("R" * len(ragged_values) + "S" * len(sparse_indices) + "D" * len(dense_inputs)):
+        raise errors.InvalidArgumentError(None, None, "Invalid length for input_order")
     for values, splits in zip(ragged_values, ragged_row_splits, strict=True):
         _check_splits(splits, len(values))
     ragged = [[row.tolist() for row in np.split(v, s[1:-1])] for v, s in zip(ragged_values, ragged_row_splits, strict=True)]

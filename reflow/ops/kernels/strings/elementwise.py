@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import itertools
 import re
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -337,6 +338,14 @@ def _check_ngrams(count, splits, widths, pad_width):
         raise invalid(f"Last split value must be data size. Expected {count}, got {splits[-1]}")
 
 
+def _ngrams(tokens: list[bytes], width: int, separator: bytes) -> Iterator[bytes]:
+    """Each run of so many tokens: a stretch of all of them joined."""
+    text = separator.join(tokens)
+    begins = [0, *itertools.accumulate(len(token) + len(separator) for token in tokens)]
+    for i in range(len(tokens) - width + 1):
+        yield text[begins[i] : begins[i + width] - len(separator)]
+
+
 @string_op("StringNGrams", shape=lambda f: [(None,), f.shapes[1]])
 def string_ngrams(
     _, data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences
@@ -349,8 +358,7 @@ def string_ngrams(
         row = data[a:b].tolist()
         for width in ngram_widths:
             pad = width - 1 if pad_width < 0 else min(pad_width, width - 1)
-            padded = [left] * pad + row + [right] * pad
-            out.extend(sep.join(padded[i : i + width]) for i in range(len(padded) - width + 1))
+            out.extend(_ngrams([left] * pad + row + [right] * pad, width, sep))
         if preserve_short_sequences and len(out) == splits[-1] and row:
             pad = max(pad_width, 0)
             out.append(sep.join([left] * pad + row + [right] * pad))

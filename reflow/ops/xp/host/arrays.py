@@ -23,6 +23,7 @@ __all__ = ARRAYS
 
 
 _slice = slice
+_OBJECT = np.dtype(object)
 
 # --- creation -------------------------------------------------------------------------------------
 
@@ -32,7 +33,8 @@ def asarray(value: Array, dtype: Static) -> Array:
 
 
 def zeros(shape: Static, dtype: Static) -> Array:
-    return np.zeros(shape, dtype)
+    """Of strings, empty ones."""
+    return np.full(shape, b"", object) if dtype == _OBJECT else np.zeros(shape, dtype)
 
 
 def ones(shape: Static, dtype: Static) -> Array:
@@ -140,7 +142,7 @@ def split(x: Array, sizes: Static, axis: Static) -> Array:
 def pad(x: Array, paddings: Static, value: Array) -> Array:
     """Adds (before, after) elements of the 0-d array `value` to each axis."""
     shape = tuple([n + before + after for n, (before, after) in zip(x.shape, paddings, strict=True)])
-    result = np.full(shape, value, x.dtype)
+    result = np.full(shape, value, x.dtype) if value != 0 else zeros(shape, x.dtype)
     inner = tuple([_slice(before, before + n) for n, (before, _) in zip(x.shape, paddings, strict=True)])
     result[inner] = x
     return result
@@ -199,7 +201,7 @@ def compact(view: Array, base: Array) -> Array:
 
 def zeros_like_any(x: Array) -> Array:
     """zeros_like that also takes strings (empty ones)."""
-    return np.full(x.shape, b"", object) if x.dtype == object else np.zeros(x.shape, x.dtype)
+    return zeros(x.shape, x.dtype)
 
 
 def unstack(x: Array, count: int, axis: Static) -> list[Array]:

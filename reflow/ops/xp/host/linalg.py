@@ -16,6 +16,7 @@ from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import complex_dtype
 from reflow.ops.xp.einsum import einsum_labels, einsum_plan
 from reflow.ops.xp.fourier import fft_result
+from reflow.ops.xp.host.arrays import zeros
 from reflow.ops.xp.host.base import widen
 from reflow.ops.xp.names import LINALG
 
@@ -103,11 +104,15 @@ def qr(x: Array, full: Array = False) -> Array:
 
 @widen
 def svd(x: Array, full: Array = False, compute_uv: bool = True) -> Array:
-    """TensorFlow's order (s, u, v) with x = u @ diag(s) @ adjoint(v), or s alone."""
-    if not compute_uv:
-        return np.linalg.svd(x, compute_uv=False)
-    u, s, vh = np.linalg.svd(x, full_matrices=full)
-    return s, u, np.conjugate(vh.swapaxes(-1, -2))
+    """TensorFlow's order (s, u, v) with x = u @ diag(s) @ adjoint(v), or s alone; NaN where a matrix has infinite numbers or NaN, with
+    which LAPACK's algorithm may not end."""
+    finite = np.isfinite(x).all((-2, -1))
+    clean = x if finite.all() else np.where(finite[..., None, None], x, 0)
+    parts = np.linalg.svd(clean, full_matrices=full) if compute_uv else [np.linalg.svd(clean, compute_uv=False)]
+    if clean is not x:
+        for part in parts:
+            part[~finite] = np.nan
+    return (parts[1], parts[0], np.conjugate(parts[2].swapaxes(-1, -2))) if compute_uv else parts[0]
 
 
 @widen
@@ -207,7 +212,7 @@ def set_diag(x: Array, d: Array) -> Array:
 
 def diag(d: Array) -> Array:
     """Square matrices with d[..., n] on the main diagonal."""
-    return set_diag(np.zeros((*d.shape, d.shape[-1]), d.dtype), d)
+    return set_diag(zeros((*d.shape, d.shape[-1]), d.dtype), d)
 
 
 # --- Fourier transforms ---------------------------------------------------------------------------

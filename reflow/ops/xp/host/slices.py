@@ -12,6 +12,7 @@ import numpy as np
 from reflow.core.types import Array, Static
 from reflow.ops.shape_facts import text
 from reflow.ops.slice_spec import plan_of
+from reflow.ops.xp.host.arrays import zeros
 from reflow.ops.xp.names import SLICES
 from reflow.ops.xp.shapes import all_slice_bounds
 
@@ -37,7 +38,7 @@ def strided_slice(x: Array, begin: Static, end: Static, strides: Static) -> Arra
 
 def strided_slice_grad(g: Array, shape: Static, begin: Static, end: Static, strides: Static) -> Array:
     """The adjoint of strided_slice: g at the places that the slice read, zero elsewhere."""
-    result = np.zeros(shape, g.dtype)
+    result = zeros(shape, g.dtype)
     result[_basic_index(shape, begin, end, strides)] = g
     return result
 
