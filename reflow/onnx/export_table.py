@@ -9,15 +9,14 @@ Conversions stand in `reflow/onnx/exports/`, a file for each family, and are loa
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Callable
 from typing import Any
+
+from reflow.onnx.table import load
 
 Conversion = Callable[..., Any]
 
 _conversions: dict[str, Conversion] = {}
-_loaded: list[str] = []
 
 
 class Unexportable(ValueError):
@@ -37,18 +36,9 @@ def exports(*ops: str) -> Callable[[Conversion], Conversion]:
     return register
 
 
-def _load() -> None:
-    from reflow.onnx import exports as folder
-
-    if not _loaded:
-        for module in pkgutil.iter_modules(folder.__path__, f"{folder.__name__}."):
-            importlib.import_module(module.name)
-        _loaded.append(folder.__name__)
-
-
 def conversion(op: str) -> Conversion | None:
     """The conversion of an op, if there is one."""
-    _load()
+    load("reflow.onnx.exports")
     return _conversions.get(op)
 
 
@@ -58,5 +48,5 @@ def exportable_ops() -> list[str]:
     >>> "Conv2D" in tf.onnx.exportable_ops()
     True
     """
-    _load()
+    load("reflow.onnx.exports")
     return sorted(_conversions)

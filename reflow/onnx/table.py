@@ -9,6 +9,7 @@ They stand in `reflow/onnx/operators/`, a file for each family, and are loaded w
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 from collections.abc import Callable
@@ -22,7 +23,6 @@ TRAINING = "ai.onnx.preview.training"
 
 _conversions: dict[tuple[str, str], Conversion] = {}
 _random: set[tuple[str, str]] = set()
-_loaded: list[str] = []
 
 
 def operator(*names: str, domain: str = STANDARD, random: bool = False) -> Callable[[Conversion], Conversion]:
@@ -40,13 +40,11 @@ def operator(*names: str, domain: str = STANDARD, random: bool = False) -> Calla
     return register
 
 
-def _load() -> None:
-    from reflow.onnx import operators
-
-    if not _loaded:
-        for module in pkgutil.iter_modules(operators.__path__, f"{operators.__name__}."):
-            importlib.import_module(module.name)
-        _loaded.append(operators.__name__)
+@functools.cache
+def load(package: str) -> None:
+    """Import the modules of a package, which register their conversions."""
+    for module in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        importlib.import_module(module.name)
 
 
 def canonical(domain: str) -> str:
@@ -55,7 +53,7 @@ def canonical(domain: str) -> str:
 
 def conversion(domain: str, name: str) -> Conversion | None:
     """The conversion of an operator, if there is one."""
-    _load()
+    load("reflow.onnx.operators")
     return _conversions.get((canonical(domain), name))
 
 
@@ -70,5 +68,5 @@ def supported_operators(domain: str = STANDARD) -> list[str]:
     >>> "Conv" in tf.onnx.supported_operators()
     True
     """
-    _load()
+    load("reflow.onnx.operators")
     return sorted(name for where, name in _conversions if where == canonical(domain))
