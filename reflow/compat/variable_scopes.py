@@ -41,6 +41,11 @@ class Reuse(enum.Enum):
 AUTO_REUSE = export_value(Reuse.AUTO_REUSE, "compat.v1.AUTO_REUSE")
 
 
+def _setter(attribute: str):
+    """The method `set_<attribute>(value)`."""
+    return lambda self, value: setattr(self, attribute, value)
+
+
 @export("compat.v1.VariableScope")
 class VariableScope:
     """A prefix for names, and defaults for `get_variable`."""
@@ -58,23 +63,9 @@ class VariableScope:
         """From now on, names in this scope must exist."""
         self.reuse = True
 
-    def set_initializer(self, initializer):
-        self.initializer = initializer
-
-    def set_regularizer(self, regularizer):
-        self.regularizer = regularizer
-
-    def set_custom_getter(self, custom_getter):
-        self.custom_getter = custom_getter
-
-    def set_caching_device(self, caching_device):
-        self.caching_device = caching_device
-
-    def set_partitioner(self, partitioner):
-        self.partitioner = partitioner
-
-    def set_use_resource(self, use_resource):
-        self.use_resource = use_resource
+    set_initializer, set_regularizer = _setter("initializer"), _setter("regularizer")
+    set_custom_getter, set_caching_device = _setter("custom_getter"), _setter("caching_device")
+    set_partitioner, set_use_resource = _setter("partitioner"), _setter("use_resource")
 
     def set_dtype(self, dtype):
         self.dtype = dtypes.as_dtype(dtype)

@@ -11,6 +11,11 @@ def read_only(attribute: str, doc: str | None = None) -> Any:
     return property(operator.attrgetter(attribute), doc=doc)
 
 
+def shown(*names: str) -> tuple[Any, ...]:
+    """Read-only properties of these names, one for each attribute of the same name with an underscore in front."""
+    return tuple(read_only(f"_{name}") for name in names)
+
+
 def read_write(attribute: str, doc: str | None = None) -> Any:
     """A property that gives `self.<attribute>` and sets it."""
     return property(operator.attrgetter(attribute), lambda self, value: setattr(self, attribute, value), doc=doc)

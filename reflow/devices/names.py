@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from reflow.core.properties import shown
+
 LOCAL = "/job:localhost/replica:0/task:0"
 CPU0 = LOCAL + "/device:CPU:0"
 
@@ -33,11 +35,8 @@ class DeviceSpec:
         self._device_type = kind.upper() if kind in ("cpu", "gpu") else kind
         self._device_index = None if device_index is None else int(device_index)
 
-    job = property(lambda self: self._job)
-    replica = property(lambda self: self._replica)
-    task = property(lambda self: self._task)
-    device_type = property(lambda self: self._device_type)
-    device_index = property(lambda self: self._device_index)
+    job, replica, task = shown("job", "replica", "task")
+    device_type, device_index = shown("device_type", "device_index")
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:

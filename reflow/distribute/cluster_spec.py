@@ -5,23 +5,17 @@ from __future__ import annotations
 from tensorboard.compat.proto import cluster_pb2, config_pb2
 
 from reflow.api.export import export, export_value
-from reflow.io.messages import define
+from reflow.io.messages import define_message
 
 ClusterDef = export_value(cluster_pb2.ClusterDef, "train.ClusterDef")
 JobDef = export_value(cluster_pb2.JobDef, "train.JobDef")
+_FIELDS = [
+    (1, ".tensorboard.ClusterDef", "cluster"), (2, "string", "job_name"), (3, "int32", "task_index"),
+    (4, ".tensorboard.ConfigProto", "default_session_config"), (5, "string", "protocol"), (7, "int32", "port"),
+    (8, "int32", "replica"),
+]
 ServerDef = export_value(
-    define(
-        "tensorflow_server.proto",
-        [cluster_pb2, config_pb2],
-        {
-            "ServerDef": [
-                (1, ".tensorboard.ClusterDef", "cluster"), (2, "string", "job_name"), (3, "int32", "task_index"),
-                (4, ".tensorboard.ConfigProto", "default_session_config"), (5, "string", "protocol"),
-                (7, "int32", "port"), (8, "int32", "replica"),
-            ]
-        },
-    )["ServerDef"],
-    "train.ServerDef",
+    define_message("tensorflow_server.proto", [cluster_pb2, config_pb2], "ServerDef", _FIELDS), "train.ServerDef"
 )
 
 

@@ -375,15 +375,20 @@ class ConcatenationLayer(Layer):
         return tf.concat(list(tensors), self.axis)
 
 
-@method("add_shuffle")
-class ShuffleLayer(Layer):
-    """Transpose, reshape (0 keeps a length, -1 is what remains), transpose."""
+class _OfOne(Layer):
+    """A layer of one input, whose settings are set later."""
 
     def __init__(self, network: INetworkDefinition, input: ITensor) -> None:
         super().__init__(network, input)
-        self.first_transpose: Any = None
-        self.second_transpose: Any = None
-        self.reshape_dims: Any = None
+
+
+@method("add_shuffle")
+class ShuffleLayer(_OfOne):
+    """Transpose, reshape (0 keeps a length, -1 is what remains), transpose."""
+
+    first_transpose: Any = None
+    second_transpose: Any = None
+    reshape_dims: Any = None
 
     def emit(self, x: Any) -> Any:
         x = x if self.first_transpose is None else tf.transpose(x, list(self.first_transpose))
@@ -493,14 +498,12 @@ class PaddingLayer(Layer):
 
 
 @method("add_resize")
-class ResizeLayer(Layer):
+class ResizeLayer(_OfOne):
     """To a shape, or by scales, along the last two axes."""
 
-    def __init__(self, network: INetworkDefinition, input: ITensor) -> None:
-        super().__init__(network, input)
-        self.shape: Any = None
-        self.scales: Any = None
-        self.resize_mode = enums.InterpolationMode.NEAREST
+    shape: Any = None
+    scales: Any = None
+    resize_mode = enums.InterpolationMode.NEAREST
 
     def emit(self, x: Any) -> Any:
         old = x.shape.as_list()

@@ -34,6 +34,11 @@ def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, st
     return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"reflow.{name}")) for name in messages}
 
 
+def define_message(file: str, imports: list, name: str, fields: list[tuple[int, str, str]]) -> type[Message]:
+    """The class of a message that stands alone in its file."""
+    return define(file, imports, {name: fields})[name]
+
+
 def _add_field(message: descriptor_pb2.DescriptorProto, number: int, kind: str, name: str) -> None:
     field = message.field.add(name=name, number=number)
     field.label = _Field.LABEL_REPEATED if kind.startswith("repeated ") else _Field.LABEL_OPTIONAL

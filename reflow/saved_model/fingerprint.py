@@ -19,24 +19,19 @@ from google.protobuf.message import DecodeError
 from tensorboard.compat.proto import versions_pb2
 
 from reflow.api.export import export
-from reflow.io.messages import define
+from reflow.io.messages import define_message
 from reflow.train import commit, metrics
 
 FILENAME = "fingerprint.pb"
 _PRODUCER = 3  # of TensorFlow 2.21
 HASHES = ("graph_def_program_hash", "signature_def_hash", "saved_object_graph_hash", "checkpoint_hash")
-FingerprintDef = define(
-    "fingerprint.proto",
-    [versions_pb2],
-    {
-        "FingerprintDef": [
-            (1, "uint64", "saved_model_checksum"),
-            *[(i, "uint64", name) for i, name in enumerate(HASHES, 2)],
-            (6, ".tensorboard.VersionDef", "version"),
-            (7, "string", "uuid"),
-        ]
-    },
-)["FingerprintDef"]
+_FIELDS = [
+    (1, "uint64", "saved_model_checksum"),
+    *[(i, "uint64", name) for i, name in enumerate(HASHES, 2)],
+    (6, ".tensorboard.VersionDef", "version"),
+    (7, "string", "uuid"),
+]
+FingerprintDef = define_message("fingerprint.proto", [versions_pb2], "FingerprintDef", _FIELDS)
 
 
 @export("saved_model.experimental.Fingerprint")

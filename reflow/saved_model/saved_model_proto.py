@@ -19,23 +19,15 @@ from tensorboard.compat.proto import meta_graph_pb2
 
 from reflow.api.export import export
 from reflow.core.os_errors import os_errors
-from reflow.io.messages import define
+from reflow.io.messages import define_message
 from reflow.train import commit
 
 SCHEMA_VERSION = 1
 FILENAME, TEXT_FILENAME, CHUNKED_FILENAME = "saved_model.pb", "saved_model.pbtxt", "saved_model.cpb"
 
 MetaGraphDef = meta_graph_pb2.MetaGraphDef
-SavedModel = define(
-    "saved_model.proto",
-    [meta_graph_pb2],
-    {
-        "SavedModel": [
-            (1, "int64", "saved_model_schema_version"),
-            (2, "repeated .tensorboard.MetaGraphDef", "meta_graphs"),
-        ]
-    },
-)["SavedModel"]
+_FIELDS = [(1, "int64", "saved_model_schema_version"), (2, "repeated .tensorboard.MetaGraphDef", "meta_graphs")]
+SavedModel = define_message("saved_model.proto", [meta_graph_pb2], "SavedModel", _FIELDS)
 
 
 def write(export_dir: str | os.PathLike, meta_graphs: Iterable[Message]) -> str:

@@ -20,6 +20,7 @@ from reflow.api.math import arithmetic, reduce, unary
 from reflow.compat.distributions import divergence
 from reflow.compat.name_scopes import name_scope
 from reflow.core import dtypes
+from reflow.core.properties import shown
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import convert_to_tensor
 
@@ -105,11 +106,8 @@ class Distribution:
         with name_scope(name or type(self).__name__) as scope:
             self._name = scope
 
-    name = property(lambda self: self._name)
-    dtype = property(lambda self: self._dtype)
-    validate_args = property(lambda self: self._validate_args)
-    allow_nan_stats = property(lambda self: self._allow_nan_stats)
-    reparameterization_type = property(lambda self: self._reparameterization_type)
+    name, dtype, reparameterization_type = shown("name", "dtype", "reparameterization_type")
+    validate_args, allow_nan_stats = shown("validate_args", "allow_nan_stats")
 
     @property
     def parameters(self) -> dict:

@@ -12,28 +12,29 @@ from reflow.compat.distributions.positive import Beta, Exponential, Gamma
 from reflow.compat.distributions.real import Laplace, Normal, StudentT
 
 
+class _SoftplusScale:
+    """A distribution of a place and a scale, whose scale is the softplus of what is given."""
+
+    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name=None):
+        super().__init__(loc, softplus(scale), validate_args, allow_nan_stats, name or type(self).__name__)  # type: ignore[call-arg]  # of the class it is mixed with
+
+
 @export("__internal__.distributions.NormalWithSoftplusScale")
-class NormalWithSoftplusScale(Normal):
+class NormalWithSoftplusScale(_SoftplusScale, Normal):
     """`Normal` with the scale `softplus(scale)`.
 
     >>> float(NormalWithSoftplusScale(0.0, 0.0).scale.numpy().round(4))
     0.6930999755859375
     """
 
-    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="NormalWithSoftplusScale"):
-        super().__init__(loc, softplus(scale), validate_args, allow_nan_stats, name)
-
 
 @export("__internal__.distributions.LaplaceWithSoftplusScale")
-class LaplaceWithSoftplusScale(Laplace):
+class LaplaceWithSoftplusScale(_SoftplusScale, Laplace):
     """`Laplace` with the scale `softplus(scale)`.
 
     >>> float(LaplaceWithSoftplusScale(0.0, 0.0).scale.numpy().round(4))
     0.6930999755859375
     """
-
-    def __init__(self, loc, scale, validate_args=False, allow_nan_stats=True, name="LaplaceWithSoftplusScale"):
-        super().__init__(loc, softplus(scale), validate_args, allow_nan_stats, name)
 
 
 @export("__internal__.distributions.StudentTWithAbsDfSoftplusScale")

@@ -17,22 +17,14 @@ from reflow.compat.session import Session, get_default_session
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.logging import logger
-from reflow.io.messages import define
+from reflow.io.messages import define_message
 from reflow.train.coordinator import Coordinator
 
-QueueRunnerDef = define(
-    "queue_runner.proto",
-    [],
-    {
-        "QueueRunnerDef": [
-            (1, "string", "queue_name"),
-            (2, "repeated string", "enqueue_op_name"),
-            (3, "string", "close_op_name"),
-            (4, "string", "cancel_op_name"),
-            (5, "repeated int32", "queue_closed_exception_types"),
-        ]
-    },
-)["QueueRunnerDef"]
+_FIELDS = [
+    (1, "string", "queue_name"), (2, "repeated string", "enqueue_op_name"), (3, "string", "close_op_name"),
+    (4, "string", "cancel_op_name"), (5, "repeated int32", "queue_closed_exception_types"),
+]
+QueueRunnerDef = define_message("queue_runner.proto", [], "QueueRunnerDef", _FIELDS)
 
 
 @export("compat.v1.train.QueueRunner", "compat.v1.train.queue_runner.QueueRunner")

@@ -11,6 +11,7 @@ from reflow.compat import graph_variables, summary
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.train.saver import Saver
 from reflow.core.logging import logger
+from reflow.core.properties import shown
 from reflow.ops.convert import constant
 
 #: an argument of `Scaffold` that was left out on purpose
@@ -52,15 +53,10 @@ class Scaffold:
         self._local_init_op, self._local_init_feed_dict = local_init_op, local_init_feed_dict
         self._summary_op, self._saver = summary_op, saver
 
-    init_fn = property(lambda self: self._init_fn)
-    init_op = property(lambda self: self._init_op)
-    ready_op = property(lambda self: self._ready_op)
-    ready_for_local_init_op = property(lambda self: self._ready_for_local_init_op)
-    local_init_op = property(lambda self: self._local_init_op)
-    local_init_feed_dict = property(lambda self: self._local_init_feed_dict)
-    summary_op = property(lambda self: self._summary_op)
-    saver = property(lambda self: self._saver)
-    init_feed_dict = property(lambda self: self._init_feed_dict)
+    init_fn, init_op, init_feed_dict = shown("init_fn", "init_op", "init_feed_dict")
+    ready_op, ready_for_local_init_op = shown("ready_op", "ready_for_local_init_op")
+    local_init_op, local_init_feed_dict = shown("local_init_op", "local_init_feed_dict")
+    summary_op, saver = shown("summary_op", "saver")
 
     def finalize(self) -> Scaffold:
         """Make what is missing, and let nobody change the graph any more."""

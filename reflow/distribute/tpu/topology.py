@@ -10,18 +10,13 @@ from typing import Any
 import numpy as np
 
 from reflow.api.export import export
-from reflow.io.messages import define
+from reflow.io.messages import define_message
 
-_TopologyProto: Any = define(
-    "topology.proto",
-    [],
-    {
-        "TopologyProto": [
-            (1, "repeated int32", "mesh_shape"), (2, "int32", "num_tasks"), (3, "int32", "num_tpu_devices_per_task"),
-            (4, "repeated int32", "device_coordinates"),
-        ]
-    },
-)["TopologyProto"]  # fmt: skip
+_FIELDS = [
+    (1, "repeated int32", "mesh_shape"), (2, "int32", "num_tasks"), (3, "int32", "num_tpu_devices_per_task"),
+    (4, "repeated int32", "device_coordinates"),
+]
+_TopologyProto: Any = define_message("topology.proto", [], "TopologyProto", _FIELDS)
 
 
 @export("tpu.experimental.Topology")

@@ -7,6 +7,7 @@ from typing import Any
 from reflow.api.raw_ops import raw_ops
 from reflow.core import dtypes
 from reflow.core.context import state
+from reflow.core.properties import shown
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import convert_to_tensor
 
@@ -82,12 +83,8 @@ class BaseStagingArea:
             raise ValueError("capacity and memory_limit must be >= 0")
         self._capacity, self._memory_limit = capacity, memory_limit
 
-    name = property(lambda self: self._name)
-    dtypes = property(lambda self: self._dtypes)
-    shapes = property(lambda self: self._shapes)
-    names = property(lambda self: self._names)
-    capacity = property(lambda self: self._capacity)
-    memory_limit = property(lambda self: self._memory_limit)
+    name, names, dtypes, shapes = shown("name", "names", "dtypes", "shapes")
+    capacity, memory_limit = shown("capacity", "memory_limit")
 
     def _facts(self) -> dict:
         return {"shared_name": self._name, "capacity": self._capacity, "memory_limit": self._memory_limit}
