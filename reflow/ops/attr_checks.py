@@ -45,10 +45,6 @@ def check_call(op: OpDef, attrs: dict[str, Any]) -> None:
             )
 
 
-    if attrs.get("metadata") and not _is_message(attrs["metadata"]):  # of datasets
-        raise errors.InvalidArgumentError(None, None, f"Could not parse the 'metadata' attribute. [Op:{op.name}] name: ")
-
-
 def _is_message(text: str) -> bool:
     """Whether a text is a protobuf message, of whatever kind."""
     from google.protobuf.empty_pb2 import Empty  # not at the top: programs without datasets do without protobuf
@@ -78,6 +74,7 @@ def _constrained(op: OpDef) -> tuple[tuple[Attr, Callable[[Attr, Any], tuple | N
             (kind in ("int", "list(int)") and attr.name in NARROW)
             or attr.allowed is not None
             or attr.minimum is not None
+            or attr.name == "metadata"  # of datasets
         ):
             found.append((attr, _list_fault if attr.is_list else _fault))
     return tuple(found)
@@ -100,6 +97,8 @@ def _fault(attr: Attr, value: Any) -> tuple[str, Any] | None:
             return "minimum", value
         if attr.name in NARROW and not -(2**31) <= value < 2**31:
             return "wide", value
+    if attr.name == "metadata" and value and not _is_message(value):
+        return "message", value
     return None
 
 
@@ -130,6 +129,7 @@ def _types(attr: Attr, name: Callable[[dtypes.DType], str]) -> str:
     return ", ".join(name(dtypes.as_dtype(a)) for a in attr.allowed or ())
 
 
+_NO_MESSAGE = "Could not parse the 'metadata' attribute."
 _CALL: dict[str, Callable[[Attr, Any], str]] = {
     "type": lambda a, v: (
         f"Value for attr '{a.name}' of {short_name(v)} is not in the list of allowed values: {_types(a, short_name)}"
@@ -138,8 +138,9 @@ _CALL: dict[str, Callable[[Attr, Any], str]] = {
     "minimum": lambda a, v: f"Value for attr '{a.name}' of {v} must be at least minimum {a.minimum}",
     "length": lambda a, v: f"Length for attr '{a.name}' of {v} must be at least minimum {a.minimum}",
     "wide": lambda a, v: f"Attr {a.name} has value {v} out of range for an int32",
+    "message": lambda a, v: _NO_MESSAGE,
 }
-_NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[type[Exception], str]]] = {
+_NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[Callable[[str], Exception], str]]] = {
     "type": lambda op, a, v: (
         TypeError,
         f"Value passed to parameter '{a.name}' has DataType {v.name} not in list of allowed values: "
@@ -155,4 +156,5 @@ _NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[type[Exception], str]]] = {
         f"Attr '{a.name}' of '{op.name}' Op passed list of length {v} less than minimum {a.minimum}.",
     ),
     "wide": lambda op, a, v: (ValueError, f"Attr {a.name} has value {v} out of range for an int32"),
+    "message": lambda op, a, v: (functools.partial(errors.InvalidArgumentError, None, None), _NO_MESSAGE),
 }

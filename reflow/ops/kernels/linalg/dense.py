@@ -348,7 +348,21 @@ def _eigh_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.set_diag(grad, xp.multiply(xp.const(0.5, grad), xp.diag_part(grad))),)
 
 
-@op("SelfAdjointEigV2", shape=_eigh_shape, grad=_eigh_grad, trace_check=traced.square)
+def is_finite(words, triangular=False):
+    """A check that a matrix, or its lower triangle, has neither NaN nor infinities: LAPACK fails on them, XLA's programs give NaN."""
+
+    def check(xp, attrs, x):
+        read = xp.band_part(x, -1, 0) if triangular and x.ndim > 1 else x
+        finite = xp.logical_not(xp.isnan(xp.subtract(read, read)))  # `isfinite` is for real numbers
+        return [(xp.all(finite, None), f"{words} was not successful. The input might not be valid.")]
+
+    return check
+
+
+FINITE_TRIANGLE = (is_finite("Self-adjoint eigen decomposition", triangular=True),)
+
+
+@op("SelfAdjointEigV2", shape=_eigh_shape, grad=_eigh_grad, trace_check=traced.square, checks=FINITE_TRIANGLE)
 def self_adjoint_eig(xp, input, compute_v=True):
     """Eigenvalues (of a complex matrix, too, in its own type) in ascending order."""
     e, v = xp.eigh(_squares(input))
@@ -371,7 +385,7 @@ def _eig_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.cast(xp.solve(vt, xp.matmul(middle, vt)), x.dtype),)
 
 
-@op("Eig", shape=_eigh_shape, grad=_eig_grad, trace_check=traced.square)
+@op("Eig", shape=_eigh_shape, grad=_eig_grad, trace_check=traced.square, checks=(is_finite("Eigen decomposition"),))
 def eig(xp, input, Tout, compute_v=True):
     out = Tout.np_dtype
     if (input.dtype.itemsize if input.dtype.kind == "c" else 2 * input.dtype.itemsize) != out.itemsize:

@@ -24,7 +24,7 @@ def _eig_shape(f):
     return [(*batch, None if size is None else size + 1, size)]
 
 
-@op("SelfAdjointEig", shape=_eig_shape, grad=NO_GRADIENT, trace_check=traced.square)
+@op("SelfAdjointEig", shape=_eig_shape, grad=NO_GRADIENT, trace_check=traced.square, checks=dense.FINITE_TRIANGLE)
 def self_adjoint_eig(xp, input):
     values, vectors = dense.self_adjoint_eig.kernel(xp, input, compute_v=True)
     return xp.concat([xp.expand_dims(values, -2), vectors], -2)

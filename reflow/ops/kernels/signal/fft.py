@@ -112,11 +112,16 @@ def _moved(xp, x, axes, back=False):
     return xp.transpose(x, tuple(np.argsort(order).tolist() if back else order))
 
 
+_UNEQUAL = "fft_length has {} elements for {} axes"
+
+
 def _nd_shape(forward):
     def rule(f):
         dims, lengths, axes = f.shapes[0], f.values[1], f.values[2]
         if dims is None or not isinstance(lengths, tuple) or not isinstance(axes, tuple):
             return [None if dims is None else (None,) * len(dims)]
+        if len(axes) != len(lengths):
+            raise ValueError(_UNEQUAL.format(len(lengths), len(axes)))
         out = list(dims)
         for axis, length in zip(axes, lengths, strict=True):
             out[axis] = length
@@ -148,6 +153,8 @@ def _register_nd(name, kind, forward=None):
         places = np.reshape(axes, -1).tolist()
         if any(not -input.ndim <= place < input.ndim for place in places):
             raise ValueError(f"axes {rules.text(tuple(places))} are not those of an input of shape {rules.text(input.shape)}")
+        if np.size(fft_length) != len(places):
+            raise ValueError(_UNEQUAL.format(np.size(fft_length), len(places)))
         return _moved(xp, xp.fftn(_moved(xp, input, places), kind, _lengths(fft_length)), places, back=True)
 
 
