@@ -69,7 +69,7 @@ def run_kernel(op: Op, values: Sequence[Value], attrs: Attrs) -> Any:
     """Run a kernel on raw host values: the step shared by eager code and the interpreter."""
     if op.checks:
         run_checks(op, values, attrs)
-    if op.host:  # may call back into user code, which has its own error state and context
+    if op.calls_back:
         return op.call(host_xp, values, attrs)
     try:
         return state.run(op.call, host_xp, values, attrs)

@@ -209,8 +209,19 @@ class Op:
             )
         #: it only looks at resources
         self.only_reads = bool(self.reads) and not (self.writes or self.effect or self.opaque)
+        #: its kernel may run the user's code, which has an error state and a context of its own: it has functions, state, or handles to them
+        self.calls_back = self.host and (said or bool(self.flow) or self._has_handles())
         #: it runs even if nobody uses its results
         self.must_run = self.stateful and not self.only_reads
+
+    def _has_handles(self) -> bool:
+        """Whether functions, datasets or resources are among its inputs and attributes; an op of our own may have any."""
+        definition = self.definition
+        return (
+            definition.name.startswith(opdef.OWN_PREFIX)
+            or any(arg.type in ("DT_VARIANT", "DT_RESOURCE") for arg in definition.inputs)
+            or any("func" in attr.type for attr in definition.attrs.values())
+        )
 
     def _same_type_pairs(self) -> tuple[tuple[int, int], ...]:
         """Pairs of input positions that must agree in dtype (ops without list arguments)."""

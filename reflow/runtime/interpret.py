@@ -82,7 +82,7 @@ def run_one(instruction: Instruction, values: Sequence[Value]) -> Any:
     if op.checks:
         run_checks(op, values, instruction.attrs)
     args = op.group(values, instruction.attrs)
-    if op.host:
+    if op.calls_back:
         return op.kernel(host_xp, *args, **instruction.bound)
     return quietly(op.kernel, host_xp, *args, **instruction.bound)
 

@@ -257,3 +257,15 @@ def test_no_module_sets_what_belongs_to_another():
 def test_the_rule_fires():
     source = "from reflow.ops import convert\nfrom reflow.core.context import state\nconvert.x, y = 1, 2\nstate.graph = None\nstate.device = 3"
     assert len(list(_assignments(ast.parse(source), "here"))) == 2
+
+
+def test_host_kernels_do_not_warn():
+    """Infinity minus infinity in a kernel of the host is no business of the user's error state; a Python function's is."""
+    q = tf.bitcast(tf.constant([1, 2], tf.uint8), tf.quint8)
+
+    def relu(x):
+        return tf.raw_ops.QuantizedReluX(features=x, max_value=1.0, min_features=-np.inf, max_features=np.inf, out_type=tf.quint8)
+
+    assert relu(q)[0].dtype == tf.function(relu)(q)[0].dtype == tf.quint8
+    with pytest.raises(Exception, match="divide by zero"), np.errstate(all="raise"):
+        tf.py_function(lambda: np.log(np.zeros(1)), [], tf.float64)

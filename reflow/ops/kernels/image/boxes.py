@@ -52,11 +52,10 @@ def _hard(similarity, scores, limit: int, threshold, lowest) -> list:
     left = np.flatnonzero(scores > lowest)
     left = left[np.argsort(-scores[left].astype(np.float64), kind="stable")]
     chosen: list[int] = []
-    with np.errstate(all="ignore"):
-        while len(left) and len(chosen) < limit:
-            best, left = left[0], left[1:]
-            chosen.append(int(best))
-            left = left[~(similarity(best, left) > threshold)]
+    while len(left) and len(chosen) < limit:
+        best, left = left[0], left[1:]
+        chosen.append(int(best))
+        left = left[~(similarity(best, left) > threshold)]
     return chosen
 
 

@@ -141,8 +141,7 @@ def _sampled(words, image_size, boxes, share, ratios, areas, attempts, use_image
     top, left, bottom, right = found or (0, 0, height, width)
     begin = np.array([top, left, 0], image_size.dtype)
     size = np.array([bottom - top, right - left, -1], np.int64).astype(image_size.dtype)
-    with np.errstate(all="ignore"):  # an image without rows gives nan, as in TensorFlow
-        ends = np.array([top, left, bottom, right], F32) / np.array([height, width, height, width], F32)
+    ends = np.array([top, left, bottom, right], F32) / np.array([height, width, height, width], F32)  # without rows nan, as in TensorFlow
     return begin, size, ends.reshape(1, 1, 4)
 
 

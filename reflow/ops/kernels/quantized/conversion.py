@@ -74,11 +74,10 @@ def _by_axis(values, x, axis: int):
 def _scale(low, high, q_low: int, q_high: int):
     """SCALED: integers for each unit, and the range that the integers cover then."""
     largest = np.float32(np.finfo(np.float32).max)
-    with np.errstate(all="ignore"):
-        of_low = np.where(q_low * low > 0, np.float32(q_low) / low, largest)
-        of_high = np.where(q_high * high > 0, np.float32(q_high) / high, largest)
-        from_low = of_low < of_high
-        unit = np.where(from_low, low / np.float32(q_low or 1), high / np.float32(q_high)).astype(F32)
+    of_low = np.where(q_low * low > 0, np.float32(q_low) / low, largest)
+    of_high = np.where(q_high * high > 0, np.float32(q_high) / high, largest)
+    from_low = of_low < of_high
+    unit = np.where(from_low, low / np.float32(q_low or 1), high / np.float32(q_high)).astype(F32)
     scale = np.where(from_low, of_low, of_high).astype(F32)
     return scale, unit, np.where(from_low, low, q_low * unit), np.where(from_low, q_high * unit, high)
 

@@ -34,8 +34,7 @@ def _fitted(x: Array) -> tuple[Array, float]:
         return np.zeros(x.shape), 1.0
     scale = (high - low) / (_HIGH - _LOW)
     zero = float(np.clip(np.rint(_LOW - low / scale), _LOW, _HIGH))
-    with np.errstate(all="ignore"):  # the range of zeros is empty
-        return np.clip(np.rint(x / scale) + zero, _LOW, _HIGH) - zero, scale
+    return np.clip(np.rint(x / scale) + zero, _LOW, _HIGH) - zero, scale
 
 
 def _check_operands(lhs: Array, rhs: Array) -> None:

@@ -81,10 +81,7 @@ def _per_parameter(key, counter, count, parameters, sample):
     """`count` samples for each parameter, as [count, parameters]; output i of the stream belongs to parameter i // count."""
     size = parameters[0].size
     outputs = np.arange(size * count)
-    with np.errstate(
-        all="ignore"
-    ):  # rejected attempts take logarithms of anything; host ops run outside the quiet context
-        flat = sample(key, counter, outputs, *[np.repeat(p.astype(np.float64).reshape(-1), count) for p in parameters])
+    flat = sample(key, counter, outputs, *[np.repeat(p.astype(np.float64).reshape(-1), count) for p in parameters])
     return flat.reshape(size, count).T
 
 

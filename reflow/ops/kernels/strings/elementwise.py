@@ -194,8 +194,7 @@ def string_to_number(_, string_tensor, out_type=dtypes.float32):
             raise invalid(f"StringToNumberOp could not correctly convert string: {s.decode(errors='replace')}")
         return value
 
-    with np.errstate(over="ignore"):
-        return each(convert, string_tensor, kind)
+    return each(convert, string_tensor, kind)
 
 
 # --- joining and splitting ------------------------------------------------------------------------------------------
