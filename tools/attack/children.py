@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,9 @@ def _one_child(command: list[str], facts: dict[str, Any]) -> Iterator[dict[str, 
                     running = None
                     yield json.loads(line)
             hung = child.poll() is None
+            if hung and running is not None:
+                child.send_signal(signal.SIGUSR1)  # `worker.tell_where`
+                time.sleep(0.5)
         finally:
             child.kill()
             child.wait()

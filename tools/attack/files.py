@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
-import faulthandler
 import json
 import os
-import resource
 import sys
 import tempfile
 import warnings
@@ -22,7 +20,7 @@ import numpy as np
 
 from tools.attack.children import answers, shared_out
 from tools.attack.damage import damaged
-from tools.attack.worker import is_plain, limit_memory, outcome
+from tools.attack.worker import is_plain, limit_memory, outcome, tell_where
 
 MEMORY = 3 * 2**30
 SECONDS = 10.0
@@ -69,13 +67,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         good = {name: _prepared(FORMATS[name], Path(place, name)) for name in names}
         limit_memory(MEMORY)
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        tell_where()
         for number in range(facts["first"], facts["last"]):
             print(f"> {number}", file=out, flush=True)
-            faulthandler.dump_traceback_later(facts["seconds"] * 0.8)
             name = names[number % len(names)]
             answer = attempt(FORMATS[name], Path(place, name), good[name], [facts["seed"], number])
-            faulthandler.cancel_dump_traceback_later()
             print(json.dumps({"case": number, "format": name, **answer}), file=out, flush=True)
 
 

@@ -28,12 +28,13 @@ ACCEPTED = [line.split("\t") for line in Path(__file__).with_name("accepted.txt"
 ENDLESS = ("NotFoundError", "UnimplementedError", "ResourceExhaustedError", "InternalError", "UnknownError")
 
 
-def problems(ours: dict[str, Any], theirs: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """Pairs of a kind of problem and what to say about it."""
+def problems(op: str, ours: dict[str, Any], theirs: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """Pairs of a kind of problem and what to say about it, of a case of `op`."""
     if ours.get("died") == "hang" and theirs and theirs.get("died") == "hang":
         return []  # honest work on what is too much for both
     if "died" in ours:
-        return [("hang" if ours["died"] == "hang" else "crash", ours["died"])]
+        kind = "hang" if ours["died"] == "hang" else "crash"
+        return [("listed" if is_listed(op, ours["died"]) else kind, ours["died"])]
     found = [("leaked", f"{mode}: {out['error']}: {out['words'][:120]}") for mode, out in _each(ours) if _refused(out) and not is_plain(out)]
     outcomes = ours["outcomes"]
     if "eager" in outcomes and "first" in outcomes and _refused(outcomes["eager"]):
@@ -43,7 +44,7 @@ def problems(ours: dict[str, Any], theirs: dict[str, Any] | None) -> list[tuple[
         if accepted and not (theirs and "died" not in theirs and not _refused(theirs["outcomes"].get("first", {}))):
             found.append(("modes", f"accepted by {', '.join(accepted)}; eager: {words[:120]}"))
     if theirs is not None and "died" not in theirs and "eager" in theirs["outcomes"] and "eager" in outcomes:
-        found += _beside(ours["op"], outcomes["eager"], theirs["outcomes"]["eager"])
+        found += _beside(op, outcomes["eager"], theirs["outcomes"]["eager"])
     return found
 
 
@@ -56,7 +57,7 @@ def _refused(out: dict[str, Any]) -> bool:
 
 
 def is_listed(op: str, words: str) -> bool:
-    """Whether a difference is meant: TensorFlow refuses a call of `op` with these words, or gives something else."""
+    """Whether a difference is meant: TensorFlow refuses a call of `op` with these words, or gives something else; or it is to wait."""
     return any(op == name and part in words for name, part, _ in ACCEPTED)
 
 

@@ -20,7 +20,7 @@ REALS = (0.0, -1.0, 1.0, 0.5, 1e-40, 1e38, -1e38, float("nan"), float("inf"), fl
 WORDS = ("", "X", "SAME", "VALID", "EXPLICIT", "NCHW", "REFLECT", "min", "nearest", "\x00", "é", "a" * 300, "->", "(", "%s")
 DTYPES = (
     *("float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8", "int8", "int16", "uint16", "uint32", "uint64"),
-    *("bool", "string", "complex64", "complex128"),
+    *("bool", "string", "complex64", "complex128", *QUANTIZED),
 )
 SHAPES: tuple = (None, [], [0], [-1], [2, 3], [2**31], [2**40, 2**40], [1] * 9, [-5])
 
@@ -121,10 +121,11 @@ def _other_dtype(array: Array, draw: np.random.Generator) -> Array:
     if dtype == "string":
         return Array(dtype, np.full(value.shape, b"1", object))
     if value.dtype == object:
-        return Array(dtype, np.ones(value.shape, np_dtype(dtype)))
+        return Array(dtype, np.ones(value.shape, np_dtype(QUANTIZED.get(dtype, dtype))))
     with np.errstate(all="ignore"):
-        plain = value.real if np_dtype(dtype).kind in "iufb" and value.dtype.kind == "c" else value
-        return Array(dtype, plain.astype(np_dtype(QUANTIZED.get(dtype, dtype))))
+        kind = np_dtype(QUANTIZED.get(dtype, dtype))
+        plain = value.real if kind.kind in "iufb" and value.dtype.kind == "c" else value
+        return Array(dtype, plain.astype(kind))
 
 
 # --- attributes --------------------------------------------------------------------------------------------------------

@@ -80,9 +80,10 @@ def attack(folder: Path, args: Any) -> int:
 def report(folder: Path, calls: dict, args: Any, ours: dict, theirs: dict) -> int:
     """Counts by kind, and a line for each case with a problem, with its call in `findings.jsonl`."""
     counts: collections.Counter = collections.Counter()
+    names = sorted(calls)
     with open(folder / f"findings-{args.seed}-{args.only.replace(',', '_') or 'all'}.txt", "w") as file:
         for number in sorted(n for n in ours if n < args.count):
-            for kind, words in problems(ours[number], theirs.get(number)):
+            for kind, words in problems(names[number % len(names)], ours[number], theirs.get(number)):
                 call = case(calls, args.seed, number)
                 counts[kind] += 1
                 changed = {k: v if k in call.attrs else None for k, v in call.attrs.items()}
