@@ -6,8 +6,8 @@ make sanitize                                     # a minute from a new seed; SE
 Programs call the kernels as always, through XLA and on its threads. A *random* case is a product, a convolution, one of its
 gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with NumPy's. A *hostile*
 case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must
-refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, or the resizing of images,
-which eager code calls without XLA: any bits of numbers, any size. An access out of bounds or an overflow ends the process with a report
+refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, or the resizing of
+images, which eager code calls without XLA: any bits of numbers, any size. An access out of bounds or an overflow ends the process with a report
 of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
@@ -20,12 +20,14 @@ import os
 import subprocess
 import sys
 import time
+from unittest import mock
 
 import jax
 import numpy as np
 
 from reflow import native
 from reflow.native.build import FLAGS, CannotBuild, built, find_compiler
+from reflow.ops.kernels.strings import hashing
 from reflow.ops.xp import host as host_xp
 
 SANITIZED = (
@@ -257,7 +259,7 @@ DEFINITIONS = {
 
 def host_case(draw) -> tuple[str, str | None]:
     """A call of the host: what it is, and what is wrong with its answer."""
-    return (resize_case, copy_case, elementwise_case, elementwise_case)[draw.integers(4)](draw)
+    return (resize_case, copy_case, hash_case, elementwise_case, elementwise_case)[draw.integers(5)](draw)
 
 
 def elementwise_case(draw) -> tuple[str, str | None]:
@@ -306,6 +308,15 @@ def copy_case(draw) -> tuple[str, str | None]:
     out = np.full(array.shape, 7, array.dtype)
     same = not native.copy_strided(array, out) or np.array_equal(array, out)
     return f"copy {array.dtype} {array.shape} by {array.strides}", None if same else "wrong"
+
+
+def hash_case(draw) -> tuple[str, str | None]:
+    """The hash of a long string."""
+    data = draw.bytes(hashing.LONG + int(draw.integers(65, 200)))
+    ours = hashing.farmhash(data)
+    with mock.patch.object(native, "farm_blocks", return_value=None):
+        expected = hashing.farmhash(data)
+    return f"hash of {len(data)} bytes", None if ours == expected else "wrong"
 
 
 # --- the run -----------------------------------------------------------------------------------------------------------

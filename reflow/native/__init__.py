@@ -3,8 +3,8 @@
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign
-function interface. Eager code calls three kinds itself, without Python's lock: images are resized (`resize.h`), functions of large
-arrays computed (`elementwise.h`), and flipped arrays copied (`copy.h`).
+function interface. Eager code calls four kinds itself, without Python's lock: images are resized (`resize.h`), functions of large
+arrays computed (`elementwise.h`), flipped arrays copied (`copy.h`), and long strings hashed (`farmhash.h`).
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -17,7 +17,7 @@ import ctypes
 import functools
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import jax
@@ -83,6 +83,7 @@ def load(path: Path):
 
 _library: ctypes.CDLL | None = None
 _wanted = 0
+_BLOCKS_WORTH_BUILDING = 2**20  # of FarmHash: Python takes 11 seconds for them, longer than the compiler
 _WORTH_BUILDING = 64  # calls: they take as long in NumPy as the difference makes up for
 
 
@@ -156,6 +157,20 @@ def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
     pointers = _pointer(array), _pointer(numbers[0]), _pointer(numbers[1])
     library.reflow_copy_strided(*pointers, ctypes.c_int64(len(shape)), ctypes.c_int64(size), _pointer(out))
     return True
+
+
+def farm_blocks(data: bytes | bytearray, blocks: int, state: Sequence[int]) -> list[int] | None:
+    """The seven words of FarmHash's state after its loop over the first blocks of 64 bytes; None if that is left to Python.
+
+    >>> farm_blocks(bytes(64), 0, [1, 2, 3, 4, 5, 6, 7]) in ([1, 2, 3, 4, 5, 6, 7], None)
+    True
+    """
+    library = _library if blocks >= _BLOCKS_WORTH_BUILDING and available() else _for_host()
+    if library is None:
+        return None
+    words = (ctypes.c_uint64 * 7)(*state)
+    library.reflow_farm_blocks(_pointer(np.frombuffer(data, np.uint8)), ctypes.c_int64(blocks), words)
+    return list(words)
 
 
 def _pointer(array: np.ndarray) -> ctypes.c_void_p:

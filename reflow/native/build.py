@@ -23,7 +23,9 @@ from reflow.native.cache import Cache, NoCache, candidates
 
 SOURCES = [
     Path(__file__).with_name(name)
-    for name in ("kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h", "elementwise.h", "copy.h")
+    for name in (
+        "kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h", "elementwise.h", "copy.h", "farmhash.h",
+    )
 ]
 #: Without traps a choice between two computed numbers becomes a vector instruction (`elementwise.h`).
 FLAGS = ("-std=c++17", "-O3", "-fno-trapping-math", "-march=native", "-fPIC", "-shared", "-w")

@@ -8,6 +8,7 @@
 #include "copy.h"
 #include "depthwise.h"
 #include "elementwise.h"
+#include "farmhash.h"
 #include "pooling.h"
 #include "resize.h"
 #include "winograd.h"
@@ -389,6 +390,9 @@ REFLOW_RESIZE(reflow_resize_floats, float)
 extern "C" void reflow_copy_strided(const char* from, const int64_t* shape, const int64_t* strides, int64_t rank, int64_t size, char* to) {
   reflow::copy_strided(from, shape, strides, rank, size, to);
 }
+
+// Called by Python: `reflow/native/__init__.py: farm_blocks`.
+extern "C" void reflow_farm_blocks(const char* data, int64_t blocks, uint64_t* state) { reflow::farm_blocks(data, blocks, state); }
 
 // Called by Python: `reflow/native/__init__.py: elementwise`.
 #define REFLOW_ELEMENTWISE(name, function) \

@@ -1,29 +1,36 @@
-"""Fingerprints: the numbers in `fingerprint.pb`, by which SavedModels are told apart.
+"""Fingerprints: the numbers in `fingerprint.pb`, by which SavedModels are told apart. They are those that TensorFlow computes from the files.
 
-They are hashes of 64 bits of the parts of a SavedModel: of the file, of the graph and the objects (without the numbers that make the names of
-functions unique, so that a program that saves twice gives equal hashes), of the signatures in order, and of the checkpoint's index. TensorFlow
-takes FarmHash for them; Reflow takes BLAKE2, which Python has in C (FarmHash in Python needs a second for 4 MB). Nothing compares the two.
+They are FarmHashes of the first MetaGraphDef's parts, as C++ serializes them (`deterministic.py`):
+
+    saved_model_checksum      the whole message of saved_model.pb
+    graph_def_program_hash    the graph without its functions, texts and versions, and without the numbers at the end of functions' names
+    signature_def_hash        names and contents of the signatures, in the order of the names
+    saved_object_graph_hash   names (without their numbers) and contents of the functions' records, in the order of the numbers
+    checkpoint_hash           the file variables.index
+
+A program that saves twice gives new numbers to its functions. So the last four hashes, joined to the *singleprint*, are equal for both models.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import os
 import pathlib
-import re
 import uuid
+from collections.abc import Mapping
 from typing import Any
 
-from google.protobuf.message import DecodeError
-from tensorboard.compat.proto import versions_pb2
+from google.protobuf.message import DecodeError, Message
+from tensorboard.compat.proto import types_pb2, versions_pb2
 
 from reflow.api.export import export
 from reflow.io.messages import define_message
+from reflow.ops.kernels.strings.hashing import farmhash, fingerprint_cat
+from reflow.saved_model import deterministic, saved_model_proto
 from reflow.train import commit, metrics
 
 FILENAME = "fingerprint.pb"
-_PRODUCER = 3  # of TensorFlow 2.21
+_PRODUCER = 4  # of TensorFlow 2.21
 HASHES = ("graph_def_program_hash", "signature_def_hash", "saved_object_graph_hash", "checkpoint_hash")
 _FIELDS = [
     (1, "uint64", "saved_model_checksum"),
@@ -72,18 +79,61 @@ class Fingerprint:
 
 
 def of_model(meta_graph: Any, model_file: bytes, index_file: bytes | None) -> Any:
-    """The FingerprintDef of a SavedModel with one MetaGraphDef, whose file and checkpoint index have the given contents."""
-    signatures = 0
-    for name in sorted(meta_graph.signature_def):
-        own = _hash(_bytes(meta_graph.signature_def[name]))
-        signatures = _joined(_joined(signatures, _hash(name.encode())), own)
+    """The FingerprintDef of a SavedModel with this first MetaGraphDef, whose file and checkpoint index have the given contents."""
     proto = FingerprintDef(
-        saved_model_checksum=_hash(model_file), graph_def_program_hash=_hash(_without_numbers(_bytes(meta_graph.graph_def))),
-        signature_def_hash=signatures, saved_object_graph_hash=_hash(_without_numbers(_bytes(meta_graph.object_graph_def))),
-        checkpoint_hash=0 if index_file is None else _hash(index_file), uuid=str(uuid.uuid4().int),
+        saved_model_checksum=farmhash(deterministic.in_order(model_file, saved_model_proto.SavedModel.DESCRIPTOR)),
+        graph_def_program_hash=_program_hash(meta_graph.graph_def), signature_def_hash=_signatures_hash(meta_graph.signature_def),
+        saved_object_graph_hash=_functions_hash(meta_graph.object_graph_def.concrete_functions),
+        checkpoint_hash=0 if index_file is None else farmhash(index_file), uuid=str(uuid.uuid4().int),
     )
     proto.version.producer = _PRODUCER
     return proto
+
+
+def _program_hash(graph: Any) -> int:
+    program = type(graph)(node=graph.node, version=graph.version)
+    if graph.HasField("debug_info"):
+        program.debug_info.CopyFrom(graph.debug_info)
+    for node in program.node:
+        if node.op in ("PartitionedCall", "StatefulPartitionedCall"):
+            called = node.attr["f"].func
+            called.name = called.name.removesuffix(_number_of(called.name))
+            if "config_proto" in node.attr:
+                node.attr["config_proto"].s = b""
+        elif node.op == "Const" and node.attr["dtype"].type == types_pb2.DT_STRING:
+            node.attr["value"].Clear()
+    program.library.SetInParent()  # TensorFlow empties both, and so they are there
+    program.versions.SetInParent()
+    return _hash(program)
+
+
+def _signatures_hash(signatures: Mapping[str, Message]) -> int:
+    result = 0
+    for name in sorted(signatures, key=str.encode):
+        result = fingerprint_cat(fingerprint_cat(result, farmhash(name.encode())), _hash(signatures[name]))
+    return result
+
+
+def _functions_hash(functions: Mapping[str, Message]) -> int:
+    result = 0
+    for name in sorted(functions, key=lambda name: int(_number_of(name) or -1)):
+        stem = name.removesuffix(_number_of(name))
+        result = fingerprint_cat(fingerprint_cat(result, farmhash(stem.encode())), _hash(functions[name]))
+    return result
+
+
+def _number_of(name: str) -> str:
+    """The number that makes a function's name unique: what follows the last underscore, without zeros before it; nothing if that is none.
+
+    >>> _number_of("__inference_f_12"), _number_of("f_007"), _number_of("f_g")
+    ('12', '7', '')
+    """
+    end = name.rpartition("_")[2]
+    return str(int(end)) if end.isascii() and end.isdigit() else ""
+
+
+def _hash(message: Message) -> int:
+    return farmhash(deterministic.serialize(message))
 
 
 def write(folder: str, meta_graph: Any, model_file: bytes) -> None:
@@ -109,24 +159,6 @@ def note_read(folder: str) -> None:
     metrics.SetFoundFingerprintOnLoad(metrics.kFingerprintFound)
     metrics.SetReadFingerprint(pathlib.Path(folder, FILENAME).read_bytes())
     metrics.SetReadPathAndSingleprint(folder, found.singleprint())
-
-
-def _bytes(proto: Any) -> bytes:
-    return proto.SerializeToString(deterministic=True)
-
-
-def _without_numbers(data: bytes) -> bytes:
-    """Serialized functions whose names (`__inference_f_123`) have lost the numbers that differ from one save to the next."""
-    return re.sub(rb"(__(?:inference|forward|backward)_\w*?)_\d+\b", rb"\1", data)
-
-
-def _hash(data: bytes) -> int:
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
-
-
-def _joined(first: int, second: int) -> int:
-    """One number for two, in this order."""
-    return _hash(first.to_bytes(8, "little") + second.to_bytes(8, "little"))
 
 
 @export("saved_model.experimental.read_fingerprint")

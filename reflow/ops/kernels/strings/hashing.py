@@ -4,7 +4,8 @@
 - `siphash`: SipHash-2-4 with a key: `StringToHashBucketStrong`.
 - `hash64`: TensorFlow's MurmurHash64A: the old `StringToHashBucket`.
 
-All are arithmetic modulo 2^64 on Python ints: some 5 µs for a word. Words repeat, so their hashes are kept.
+All are arithmetic modulo 2^64 on Python ints: some 5 µs for a word. Words repeat, so their hashes are kept. FarmHash of a long string, a file
+for example, is computed in C++ (`reflow/native/farmhash.h`) where that is there.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 MASK = 2**64 - 1
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
+LONG = 2**16  # bytes: Python takes 11 ms for them
 _word = struct.Struct("<Q").unpack_from
 _half = struct.Struct("<I").unpack_from
 
@@ -46,11 +48,16 @@ def _mix(u: int, v: int, mul: int) -> int:
 
 @functools.lru_cache(maxsize=2**16)
 def fingerprint64(s: bytes) -> int:
-    """FarmHash's Fingerprint64.
+    """FarmHash's Fingerprint64 of a word, kept.
 
     >>> hex(fingerprint64(b"a"))
     '0xb3454265b6df75e3'
     """
+    return farmhash(s)
+
+
+def farmhash(s: bytes | bytearray) -> int:
+    """FarmHash's Fingerprint64."""
     n = len(s)
     if n > 64:
         return _farm_long(s)
@@ -73,7 +80,7 @@ def fingerprint64(s: bytes) -> int:
     return _K2
 
 
-def _farm_64(s: bytes, n: int) -> int:
+def _farm_64(s: bytes | bytearray, n: int) -> int:
     mul = _K2 + n * 2
     a, b = _word(s, 0)[0] * _K2, _word(s, 8)[0]
     c, d = _word(s, n - 8)[0] * mul, _word(s, n - 16)[0] * _K2
@@ -84,7 +91,7 @@ def _farm_64(s: bytes, n: int) -> int:
     return _mix(_rotate(e + f, 43) + _rotate(g, 30) + h, e + _rotate(f + a, 18) + g, mul)
 
 
-def _farm_pair(s: bytes, at: int, a: int, b: int) -> tuple[int, int]:
+def _farm_pair(s: bytes | bytearray, at: int, a: int, b: int) -> tuple[int, int]:
     """32 bytes and two seeds to two words."""
     w, x, y, z = (_word(s, at + i)[0] for i in (0, 8, 16, 24))
     a += w
@@ -107,13 +114,25 @@ def _farm_round(s, at, x, y, z, v, w, mul, nine):
     return z & MASK, y & MASK, x, v, w  # x and z change places
 
 
-def _farm_long(s: bytes) -> int:
+def _farm_blocks(s, end, x, y, z, v, w):
+    """All blocks but the last one."""
+    if end > LONG:
+        from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
+
+        state = native.farm_blocks(s, end // 64, [x & MASK, y & MASK, z & MASK, *v, *w])
+        if state is not None:
+            return *state[:3], tuple(state[3:5]), tuple(state[5:])
+    for at in range(0, end, 64):
+        x, y, z, v, w = _farm_round(s, at, x, y, z, v, w, _K1, 1)
+    return x, y, z, v, w
+
+
+def _farm_long(s: bytes | bytearray) -> int:
     n, seed = len(s), 81
     x, y, v, w = seed * _K2 + _word(s, 0)[0], seed * _K1 + 113, (0, 0), (0, 0)
     z = _shift_mix(y * _K2 + 113) * _K2
     end = (n - 1) // 64 * 64
-    for at in range(0, end, 64):
-        x, y, z, v, w = _farm_round(s, at, x, y, z, v, w, _K1, 1)
+    x, y, z, v, w = _farm_blocks(s, end, x, y, z, v, w)
     mul, rest = _K1 + ((z & 0xFF) << 1), (n - 1) & 63
     first = w[0] + rest
     v = (v[0] + first, v[1])
