@@ -8,7 +8,7 @@ They are FarmHashes of the first MetaGraphDef's parts, as C++ serializes them (`
     saved_object_graph_hash   names (without their numbers) and contents of the functions' records, in the order of the numbers
     checkpoint_hash           the file variables.index
 
-A program that saves twice gives new numbers to its functions. So the last four hashes, joined to the *singleprint*, are equal for both models.
+Functions of one program may have other numbers in the next run. The *singleprint*, which is the last four hashes, does not depend on them.
 """
 
 from __future__ import annotations
