@@ -24,13 +24,16 @@ from google.protobuf.message import DecodeError, Message
 from tensorboard.compat.proto import types_pb2, versions_pb2
 
 from reflow.api.export import export
+from reflow.graph.target import CONST
 from reflow.io.messages import define_message
+from reflow.ops.kernels.control.flow import CALLS
 from reflow.ops.kernels.strings.hashing import farmhash, fingerprint_cat
 from reflow.saved_model import deterministic, saved_model_proto
 from reflow.train import commit, metrics
 
 FILENAME = "fingerprint.pb"
 _PRODUCER = 4  # of TensorFlow 2.21
+_CALLS = frozenset(record.name for record in CALLS)
 HASHES = ("graph_def_program_hash", "signature_def_hash", "saved_object_graph_hash", "checkpoint_hash")
 _FIELDS = [
     (1, "uint64", "saved_model_checksum"),
@@ -95,12 +98,12 @@ def _program_hash(graph: Any) -> int:
     if graph.HasField("debug_info"):
         program.debug_info.CopyFrom(graph.debug_info)
     for node in program.node:
-        if node.op in ("PartitionedCall", "StatefulPartitionedCall"):
+        if node.op in _CALLS:
             called = node.attr["f"].func
             called.name = called.name.removesuffix(_number_of(called.name))
             if "config_proto" in node.attr:
                 node.attr["config_proto"].s = b""
-        elif node.op == "Const" and node.attr["dtype"].type == types_pb2.DT_STRING:
+        elif node.op == CONST.name and node.attr["dtype"].type == types_pb2.DT_STRING:
             node.attr["value"].Clear()
     program.library.SetInParent()  # TensorFlow empties both, and so they are there
     program.versions.SetInParent()
