@@ -18,33 +18,30 @@ import numpy as np
 
 from reflow.api.config import CPU_MEMORY, list_local_devices
 from reflow.api.export import export
-from reflow.compat.behavior import get_default_graph, resource_variables_enabled
+from reflow.compat.behavior import get_default_graph
 from reflow.compat.sessions.fetches import Fetches, components, needed_for, public_value
 from reflow.compat.sessions.handles import TensorHandle
 from reflow.compat.sessions.partial_runs import PartialRuns
-from reflow.compat.sessions.run_trace import run_traced
+from reflow.compat.sessions.programs import calls_maker
+from reflow.compat.sessions.stages import program_of
 from reflow.core import dtypes, errors
 from reflow.core.context import swapped
-from reflow.core.resources import Handle, HandleFacts, new_resource_name
+from reflow.core.resources import Handle, new_resource_name
 from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
 from reflow.distribute.cluster_spec import ClusterSpec
-from reflow.distribute.remote import RemoteResource, reach, shared_handle, shared_resource
+from reflow.distribute.remote import reach, shared_handle, shared_resource
 from reflow.distribute.remote_devices import function_of
 from reflow.distribute.server import Server, ServerElsewhere, server_at, task_of
 from reflow.graph import symbolic
-from reflow.graph.clone import copy_nodes
-from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
-from reflow.graph.target import GraphTarget
-from reflow.ops import random_state, registry
+from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.kernels.control.state import read_variable, var_handle
 from reflow.ops.xp import host as host_xp
-from reflow.queues.waiting import WaitingRoom, limited, wake_all
+from reflow.queues.waiting import limited, wake_all
 from reflow.runtime.interpret import execution_error
 
 MAX_PROGRAMS = 256  # combinations of fetches and feeds that a session remembers
@@ -67,118 +64,6 @@ def apply_config(config):
             devices.settings.memory_growth[gpu] = True
 
 
-class _Program:
-    """The function that computes some fetches from some feeds."""
-
-    def __init__(self, session, fetches, feeds):
-        graph = session.graph
-        self.graph = FuncGraph("session_run")
-        self.graph.seed = graph.seed
-        needed = needed_for(fetches, {t._id for t in feeds})
-        for node in graph.invalid:
-            if node in needed:
-                raise errors.InvalidArgumentError(None, None, graph.invalid[node])
-        tensors: dict = {}
-        for tensor in feeds:
-            tensors[tensor._id] = self.graph.add_input(tensor._dtype, tensor._dims, tensor.op.name.replace("/", "_"))
-        self.handles: list = []
-        self.may_wait = False  # it may wait for other threads, or asks which session runs it
-        self._twins: dict = {}  # nodes of the session's graph -> their copies
-        self._elsewhere: set = set()  # ids of inputs of the function that are resources of other processes
-        for node in _in_order(graph, needed, fetches):
-            self._take(session, node, tensors)
-        self._twins.clear()
-        self.remote = any(getattr(h, "remote", False) for h in self.handles)
-        outputs = [f for f in fetches if isinstance(f, SymbolicTensor)]
-        self.graph.outputs = [tensors[t._id] for t in outputs]
-
-    def _take(self, session, node, tensors):
-        fed = {t._id: tensors[t._id] for t in node.outputs if t._id in tensors}
-        if node.record is var_handle:
-            facts = HandleFacts(node.attrs["shape"], node.attrs["dtype"])
-            handle = tensors[node.outputs[0]._id] = self.graph.add_input(dtypes.resource, (), "handle", facts)
-            handle.op.device = node.device
-            self.handles.append(session.handle(node))
-            return
-        if node.record.makes_resource or _calls_maker(node):
-            made = tensors[node.outputs[0]._id] = self.graph.add_input(node.outputs[0]._dtype, (), "resource")
-            self.handles.append(session.resource(node))
-            self.may_wait = self.may_wait or isinstance(self.handles[-1], (WaitingRoom, RemoteResource))
-            if isinstance(self.handles[-1], RemoteResource):
-                self._elsewhere.add(made._id)
-            return
-        if node.record is PLACEHOLDER:
-            raise _unfed(node)
-        self.may_wait = self.may_wait or node.record.by_session
-        if not self._elsewhere.isdisjoint([tensors[t._id]._id for t in node.inputs]):
-            self._call_elsewhere(node, tensors)
-            tensors.update(fed)
-            return
-        copy_nodes([node], self.graph, tensors, self._twins)
-        copy = self.graph.nodes[-1]
-        if node.record.hidden_counter:
-            copy.rewrite(attrs={**copy.attrs, "_counter": session.stream(node)})
-        tensors.update(fed)
-
-    def _call_elsewhere(self, node, tensors):
-        """Add a call of a node, as a function of its own, in the process that has the resource among its inputs."""
-        called = function_of(node.record, node.inputs, {k: v for k, v in node.attrs.items() if not k.startswith("_")})
-        building = GraphTarget(self.graph)
-        target = building.constant(np.array(node.device.encode(), object))
-        attrs = {"Tin": [t._dtype for t in node.inputs], "Tout": [t._dtype for t in called.outputs], "f": called}
-        building.execute(registry.get("RemoteCall"), (target, *[tensors[t._id] for t in node.inputs]), attrs)
-        twin = self._twins[node] = self.graph.nodes[-1]
-        twin.rewrite(waits=[self._twins[n] for n in node.waits if n in self._twins])
-        tensors.update({old._id: new for old, new in zip(node.outputs, twin.outputs, strict=False)})
-
-    def run(self, values) -> list:
-        """Run it. What works on variables of other processes is interpreted: each op on one is a request, so that no update is lost."""
-        if not self.remote:
-            return self.graph.run([*values, *self.handles])
-        with swapped(interpreting=True):
-            return self.graph.run([*values, *self.handles])
-
-    def run_with(self, values, options, metadata) -> list:
-        """Run, and say in a RunMetadata what ran: always the graph if `options` ask for it, and with a trace level when each operation ran."""
-        if metadata is None or options is None:
-            return self.run(values)
-        if options.output_partition_graphs:
-            metadata.partition_graphs.append(self.graph.as_graph_def())
-        if not options.trace_level:
-            return self.run(values)
-        return run_traced(self.graph, [*values, *self.handles], metadata)
-
-
-def _calls_maker(node) -> bool:
-    """Whether a node calls a function that makes a resource, as SavedModels do for each of their tables."""
-    makes = node.record.flow == "call" and len(node.outputs) == 1 and node.outputs[0]._dtype is dtypes.resource
-    return makes and all(t._dtype is not dtypes.resource for t in node.inputs)
-
-
-def _in_order(graph, needed, fetches) -> list:
-    """The needed nodes as they will run.
-
-    Reads of variables that wait for nothing come first, as in TensorFlow's executor: a loss beside a training step is the one before it,
-    wherever it was built. A variable that is fetched itself is read at the end in version 1, whose variables hand out their memory. What
-    waits for another thread, such as a dequeue, and what depends on it comes late, since what it waits for may be in the same run.
-    """
-    nodes = [n for n in graph.nodes if n in needed]
-    reads = [n for n in nodes if n.record is read_variable and not n.waits and n.inputs[0].op.record is var_handle]
-    last: set = set()
-    if reads and not resource_variables_enabled():
-        fetched = {f.op for f in fetches if isinstance(f, SymbolicTensor)}
-        used = {t.op for n in nodes for t in n.inputs} if not fetched.isdisjoint(reads) else set()
-        last = {n for n in reads if n in fetched and n not in used}
-    first = dict.fromkeys([*(n.inputs[0].op for n in reads), *reads])
-    late: set = set()
-    for node in nodes:
-        if node.record.overlaps or not late.isdisjoint((*node.waits, *(t.op for t in node.inputs))):
-            late.add(node)
-    early = [n for n in first if n not in last]
-    rest = [n for n in nodes if n not in first]
-    return [*early, *(n for n in rest if n not in late), *(n for n in rest if n in late), *(n for n in nodes if n in last)]
-
-
 def _fed(value: Any, dtype: dtypes.DType) -> Any:
     """The value of a feed as NumPy converts it, so a fraction that is fed to an integer loses its fraction."""
     if not (dtype.is_floating or dtype.is_integer or dtype.is_bool or dtype.is_complex):
@@ -191,16 +76,6 @@ def _fed(value: Any, dtype: dtypes.DType) -> Any:
             "explicitly setting the type of the feed tensor to a larger type (e.g. int64)."
         )
     return array
-
-
-def _unfed(node):
-    dims = node.attrs.get("shape")
-    kind = {"float32": "float", "float64": "double"}.get(node.attrs["dtype"].name, node.attrs["dtype"].name)
-    shape = "" if dims is None else f" and shape [{','.join('?' if d is None else str(d) for d in dims)}]"
-    message = execution_error(
-        node, f"You must feed a value for placeholder tensor '{node.name}' with dtype {kind}{shape}"
-    )
-    return errors.InvalidArgumentError(node.node_def, node, message)
 
 
 class _DeviceAttributes(NamedTuple):
@@ -260,13 +135,14 @@ class BaseSession:
         pairs = self.feeds(feed_dict) if feed_dict else []
         wanted = self._wanted(fetches)
         tensors = [t for t, _ in pairs]
-        key = (wanted.key, tuple([t._id for t in tensors]))
+        plain = options is None and run_metadata is None
+        key = (wanted.key, tuple([t._id for t in tensors]), plain)
         program = self._programs.get(key) or self._program(key, wanted.flat, tensors)
         values = [v for _, v in pairs]
-        if program.may_wait or options is not None or run_metadata is not None:
+        if program.may_wait or not plain:
             patience = self._patience if options is None else options.timeout_in_ms or self._patience
             with limited(patience, self):
-                results = program.run_with(values, options, run_metadata)
+                results = program.run(values) if plain else program.run_with(values, options, run_metadata)
         else:
             results = program.run(values)
         return wanted.pack([public_value(v) for v in results], self)
@@ -289,7 +165,7 @@ class BaseSession:
         with self._building:
             if key not in self._programs:
                 self._log_placement(fetches, feeds)
-                program = _Program(self, fetches, feeds)
+                program = program_of(self, fetches, feeds, whole=not key[-1] or self._server is not None)
                 if len(self._programs) >= MAX_PROGRAMS:
                     del self._programs[next(iter(self._programs))]
                 self._programs[key] = program
@@ -359,7 +235,7 @@ class BaseSession:
     def _made(self, node, values: list) -> Any:
         """A resource, here or in the process that its node's device names. Those of a server are shared by all its sessions: by their nodes'
         names if they have no other. What a function makes, and iterators, whose datasets cannot travel, have no such names: they are here."""
-        if _calls_maker(node):
+        if calls_maker(node):
             return node.attrs["f"].run(values)[0]
         own = {key: value for key, value in node.attrs.items() if not key.startswith("_")}
         server, container = self._server_of(node)

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.compat.sessions.stages import Staged
 from reflow.compat.sessions.timeline import Timeline
 from reflow.compile.runner import plan_of
+from reflow.core.context import swapped
 
 HERE = Path(__file__).parent
 NUMBER = re.compile(r"-?\d+\.\d+(?:e-?\d+)?")
@@ -253,3 +255,40 @@ def test_a_node_may_have_a_full_type():
         op = tf.constant(1.0).op
         op.experimental_set_type(type(op.node_def.experimental_type)(type_id=1))
     assert op.node_def.experimental_type.type_id == 1
+
+
+def _training(session_seed: int = 3):
+    """A small network with dropout in a graph of its own: a session, its training step, its loss, its feeds."""
+    with tf.Graph().as_default() as graph:
+        v1.set_random_seed(session_seed)
+        x = v1.placeholder(tf.float32, [None, 4])
+        hidden = tf.nn.relu(x @ v1.get_variable("w", [4, 8]) + v1.get_variable("b", [8]))
+        out = tf.nn.dropout(hidden, 0.5) @ v1.get_variable("u", [8, 1])
+        loss = tf.reduce_mean(tf.square(out - tf.reduce_sum(x, 1, keepdims=True)))
+        train = v1.train.MomentumOptimizer(0.01, 0.9).minimize(loss)
+        session = v1.Session(graph=graph)
+        session.run(v1.global_variables_initializer())
+    return session, train, loss, {x: np.arange(12, dtype=np.float32).reshape(3, 4) / 10}
+
+
+def test_a_training_step_in_two_stages_is_the_step_as_a_whole():
+    (staged, *step), (whole, *other) = _training(), _training()
+    for _ in range(4):
+        loss = staged.run(step[:2], step[2])[1]
+        with swapped(interpreting=True):
+            expected = whole.run(other[:2], other[2], run_metadata=v1.RunMetadata())[1]
+        np.testing.assert_allclose(loss, expected, rtol=1e-5)
+    (program,) = [p for p in staged._programs.values() if isinstance(p, Staged)]
+    assert not any(isinstance(p, Staged) for p in whole._programs.values())
+    regions = [plan_of(p.graph).steps for p in (program.first, program.second)]
+    assert [[bool(r.writes) for r in steps] for steps in regions] == [[False], [True]]
+    weights = [s.run(s.graph.get_tensor_by_name("u/Read/ReadVariableOp:0")) for s in (staged, whole)]
+    np.testing.assert_allclose(*weights, rtol=1e-5)
+
+
+def test_what_is_fetched_after_an_update_is_not_divided_from_it():
+    session, train, loss, feeds = _training()
+    with session.graph.as_default(), tf.control_dependencies([train]):
+        after = tf.identity(session.graph.get_tensor_by_name("u/Read/ReadVariableOp:0")) + 0.0 * loss
+    assert session.run([train, after], feeds)[1].shape == (8, 1)
+    assert not any(isinstance(p, Staged) for p in session._programs.values())
