@@ -20,7 +20,7 @@ import numpy as np
 
 import reflow as tf
 from reflow.core.version import REFLOW
-from reflow.engine import plan, program
+from reflow.engine import plan, program, small
 from reflow.engine.calibration import calibrated
 from reflow.engine.config import IBuilderConfig, IOptimizationProfile
 from reflow.engine.enums import BuilderFlag, MemoryPoolType
@@ -209,6 +209,8 @@ class Build:
             with contextlib.nullcontext() if self.config.get_flag(BuilderFlag.TF32) else jax.default_matmul_precision("highest"):
                 tactics = Tactics(graph, function, weights, shapes, self.config)
             made, files = tactics.fastest(program.zeros(self._shapes(number)))
+            if tactics.small is not None:
+                sections[f"steps:{number}"] = small.packed(tactics.small)
             if tactics.times:
                 self.tactics.append(tactics.times)
                 self._say(Severity.INFO, f"profile {number}: {tactics}")

@@ -11,7 +11,7 @@ Addresses are arrays: NumPy arrays (outputs are written into them), tensors, JAX
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,9 @@ class IExecutionContext:
         self.active_optimization_profile = 0
         self._addresses: dict[str, Any] = {}
         self._shapes: dict[str, tuple[int, ...]] = {}
+        self._small = engine.small_program(0)
+        self._bindings: Sequence[Any] = ()  # of the last `execute_v2`
+        self._bound: Callable[[], None] | None = None  # a small network on the arrays that were set
 
     # --- shapes
 
@@ -70,6 +73,7 @@ class IExecutionContext:
         if not 0 <= profile_index < self.engine.num_optimization_profiles:
             return False
         self.active_optimization_profile = profile_index
+        self._small, self._bound = self.engine.small_program(profile_index), None
         return True
 
     def _check_shape(self, name: str, shape: tuple[int, ...]) -> None:
@@ -94,8 +98,11 @@ class IExecutionContext:
     def __call__(self, *inputs: Any) -> Any:
         """Run on tensors in the order of the inputs; a tensor, or a list of them."""
         engine = self.engine
-        arrays = [self._input(name, x) for name, x in zip(engine.input_names, inputs, strict=True)]
-        made = [EagerTensor(value, engine.dtypes[name]) for name, value in zip(engine.output_names, engine.call(arrays))]
+        if self._small is not None and self._small.takes(inputs):
+            results: Sequence[Any] = self._small((), inputs)
+        else:
+            results = engine.call([self._input(name, x) for name, x in zip(engine.input_names, inputs, strict=True)])
+        made = [EagerTensor(value, engine.dtypes[name]) for name, value in zip(engine.output_names, results)]
         return made[0] if len(made) == 1 else made
 
     def _input(self, name: str, value: Any) -> Any:
@@ -114,6 +121,7 @@ class IExecutionContext:
         if isinstance(memory, int):
             raise TypeError("Addresses are arrays here: pass the NumPy array, tensor or DLPack object itself instead of a pointer.")
         self._addresses[name] = memory
+        self._bound = None
         return True
 
     def get_tensor_address(self, name: str) -> Any:
@@ -123,8 +131,10 @@ class IExecutionContext:
         """Run on one array for each tensor of the engine, in its order."""
         if len(bindings) != self.engine.num_io_tensors:
             raise ValueError(f"The engine has {self.engine.num_io_tensors} tensors; received {len(bindings)} bindings.")
-        for name, memory in zip(self.engine, bindings):
-            self.set_tensor_address(name, memory)
+        if self._bound is None or any([a is not b for a, b in zip(bindings, self._bindings)]):
+            for name, memory in zip(self.engine, bindings):
+                self.set_tensor_address(name, memory)
+            self._bindings = list(bindings)
         return self.execute_async_v3(0)
 
     def execute_async_v2(self, bindings: Sequence[Any], stream_handle: int = 0) -> bool:
@@ -132,9 +142,17 @@ class IExecutionContext:
 
     def execute_async_v3(self, stream_handle: int = 0) -> bool:
         """Run on the arrays that were set. The outputs are written when this returns; JAX orders the work, so the stream is not needed."""
+        if self._bound is not None:
+            self._bound()
+            return True
         missing = [n for n in self.engine if n not in self._addresses]
         if missing:
             raise ValueError(f"No array was set for {', '.join(map(repr, missing))}: call set_tensor_address.")
+        if self._small is not None:
+            names = self.engine.input_names, self.engine.output_names
+            self._bound = self._small.bound(*([self._addresses[n] for n in some] for some in names))
+        if self._bound is not None:
+            return self.execute_async_v3(stream_handle)
         results = self.run({n: self._addresses[n] for n in self.engine.input_names})
         for name, value in results.items():
             place = self._addresses[name]

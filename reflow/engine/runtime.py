@@ -6,6 +6,7 @@ first come. Contexts are light: any number of threads may run one each.
 
 from __future__ import annotations
 
+import functools
 import json
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -15,8 +16,9 @@ import jax
 import numpy as np
 from jax import export
 
+from reflow import native
 from reflow.core.tensor import EagerTensor
-from reflow.engine import plan, program
+from reflow.engine import plan, program, small
 from reflow.engine.builder import fingerprint
 from reflow.engine.enums import DataType, LayerInformationFormat, TensorIOMode, TensorLocation, data_type, volume
 from reflow.engine.logger import ILogger, Logger, Severity
@@ -55,15 +57,19 @@ class ICudaEngine:
         self.input_names, self.output_names = self._names("input"), self._names("output")
         self.dtypes = {name: data_type(dtype).dtype for name, (_, dtype, _) in self._bindings.items()}
         self.bounds = [{name: (tuple(low), tuple(high)) for name, (low, _, high) in shapes.items()} for shapes in self.meta["profiles"]]
-        arrays = plan.unpack_arrays(self.meta["weights"], sections["weights"])
-        with wide_types():
-            self.weights = [jax.device_put(array) for array in arrays]
+        plan.unpack_arrays(self.meta["weights"], sections["weights"])  # damage is an error now, not at the first call
         self._lock = threading.Lock()
         self._programs: dict[Any, Callable[..., Any]] = {}
         self._graph: FuncGraph | None = None
         self._load_programs()
 
     name = property(lambda self: "reflow")
+
+    @functools.cached_property
+    def weights(self) -> list[jax.Array]:
+        """The weights on the device. A small network that runs in steps has its own and never asks."""
+        with wide_types():
+            return [jax.device_put(array) for array in plan.unpack_arrays(self.meta["weights"], self._sections["weights"])]
 
     # --- tensors
 
@@ -135,6 +141,8 @@ class ICudaEngine:
             before = self.meta["fingerprint"]
             self._logger.log(Severity.WARNING, f"the plan was built for {before}; this is {fingerprint()}: it is compiled again")
         for number, shapes in enumerate(self.meta["profiles"]):
+            if f"steps:{number}" in self._sections and self._load_steps(number, shapes):
+                continue
             section = self._sections.get(f"program:{number}")
             if section is None or not self._can_read(section):
                 continue
@@ -142,10 +150,25 @@ class ICudaEngine:
             if any(p != jax.default_backend() for p in exported.platforms) or not _has_kernels(exported):
                 self._logger.log(Severity.WARNING, f"profile {number} was compiled for {exported.platforms}: it is made again")
                 continue
-            inputs = program.zeros([(tuple(shapes[n][1]), data_type(self._bindings[n][1]).dtype.as_numpy_dtype) for n in self.input_names])
+            inputs = program.zeros(self._best_shapes(shapes))
             cache = self._sections.get(f"cache:{number}")
             call, _ = program.compiled(exported, self.weights, inputs, plan.unpack_files(cache) if cache is not None else {})
             self._programs[_key(inputs)] = call
+
+    def _best_shapes(self, shapes: Mapping[str, Any]) -> list[tuple[tuple[int, ...], Any]]:
+        """Shape and NumPy dtype of each input, for a profile's `opt`."""
+        return [(tuple(shapes[name][1]), self.dtypes[name].as_numpy_dtype) for name in self.input_names]
+
+    def _load_steps(self, number: int, shapes: Mapping[str, Any]) -> bool:
+        """Let a small network run in steps; False where there are no kernels, or another device is to run it."""
+        if jax.default_backend() != "cpu" or not native.available():
+            return False
+        made = small.unpacked(self._sections[f"steps:{number}"])
+        best = self._best_shapes(shapes)
+        if made.inputs != [shape for shape, _ in best] or any(dtype != np.float32 for _, dtype in best):
+            raise plan.PlanError(f"The steps of profile {number} are for inputs of {made.inputs}, the profile for {[s for s, _ in best]}.")
+        self._programs[_key([jax.ShapeDtypeStruct(*pair) for pair in best])] = made
+        return True
 
     def _can_read(self, section: memoryview) -> bool:
         try:
@@ -172,8 +195,16 @@ class ICudaEngine:
         if run is None:
             with self._lock:
                 run = self._programs.setdefault(key, self._program_for(inputs))
+        if isinstance(run, small.SmallProgram):
+            return run((), inputs)
         with wide_types():
             return run(self.weights, list(inputs))
+
+    def small_program(self, profile_index: int) -> small.SmallProgram | None:
+        """The network of a profile if it runs in steps: a context calls it without asking the engine."""
+        shapes = self._best_shapes(self.meta["profiles"][profile_index])
+        made = self._programs.get(_key([jax.ShapeDtypeStruct(*pair) for pair in shapes]))
+        return made if isinstance(made, small.SmallProgram) else None
 
     def _program_for(self, inputs: Sequence[Any]) -> Callable[..., Any]:
         """A program for shapes that come for the first time."""
@@ -242,8 +273,6 @@ def _has_kernels(exported: export.Exported) -> bool:
     """Whether the kernels of ours that a program calls are built on this machine."""
     if not program.kernels_in(exported.mlir_module()):
         return True
-    from reflow import native
-
     return native.available()
 
 

@@ -1,12 +1,13 @@
 """Tactics: the ways to compile a graph, of which a builder takes the fastest.
 
-On a CPU there are two: with our kernels in C++ for convolutions and products (`reflow/native`), which is what every program of ours gets, and
-with XLA's own alone, which fuses what surrounds a product into it and does other things meanwhile. Which is faster depends on sizes. What is
-timed is the whole program, because a layer by itself tells nothing about fusion. On a GPU there is one: XLA times the kernels of cuDNN and
-cuBLAS itself.
+On a CPU there are three: an XLA program with our kernels in C++ for convolutions and products (`reflow/native`), which is what every program of
+ours gets; one with XLA's own alone, which fuses what surrounds a product into it and does other things meanwhile; and no XLA program, but a list
+of steps in C++ that runs by one call (`small.py`), for small networks and recurrent ones. Which is faster depends on sizes. What is timed is the
+whole program, because a layer by itself tells nothing about fusion. On a GPU there is one: XLA times the kernels of cuDNN and cuBLAS itself.
 
-Tactics are timed if the configuration has a *timing cache*, or an optimization level of 4 or more. The cache keeps the seconds of each program
-by device and by a hash of the program: with both times at hand a builder compiles the faster one alone.
+A network below `small.FEW` runs in steps, and a larger one that has steps does if it was faster. The two XLA programs are timed if the
+configuration has a *timing cache*, or an optimization level of 4 or more. The cache keeps the seconds of each program by device and by a hash of
+the program: with all times at hand a builder compiles the fastest one alone.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ import jax
 import numpy as np
 from jax import export
 
-from reflow.engine import program
+from reflow.engine import program, small
 from reflow.engine.config import IBuilderConfig, ITimingCache
 from reflow.engine.enums import BuilderFlag
 from reflow.graph.func_graph import FuncGraph
 
-OURS, XLA = "kernels of ours", "XLA alone"
+OURS, XLA, STEPS = "kernels of ours", "XLA alone", "steps in C++"
 ALWAYS = 4  # the optimization level from which tactics are timed without a cache
 CALLS = 5  # of which the shortest counts
 
@@ -48,27 +49,37 @@ class Tactics:
             other = program.whole_function(graph, native=False)
             if other is not None:
                 self.programs[XLA] = program.exported(other, weights, shapes)
+        self.small = small.encoded(program.whole_function(graph, native=False), weights, shapes)
+        self._files: dict[str, dict[str, bytes]] = {}
 
     def fastest(self, inputs: Sequence[np.ndarray]) -> tuple[export.Exported, dict[str, bytes]]:
-        """The fastest program, and the files of its compiled code."""
-        files: dict[str, dict[str, bytes]] = {}
-        chosen = OURS
-        if self._cache is not None:
-            self.times = {name: self._seconds(name, inputs, files) for name in self.programs}
-            chosen = min(self.times, key=self.times.__getitem__)
-        if chosen not in files:
-            _, files[chosen] = program.compiled(self.programs[chosen], self._weights, inputs, {})
-        return self.programs[chosen], files[chosen]
+        """The fastest XLA program, and the files of its compiled code. `small` is None afterwards if steps are slower."""
+        uncertain = self.small is not None and self.small.work > small.FEW
+        if uncertain or self._cache is not None:
+            self.times = {name: self._seconds(name, inputs) for name in (*self.programs, *([STEPS] if uncertain else []))}
+        chosen = min(self.programs, key=self.times.__getitem__) if self.times else OURS
+        if uncertain and self.times[STEPS] > self.times[chosen]:
+            self.small = None
+        if chosen not in self._files:
+            _, self._files[chosen] = program.compiled(self.programs[chosen], self._weights, inputs, {})
+        return self.programs[chosen], self._files[chosen]
 
-    def _seconds(self, name: str, inputs: Sequence[np.ndarray], files: dict[str, dict[str, bytes]]) -> float:
+    def _seconds(self, name: str, inputs: Sequence[np.ndarray]) -> float:
         """The time of a call: from the cache, or measured, and then in the cache."""
-        assert self._cache is not None
-        key = f"{jax.devices()[0].device_kind} {_hash(self.programs[name].mlir_module())}"
-        if key not in self._cache.times:
-            call, files[name] = program.compiled(self.programs[name], self._weights, inputs, {})
-            device = [jax.device_put(w) for w in self._weights]
-            self._cache.times[key] = min(program.seconds(call, device, inputs) for _ in range(CALLS))
-        return self._cache.times[key]
+        times = {} if self._cache is None else self._cache.times
+        text = str(self.small.steps) if name == STEPS and self.small else self.programs[name].mlir_module()
+        key = f"{jax.devices()[0].device_kind} {_hash(text)}"
+        if key not in times:
+            call, weights = self._call(name, inputs)
+            times[key] = min(program.seconds(call, weights, inputs) for _ in range(CALLS))
+        return times[key]
+
+    def _call(self, name: str, inputs: Sequence[np.ndarray]) -> tuple[Callable[..., Any], Sequence[Any]]:
+        """What runs a tactic's program, and its weights."""
+        if name == STEPS and self.small is not None:
+            return small.program_of(self.small), ()
+        call, self._files[name] = program.compiled(self.programs[name], self._weights, inputs, {})
+        return call, [jax.device_put(w) for w in self._weights]
 
     def __str__(self) -> str:
         return ", ".join(f"{name}: {seconds * 1e3:.3f} ms" for name, seconds in sorted(self.times.items(), key=lambda item: item[1]))

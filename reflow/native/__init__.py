@@ -4,7 +4,8 @@ XLA's own are good at large products and slow elsewhere: it runs many convolutio
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign
 function interface. Eager code calls four kinds itself, without Python's lock: images are resized (`resize.h`), functions of large
-arrays computed (`elementwise.h`), flipped arrays copied (`copy.h`), and long strings hashed (`farmhash.h`).
+arrays computed (`elementwise.h`), flipped arrays copied (`copy.h`), and long strings hashed (`farmhash.h`). `steps.h` and `network.py`
+run a whole small network by one call, for the inference engine.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -82,6 +83,14 @@ def load(path: Path):
 
 
 _library: ctypes.CDLL | None = None
+
+
+def library() -> ctypes.CDLL:
+    """The loaded library: for callers that have asked whether it is `available`."""
+    assert _library is not None
+    return _library
+
+
 _wanted = 0
 _BLOCKS_WORTH_BUILDING = 2**20  # of FarmHash: Python takes 11 seconds for them, longer than the compiler
 _WORTH_BUILDING = 64  # calls: they take as long in NumPy as the difference makes up for

@@ -2,6 +2,7 @@
 //
 // Images are [batch, height, width, channels], filters [height, width, channels in, channels out].
 
+#include <cstdio>
 #include <exception>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "farmhash.h"
 #include "pooling.h"
 #include "resize.h"
+#include "steps.h"
 #include "winograd.h"
 
 namespace ffi = xla::ffi;
@@ -403,3 +405,25 @@ REFLOW_ELEMENTWISE(reflow_log1p, logarithm_of_more)
 REFLOW_ELEMENTWISE(reflow_sigmoid, logistic)
 REFLOW_ELEMENTWISE(reflow_softplus, soft_plus)
 REFLOW_ELEMENTWISE(reflow_tanh, hyperbolic_tangent)
+
+// Called by Python: `reflow/native/network.py`. A network of steps; null, and a text in `error`, if the list of steps is wrong.
+extern "C" void* reflow_network(const int64_t* list, int64_t length, const float* constants, int64_t count, char* error, int64_t size) {
+  try {
+    return new reflow::Network(list, length, constants, count);
+  } catch (const std::exception& refused) {
+    std::snprintf(error, static_cast<size_t>(size), "%s", refused.what());
+    return nullptr;
+  }
+}
+
+// False if there is no memory.
+extern "C" bool reflow_network_run(const void* network, float* scratch, float* const* arguments) {
+  try {
+    static_cast<const reflow::Network*>(network)->run(scratch, arguments);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+extern "C" void reflow_network_free(void* network) { delete static_cast<reflow::Network*>(network); }

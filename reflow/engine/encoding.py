@@ -1,0 +1,172 @@
+"""A network as a list of numbers, which `reflow/native/steps.h` reads: its steps, and where its buffers are.
+
+A *step* is a row of numbers, references to places and, in a loop, further steps. When all are known, buffers get their places in the scratch
+memory: one that is not read any more makes room for the next. All buffers of a loop are in use until it ends.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, Buffer, View, merged
+
+FILL, COPY, MAP, COMBINE, SELECT, REDUCE, PRODUCT, LOOP = range(8)
+#: the order of the functions in `steps.h`, by the names of JAX' primitives
+UNARY = (
+    *("abs", "neg", "sqrt", "rsqrt", "square", "exp", "log", "log1p", "logistic", "tanh"),
+    *("expm1", "erf", "sign", "floor", "ceil", "round", "not"),
+)
+BINARY = ("add", "sub", "mul", "div", "max", "min", "pow", "eq", "ne", "lt", "le")
+REDUCTIONS = ("reduce_sum", "reduce_prod", "reduce_max", "reduce_min")
+MOST_AXES = 8
+ALIGNMENT = 16  # numbers: 64 bytes
+
+
+@dataclass(frozen=True)
+class Place:
+    """A buffer, a distance from its beginning, and the strides of an array that begins there."""
+
+    buffer: Buffer
+    offset: int = 0
+    strides: tuple[int, ...] = ()
+
+
+Step = list[Any]  # of int, Place, Step, and Buffer for a window, of which only the memory counts
+
+
+class CannotEncode(Exception):
+    """A network has something that no step does."""
+
+
+def bits(number: float) -> int:
+    """A float32 as a number of the list."""
+    return int(struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+def strided(code: Sequence[int], views: Sequence[View], out: View | None) -> Step:
+    """A step on views of one shape. A result is a whole buffer: it needs no strides."""
+    shape, strides = merged(views)
+    if len(shape) > MOST_AXES:
+        raise CannotEncode(f"an array of {len(shape)} axes")
+    places = [Place(v.buffer, v.offset, tuple(s)) for v, s in zip(views, strides)]
+    return [*code, len(shape), *shape, *places, *([Place(out.buffer)] if out is not None else [])]
+
+
+def matrix(view: View, batch: Sequence[int], rows: Sequence[int], columns: Sequence[int]) -> Place | None:
+    """The place of a view whose axes are those of a batch, of rows and of columns; None if rows or columns have no single stride."""
+    (_, [row]), (_, [column]) = (merged([view.like(_axes(view.array, axes))]) for axes in (rows, columns))
+    if len(row) > 1 or len(column) > 1:
+        return None
+    return Place(view.buffer, view.offset, (*(view.array.strides[a] for a in batch), *(row or [0]), *(column or [0])))
+
+
+def _axes(array: np.ndarray, axes: Sequence[int]) -> np.ndarray:
+    """The first of all other axes: an array of these axes alone."""
+    first = array[tuple(slice(None) if a in axes else 0 for a in range(array.ndim))]
+    return first.transpose([sorted(axes).index(a) for a in axes])
+
+
+def places(step: Step) -> Iterator[Place]:
+    """All places of a step, those inside a loop too."""
+    for part in step:
+        if isinstance(part, Place):
+            yield part
+        elif isinstance(part, list):
+            yield from places(part)
+
+
+# --- memory
+
+
+class Memory:
+    """Room of one size after the other, the lowest that is free."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._free: list[tuple[int, int]] = []  # offset and size, in order
+
+    def take(self, size: int) -> int:
+        size = -(-size // ALIGNMENT) * ALIGNMENT
+        for i, (offset, room) in enumerate(self._free):
+            if room >= size:
+                self._free[i : i + 1] = [(offset + size, room - size)] if room > size else []
+                return offset
+        self.size += size
+        return self.size - size
+
+    def give_back(self, offset: int, size: int) -> None:
+        size = -(-size // ALIGNMENT) * ALIGNMENT
+        joined: list[tuple[int, int]] = []
+        for at, room in sorted([*self._free, (offset, size)]):
+            if joined and sum(joined[-1]) == at:
+                joined[-1] = (joined[-1][0], joined[-1][1] + room)
+            else:
+                joined.append((at, room))
+        self._free = joined
+
+
+def allocate(steps: Sequence[Step]) -> int:
+    """Give the buffers of steps that have no place yet one; the size of the scratch memory."""
+    last = {place.buffer: i for i, step in enumerate(steps) for place in places(step)}
+    memory = Memory()
+    ends: dict[int, list[Buffer]] = {}
+    for buffer, i in last.items():
+        if buffer.memory == SCRATCH:
+            ends.setdefault(i, []).append(buffer)
+    for i, step in enumerate(steps):
+        for place in places(step):
+            if place.buffer.memory == SCRATCH and place.buffer.offset < 0:
+                place.buffer.offset = memory.take(place.buffer.size)
+        for buffer in ends.get(i, ()):
+            memory.give_back(buffer.offset, buffer.size)
+    return memory.size
+
+
+def encoded(steps: Sequence[Step], arguments: Sequence[int], windows: Sequence[int], constants: int) -> list[int]:
+    """The list: number of memories and of arguments, sizes of memories, number of steps, steps."""
+    sizes = [constants, allocate(steps), *arguments, *windows]
+    return [len(sizes), len(arguments), *sizes, len(steps), *(n for step in steps for n in _numbers(step))]
+
+
+def _numbers(step: Step) -> Iterator[int]:
+    for part in step:
+        if isinstance(part, Place):
+            yield from (part.buffer.memory, part.buffer.offset + part.offset, *part.strides)
+        elif isinstance(part, list):
+            yield from _numbers(part)
+        elif isinstance(part, Buffer):
+            yield part.memory
+        else:
+            yield int(part)
+
+
+class Constants:
+    """The known numbers of a network, side by side."""
+
+    def __init__(self) -> None:
+        self._arrays: list[np.ndarray] = []
+        self._views: dict[int, tuple[np.ndarray, View]] = {}
+        self.size = 0
+
+    def view(self, array: np.ndarray) -> View:
+        """Where a known array is. What a broadcast repeats is kept once."""
+        if id(array) not in self._views:
+            core = array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
+            buffer = Buffer(core.size, CONSTANTS, self.size)
+            self._arrays.append(np.ascontiguousarray(core, np.float32).reshape(-1))
+            self.size += core.size
+            made = View(buffer, np.broadcast_to(buffer.shadow.reshape(core.shape), array.shape))
+            self._views[id(array)] = (array, made)  # with the array, so that its id stays its own
+        return self._views[id(array)][1]
+
+    def array(self) -> np.ndarray:
+        return np.concatenate(self._arrays) if self._arrays else np.zeros(0, np.float32)
+
+
+def argument(number: int, size: int) -> Buffer:
+    return Buffer(size, ARGUMENTS + number, 0)

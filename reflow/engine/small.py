@@ -1,0 +1,116 @@
+"""Small networks in plans: a profile's program as steps in C++ (`steps.py`), beside its XLA program.
+
+One call runs all steps on the calling thread, in memory that is kept for the next call: six dense layers take 5 µs, where XLA's way to call a
+program alone would take 30 to 100. The XLA program stays in the plan for machines without our kernels. `FEW` says which networks always run
+so; a larger one does if it is faster when it is built (`tactics.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from reflow import native
+from reflow.engine import plan
+from reflow.engine.encoding import CannotEncode
+from reflow.engine.steps import Encoded, encode
+from reflow.native.network import BadSteps, Network, address_of
+from reflow.ops.xp.xla.base import wide_types
+
+#: multiply-adds, or numbers written, of a network that is small without a measurement: some 50 µs
+FEW = 1 << 20
+MOST, MOST_WITH_LOOPS = 1 << 24, 1 << 28  # of one that is timed
+MOST_BYTES = 1 << 25  # of weights
+
+FLOAT = np.dtype(np.float32)
+Shapes = Sequence[Sequence[int]]
+
+
+def encoded(function: Callable[..., Any] | None, weights: Sequence[np.ndarray], inputs: Sequence[jax.ShapeDtypeStruct]) -> Encoded | None:
+    """The steps of a program, or None if it has none, if it is too large to be worth a measurement, or if there are no kernels."""
+    if function is None or jax.default_backend() != "cpu" or sum(w.nbytes for w in weights) > MOST_BYTES or not native.available():
+        return None
+    try:
+        with wide_types():
+            made = encode(function, weights, inputs, MOST_WITH_LOOPS)
+        program_of(made)
+    except (CannotEncode, BadSteps):
+        return None
+    return made if made.loops or made.work <= MOST else None
+
+
+def program_of(made: Encoded) -> SmallProgram:
+    return SmallProgram(made.steps, made.constants, made.inputs, made.outputs)
+
+
+def packed(made: Encoded) -> bytes:
+    """A network as a section of a plan."""
+    shapes = json.dumps({"inputs": made.inputs, "outputs": made.outputs}).encode()
+    return plan.pack_files({"shapes": shapes, "steps": np.asarray(made.steps, "<i8").tobytes(), "constants": made.constants.tobytes()})
+
+
+def unpacked(section: memoryview) -> SmallProgram:
+    """The network of a plan.
+
+    Raises:
+      PlanError: the section does not fit together.
+    """
+    try:
+        files = plan.unpack_files(section)
+        shapes, steps = json.loads(files["shapes"]), np.frombuffer(files["steps"], "<i8")
+        return SmallProgram(steps.tolist(), np.frombuffer(files["constants"], "<f4"), shapes["inputs"], shapes["outputs"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise plan.PlanError(f"The steps of the plan are damaged: {error}") from error
+
+
+class SmallProgram:
+    """A network that is ready to run."""
+
+    def __init__(self, steps: Sequence[int], constants: np.ndarray, inputs: Shapes, outputs: Shapes) -> None:
+        shapes = [tuple(int(n) for n in shape) for shape in (*inputs, *outputs)]
+        sizes = [math.prod(shape) for shape in shapes]
+        if any(n < 1 for shape in shapes for n in shape) or list(steps[4 : 4 + len(sizes)]) != sizes or steps[1] != len(sizes):
+            raise ValueError(f"arguments of {sizes} numbers, of which the steps know nothing")
+        self._network = Network(steps, constants)
+        self.inputs, self.outputs = shapes[: len(inputs)], shapes[len(inputs) :]
+        self._spare: list[tuple[int, np.ndarray]] = []  # scratch memories, with their addresses; each running thread has one
+
+    def __call__(self, weights: Any, inputs: Sequence[Any]) -> list[np.ndarray]:
+        """The outputs for arrays of the right shapes; the weights are those that it was made with."""
+        outputs = [np.empty(shape, np.float32) for shape in self.outputs]  # the steps write every element
+        given = [x if type(x) is np.ndarray and x.flags.c_contiguous else np.ascontiguousarray(x) for x in inputs]
+        self._run(self._network.pointers([address_of(array) for array in (*given, *outputs)]))
+        return outputs
+
+    def _run(self, pointers: Any) -> None:
+        try:
+            scratch = self._spare.pop()
+        except IndexError:
+            memory = self._network.scratch()
+            scratch = address_of(memory), memory
+        self._network.run(scratch[0], pointers)
+        self._spare.append(scratch)
+
+    def takes(self, inputs: Sequence[Any]) -> bool:
+        """Whether these are NumPy arrays of the right shapes and dtypes."""
+        return len(inputs) == len(self.inputs) and all(
+            [type(x) is np.ndarray and x.shape == shape and x.dtype == FLOAT for x, shape in zip(inputs, self.inputs)]
+        )
+
+    def bound(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Callable[[], None] | None:
+        """A call on these arrays, which looks at nothing any more; None if they do not fit, or overlap."""
+        if not self.takes(inputs) or any(type(y) is not np.ndarray or y.dtype != FLOAT for y in outputs):
+            return None
+        if not all(a.flags.c_contiguous for a in (*inputs, *outputs)) or not all(y.flags.writeable for y in outputs):
+            return None
+        if [y.size for y in outputs] != [math.prod(shape) for shape in self.outputs]:
+            return None
+        if any(np.may_share_memory(y, a) for i, y in enumerate(outputs) for a in (*inputs, *outputs[:i])):
+            return None
+        pointers = self._network.pointers([address_of(array) for array in (*inputs, *outputs)])
+        return lambda: self._run(pointers)

@@ -1,0 +1,579 @@
+// A whole small network by one call: a list of *steps* over float32 arrays, each a loop that the compiler makes vectors of.
+//
+// XLA takes 30 to 100 µs to call a program; six dense layers of 64 units compute for one. A step reads and writes *places*: an offset in
+// one of the call's memories, which are the constants (0), the scratch memory (1), then the arguments, then the *windows* of loops, which are
+// one element of an array that a loop goes along. Arrays are read with any strides, so that slices, transpositions and broadcasts cost nothing.
+//
+// The list is a row of 64-bit numbers (`reflow/engine/encoding.py` writes it) and may come from a file: every size and place is checked when it is
+// read, before anything runs.
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "elementwise.h"
+#include "product.h"
+
+namespace reflow {
+
+constexpr int kMostAxes = 8;
+using Memories = std::vector<float*>;
+
+enum Code : int64_t { kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode };
+
+struct Place {
+  int64_t memory, offset;
+  float* in(const Memories& memories) const { return memories[memory] + offset; }
+};
+
+// --- arrays with strides
+
+struct Shape {
+  int rank = 0;
+  int64_t sizes[kMostAxes];
+
+  int64_t count() const {
+    int64_t n = 1;
+    for (int i = 0; i < rank; i++) n = times(n, sizes[i]);
+    return n;
+  }
+  int64_t last() const { return rank ? sizes[rank - 1] : 1; }
+};
+
+struct Strided {
+  Place place;
+  int64_t strides[kMostAxes];
+  int64_t last(const Shape& shape) const { return shape.rank ? strides[shape.rank - 1] : 0; }
+};
+
+// Calls use(offsets of the N arrays) for each row: for each index of all axes but the last.
+template <int N, typename Use>
+void each_row(const Shape& shape, const Strided* const (&arrays)[N], const Use& use) {
+  int64_t index[kMostAxes] = {}, at[N] = {};
+  while (true) {
+    use(at);
+    int axis = shape.rank - 2;
+    for (; axis >= 0; axis--) {
+      for (int n = 0; n < N; n++) at[n] += arrays[n]->strides[axis];
+      if (++index[axis] < shape.sizes[axis]) break;
+      for (int n = 0; n < N; n++) at[n] -= shape.sizes[axis] * arrays[n]->strides[axis];
+      index[axis] = 0;
+    }
+    if (axis < 0) return;
+  }
+}
+
+// --- reading the list
+
+// The numbers of the list, and the sizes of the memories.
+class Numbers64 {
+ public:
+  Numbers64(const int64_t* data, int64_t size) : at_(data), end_(data + size) {}
+
+  std::vector<int64_t> sizes;
+
+  bool done() const { return at_ == end_; }
+  int64_t next() {
+    require(at_ < end_, "the list of steps ends within a step");
+    return *at_++;
+  }
+  int64_t next(int64_t low, int64_t high) {
+    int64_t number = next();
+    require(low <= number && number <= high, "a number of a step is out of range");
+    return number;
+  }
+  int64_t size() { return next(1, int64_t{1} << 40); }
+  float number() { return float_of(static_cast<uint32_t>(next(0, UINT32_MAX))); }
+
+  Shape shape() {
+    Shape shape;
+    shape.rank = static_cast<int>(next(0, kMostAxes));
+    for (int i = 0; i < shape.rank; i++) shape.sizes[i] = size();
+    shape.count();
+    return shape;
+  }
+
+  // A place with `extent` numbers behind it.
+  Place place(int64_t extent) {
+    Place place{next(0, static_cast<int64_t>(sizes.size()) - 1), next()};
+    require(place.offset >= 0 && plus(place.offset, extent) <= sizes[place.memory], "a step reaches beyond its memory");
+    return place;
+  }
+
+  // An array of this shape, all of which lies inside its memory.
+  Strided strided(const Shape& shape) {
+    Strided array;
+    array.place = {next(0, static_cast<int64_t>(sizes.size()) - 1), next()};
+    int64_t low = array.place.offset, high = array.place.offset;
+    for (int i = 0; i < shape.rank; i++) {
+      array.strides[i] = next();
+      int64_t reach = times(shape.sizes[i] - 1, array.strides[i]);
+      (reach < 0 ? low : high) = plus(reach < 0 ? low : high, reach);
+    }
+    require(low >= 0 && high < sizes[array.place.memory], "a step reaches beyond its memory");
+    return array;
+  }
+
+  // What a step writes: constants are not among it.
+  Place written(int64_t extent) {
+    Place out = place(extent);
+    require(out.memory > 0, "a step writes a constant");
+    return out;
+  }
+
+ private:
+  const int64_t *at_, *end_;
+};
+
+class Step {
+ public:
+  virtual ~Step() = default;
+  virtual void run(Memories& memories) const = 0;
+};
+using Steps = std::vector<std::unique_ptr<Step>>;
+
+// --- elementwise
+
+class Fill : public Step {
+ public:
+  explicit Fill(Numbers64& from) : size_(from.size()), value_(from.number()), out_(from.written(size_)) {}
+  void run(Memories& m) const override { std::fill_n(out_.in(m), size_, value_); }
+
+ private:
+  int64_t size_;
+  float value_;
+  Place out_;
+};
+
+class Copy : public Step {
+ public:
+  explicit Copy(Numbers64& from) : shape_(from.shape()), x_(from.strided(shape_)), out_(from.strided(shape_)) {
+    require(out_.place.memory > 0, "a step writes a constant");
+  }
+  void run(Memories& m) const override {
+    const float* x = x_.place.in(m);
+    float* out = out_.place.in(m);
+    int64_t n = shape_.last(), dx = x_.last(shape_), dout = out_.last(shape_);
+    each_row<2>(shape_, {&x_, &out_}, [&](const int64_t* at) {
+      const float* from = x + at[0];
+      float* to = out + at[1];
+      if (dx == 1 && dout == 1) {
+        std::memmove(to, from, sizeof(float) * n);
+      } else {
+        for (int64_t i = 0; i < n; i++) to[i * dout] = from[i * dx];
+      }
+    });
+  }
+
+ private:
+  Shape shape_;
+  Strided x_, out_;
+};
+
+struct Absolute { static float of(float x) { return std::fabs(x); } };
+struct Negative { static float of(float x) { return -x; } };
+struct Root { static float of(float x) { return std::sqrt(x); } };
+struct InverseRoot { static float of(float x) { return 1.0f / std::sqrt(x); } };
+struct Square { static float of(float x) { return x * x; } };
+struct Exponential { static float of(float x) { return exponential(x); } };
+struct Logarithm { static float of(float x) { return logarithm(x); } };
+struct LogarithmOfMore { static float of(float x) { return logarithm_of_more(x); } };
+struct Logistic { static float of(float x) { return logistic(x); } };
+struct Tangent { static float of(float x) { return hyperbolic_tangent(x); } };
+struct ExponentialLess { static float of(float x) { return std::expm1(x); } };
+struct ErrorFunction { static float of(float x) { return std::erf(x); } };
+struct Sign { static float of(float x) { return x > 0.0f ? 1.0f : x < 0.0f ? -1.0f : x; } };
+struct Floor { static float of(float x) { return std::floor(x); } };
+struct Ceiling { static float of(float x) { return std::ceil(x); } };
+struct RoundEven { static float of(float x) { return std::nearbyint(x); } };
+struct Not { static float of(float x) { return x == 0.0f ? 1.0f : 0.0f; } };
+
+// Python's and XLA's maximum of NaN and a number is NaN.
+struct Plus { static float of(float a, float b) { return a + b; } };
+struct Minus { static float of(float a, float b) { return a - b; } };
+struct Times { static float of(float a, float b) { return a * b; } };
+struct Over { static float of(float a, float b) { return a / b; } };
+struct Larger { static float of(float a, float b) { return a > b || a != a ? a : b; } };
+struct Smaller { static float of(float a, float b) { return a < b || a != a ? a : b; } };
+struct Power { static float of(float a, float b) { return std::pow(a, b); } };
+struct IsEqual { static float of(float a, float b) { return a == b ? 1.0f : 0.0f; } };
+struct IsUnequal { static float of(float a, float b) { return a != b ? 1.0f : 0.0f; } };
+struct IsLess { static float of(float a, float b) { return a < b ? 1.0f : 0.0f; } };
+struct IsAtMost { static float of(float a, float b) { return a <= b ? 1.0f : 0.0f; } };
+
+template <typename F>
+void map_rows(const Shape& shape, const Strided& x, const float* from, float* to) {
+  int64_t n = shape.last(), dx = x.last(shape);
+  each_row<1>(shape, {&x}, [&](const int64_t* at) {
+    const float* a = from + at[0];
+    if (dx == 1) {
+      for (int64_t i = 0; i < n; i++) to[i] = F::of(a[i]);
+    } else {
+      for (int64_t i = 0; i < n; i++) to[i] = F::of(a[i * dx]);
+    }
+    to += n;
+  });
+}
+
+class Map : public Step {
+  using Function = void (*)(const Shape&, const Strided&, const float*, float*);
+  static constexpr Function kFunctions[] = {
+      map_rows<Absolute>, map_rows<Negative>, map_rows<Root>, map_rows<InverseRoot>, map_rows<Square>, map_rows<Exponential>,
+      map_rows<Logarithm>, map_rows<LogarithmOfMore>, map_rows<Logistic>, map_rows<Tangent>, map_rows<ExponentialLess>,
+      map_rows<ErrorFunction>, map_rows<Sign>, map_rows<Floor>, map_rows<Ceiling>, map_rows<RoundEven>, map_rows<Not>,
+  };
+
+ public:
+  explicit Map(Numbers64& from)
+      : function_(kFunctions[from.next(0, std::size(kFunctions) - 1)]), shape_(from.shape()), x_(from.strided(shape_)), out_(from.written(shape_.count())) {}
+  void run(Memories& m) const override { function_(shape_, x_, x_.place.in(m), out_.in(m)); }
+
+ private:
+  Function function_;
+  Shape shape_;
+  Strided x_;
+  Place out_;
+};
+
+template <typename F>
+void combine_rows(const Shape& shape, const Strided& x, const Strided& y, const float* left, const float* right, float* to) {
+  int64_t n = shape.last(), dx = x.last(shape), dy = y.last(shape);
+  each_row<2>(shape, {&x, &y}, [&](const int64_t* at) {
+    const float *a = left + at[0], *b = right + at[1];
+    if (dx == 1 && dy == 1) {
+      for (int64_t i = 0; i < n; i++) to[i] = F::of(a[i], b[i]);
+    } else if (dx == 1 && dy == 0) {
+      for (int64_t i = 0; i < n; i++) to[i] = F::of(a[i], *b);
+    } else if (dx == 0 && dy == 1) {
+      for (int64_t i = 0; i < n; i++) to[i] = F::of(*a, b[i]);
+    } else {
+      for (int64_t i = 0; i < n; i++) to[i] = F::of(a[i * dx], b[i * dy]);
+    }
+    to += n;
+  });
+}
+
+class Combine : public Step {
+  using Function = void (*)(const Shape&, const Strided&, const Strided&, const float*, const float*, float*);
+  static constexpr Function kFunctions[] = {
+      combine_rows<Plus>, combine_rows<Minus>, combine_rows<Times>, combine_rows<Over>, combine_rows<Larger>, combine_rows<Smaller>,
+      combine_rows<Power>, combine_rows<IsEqual>, combine_rows<IsUnequal>, combine_rows<IsLess>, combine_rows<IsAtMost>,
+  };
+
+ public:
+  explicit Combine(Numbers64& from)
+      : function_(kFunctions[from.next(0, std::size(kFunctions) - 1)]),
+        shape_(from.shape()),
+        x_(from.strided(shape_)),
+        y_(from.strided(shape_)),
+        out_(from.written(shape_.count())) {}
+  void run(Memories& m) const override { function_(shape_, x_, y_, x_.place.in(m), y_.place.in(m), out_.in(m)); }
+
+ private:
+  Function function_;
+  Shape shape_;
+  Strided x_, y_;
+  Place out_;
+};
+
+// The third array where the first is not zero, the second elsewhere.
+class Select : public Step {
+ public:
+  explicit Select(Numbers64& from)
+      : shape_(from.shape()), chosen_(from.strided(shape_)), x_(from.strided(shape_)), y_(from.strided(shape_)), out_(from.written(shape_.count())) {}
+  void run(Memories& m) const override {
+    const float *chosen = chosen_.place.in(m), *x = x_.place.in(m), *y = y_.place.in(m);
+    float* to = out_.in(m);
+    int64_t n = shape_.last(), dc = chosen_.last(shape_), dx = x_.last(shape_), dy = y_.last(shape_);
+    each_row<3>(shape_, {&chosen_, &x_, &y_}, [&](const int64_t* at) {
+      for (int64_t i = 0; i < n; i++) to[i] = chosen[at[0] + i * dc] != 0.0f ? y[at[2] + i * dy] : x[at[1] + i * dx];
+      to += n;
+    });
+  }
+
+ private:
+  Shape shape_;
+  Strided chosen_, x_, y_;
+  Place out_;
+};
+
+// --- reductions
+
+// Sums of eight partial sums, as vector registers have them.
+template <typename F>
+float reduce_run(const float* x, int64_t n, int64_t stride, float start) {
+  constexpr int kParts = 8;
+  float total = start;
+  int64_t i = 0;
+  if (stride == 1 && n >= 2 * kParts) {
+    float parts[kParts];
+    for (int p = 0; p < kParts; p++) parts[p] = x[p];
+    for (i = kParts; i + kParts <= n; i += kParts) {
+      for (int p = 0; p < kParts; p++) parts[p] = F::of(parts[p], x[i + p]);
+    }
+    for (int p = 0; p < kParts; p++) total = F::of(total, parts[p]);
+  }
+  for (; i < n; i++) total = F::of(total, x[i * stride]);
+  return total;
+}
+
+// `kept` and `reduced` are the axes of one array, which has the strides of the first in `x` and of the second in `along`. Where the last kept axis is a
+// run of memory, whole rows are combined.
+template <typename F>
+void reduce_rows(const Shape& kept, const Strided& x, const Shape& reduced, const Strided& along, float start, const float* from, float* to) {
+  int64_t n = kept.last(), step = x.last(kept), depth = reduced.last(), stride = along.last(reduced);
+  bool whole = step == 1 && n > 1 && stride != 1;
+  each_row<1>(kept, {&x}, [&](const int64_t* at) {
+    const float* row = from + at[0];
+    if (whole) {
+      std::fill_n(to, n, start);
+      each_row<1>(reduced, {&along}, [&](const int64_t* inner) {
+        for (int64_t d = 0; d < depth; d++) {
+          const float* more = row + inner[0] + d * stride;
+          for (int64_t i = 0; i < n; i++) to[i] = F::of(to[i], more[i]);
+        }
+      });
+    } else {
+      for (int64_t i = 0; i < n; i++) {
+        float total = start;
+        each_row<1>(reduced, {&along}, [&](const int64_t* inner) { total = reduce_run<F>(row + i * step + inner[0], depth, stride, total); });
+        to[i] = total;
+      }
+    }
+    to += n;
+  });
+}
+
+class Reduce : public Step {
+  using Function = void (*)(const Shape&, const Strided&, const Shape&, const Strided&, float, const float*, float*);
+  struct Kind {
+    Function function;
+    float start;
+  };
+  static constexpr Kind kKinds[] = {
+      {reduce_rows<Plus>, 0.0f}, {reduce_rows<Times>, 1.0f}, {reduce_rows<Larger>, -kInfinity}, {reduce_rows<Smaller>, kInfinity}};
+
+ public:
+  explicit Reduce(Numbers64& from) : kind_(kKinds[from.next(0, std::size(kKinds) - 1)]), kept_(from.shape()), reduced_(from.shape()) {
+    Shape all;
+    all.rank = kept_.rank + reduced_.rank;
+    require(all.rank <= kMostAxes, "an array of too many axes");
+    std::copy_n(kept_.sizes, kept_.rank, all.sizes);
+    std::copy_n(reduced_.sizes, reduced_.rank, all.sizes + kept_.rank);
+    x_ = from.strided(all);
+    along_.place = x_.place;
+    std::copy_n(x_.strides + kept_.rank, reduced_.rank, along_.strides);
+    out_ = from.written(kept_.count());
+  }
+  void run(Memories& m) const override { kind_.function(kept_, x_, reduced_, along_, kind_.start, x_.place.in(m), out_.in(m)); }
+
+ private:
+  Kind kind_;
+  Shape kept_, reduced_;
+  Strided x_, along_;
+  Place out_;
+};
+
+// --- products
+
+// P panels of the right operand at once for a single row, so that there are sums enough to hide the time that one takes.
+template <int P>
+void row_times_panels(const float* x, int64_t step, int64_t depth, const Panels& right, int64_t first, float* out) {
+  Vector sums[P][2] = {};
+  const float* from[P];
+  int64_t stride[P];
+  for (int p = 0; p < P; p++) from[p] = right.at(first + p), stride[p] = right.stride(first + p);
+  for (int64_t k = 0; k < depth; k++) {
+    const Vector a = x[k * step] - Vector{};
+    for (int p = 0; p < P; p++) {
+      const float* row = from[p] + k * stride[p];
+      sums[p][0] += a * *reinterpret_cast<const Vector*>(row);
+      sums[p][1] += a * *reinterpret_cast<const Vector*>(row + kWidth);
+    }
+  }
+  for (int p = 0; p < P; p++) {
+    int64_t column = (first + p) * kColumns, width = std::min<int64_t>(kColumns, right.columns() - column);
+    std::memcpy(out + column, sums[p], sizeof(float) * width);
+  }
+}
+
+inline void row_times(const float* x, int64_t step, int64_t depth, const Panels& right, float* out) {
+  int64_t panel = 0, count = right.count();
+  for (; panel + 4 <= count; panel += 4) row_times_panels<4>(x, step, depth, right, panel, out);
+  for (; panel + 2 <= count; panel += 2) row_times_panels<2>(x, step, depth, right, panel, out);
+  for (; panel < count; panel++) row_times_panels<1>(x, step, depth, right, panel, out);
+}
+
+// For each index of `batch`: rows [rows, depth] times [depth, columns]. A constant right operand lies in panels from the start.
+class MatrixProduct : public Step {
+ public:
+  MatrixProduct(Numbers64& from, const float* constants) : batch_(from.shape()), rows_(from.size()), depth_(from.size()), columns_(from.size()) {
+    x_ = from.strided(with(rows_, depth_));
+    y_ = from.strided(with(depth_, columns_));
+    out_ = from.written(times(batch_.count(), times(rows_, columns_)));
+    if (y_.place.memory == 0 && batch_.rank == 0) packed_ = std::make_unique<Panels>(panels(constants + y_.place.offset, true));
+  }
+
+  void run(Memories& m) const override {
+    const float *x = x_.place.in(m), *y = y_.place.in(m);
+    float* out = out_.in(m);
+    each_index([&](int64_t at_x, int64_t at_y) {
+      if (packed_) {
+        multiply_one(x + at_x, *packed_, out);
+      } else {
+        multiply_one(x + at_x, panels(y + at_y, false), out);
+      }
+      out += rows_ * columns_;
+    });
+  }
+
+ private:
+  Shape with(int64_t a, int64_t b) const {
+    Shape shape = batch_;
+    require(shape.rank + 2 <= kMostAxes, "an array of too many axes");
+    shape.sizes[shape.rank++] = a;
+    shape.sizes[shape.rank++] = b;
+    return shape;
+  }
+
+  Panels panels(const float* data, bool copy) const {
+    return Panels::of(data, depth_, columns_, y_.strides[batch_.rank], y_.strides[batch_.rank + 1], copy);
+  }
+
+  template <typename Use>
+  void each_index(const Use& use) const {
+    int64_t last = batch_.last(), dx = batch_.rank ? x_.last(batch_) : 0, dy = batch_.rank ? y_.last(batch_) : 0;
+    each_row<2>(batch_, {&x_, &y_}, [&](const int64_t* at) {
+      for (int64_t i = 0; i < last; i++) use(at[0] + i * dx, at[1] + i * dy);
+    });
+  }
+
+  void multiply_one(const float* x, const Panels& right, float* out) const {
+    int64_t row = x_.strides[batch_.rank], step = x_.strides[batch_.rank + 1];
+    if (rows_ == 1) return row_times(x, step, depth_, right, out);
+    auto place = [=](int64_t first, int count, const float** rows, float** to) {
+      for (int r = 0; r < count; r++) rows[r] = x + (first + r) * row, to[r] = out + (first + r) * columns_;
+    };
+    multiply(rows_, place, Walk::along(depth_, step), right, false);
+  }
+
+  Shape batch_;
+  int64_t rows_, depth_, columns_;
+  Strided x_, y_;
+  Place out_;
+  std::unique_ptr<Panels> packed_;
+};
+
+// --- loops
+
+Steps read_steps(Numbers64& from, int64_t count, const float* constants);
+
+// A number of iterations. In each, a window lies on the next element of its array (from the last one back if the stride is negative), the steps run,
+// and then results are copied to where the next iteration, or the caller, finds them.
+class Loop : public Step {
+ public:
+  Loop(Numbers64& from, const float* constants) : trips_(from.size()) {
+    int64_t windows = from.next(0, 1 << 16), results = from.next(0, 1 << 16), steps = from.next(0, 1 << 20);
+    for (int64_t i = 0; i < windows; i++) {
+      int64_t memory = from.next(2, static_cast<int64_t>(from.sizes.size()) - 1);
+      windows_.push_back({memory, along(from, from.sizes[memory])});
+    }
+    steps_ = read_steps(from, steps, constants);
+    for (int64_t i = 0; i < results; i++) {
+      int64_t size = from.size();
+      Place source = from.place(size);
+      results_.push_back({size, source, along(from, size)});
+      require(results_.back().to.first.memory > 0, "a step writes a constant");
+    }
+  }
+
+  void run(Memories& m) const override {
+    for (int64_t trip = 0; trip < trips_; trip++) {
+      for (const Window& window : windows_) m[window.memory] = window.from.at(m, trip);
+      for (const auto& step : steps_) step->run(m);
+      for (const Result& result : results_) std::memmove(result.to.at(m, trip), result.from.in(m), sizeof(float) * result.size);
+    }
+  }
+
+ private:
+  // A place for each iteration.
+  struct Along {
+    Place first;
+    int64_t stride;
+    float* at(const Memories& m, int64_t trip) const { return first.in(m) + trip * stride; }
+  };
+  struct Window {
+    int64_t memory;
+    Along from;
+  };
+  struct Result {
+    int64_t size;
+    Place from;
+    Along to;
+  };
+
+  Along along(Numbers64& from, int64_t extent) const {
+    Place first = from.place(extent);
+    int64_t stride = from.next(), last = plus(first.offset, times(trips_ - 1, stride));
+    require(last >= 0 && plus(last, extent) <= from.sizes[first.memory], "a loop leaves its array");
+    return {first, stride};
+  }
+
+  int64_t trips_;
+  std::vector<Window> windows_;
+  std::vector<Result> results_;
+  Steps steps_;
+};
+
+inline std::unique_ptr<Step> read_step(Numbers64& from, const float* constants) {
+  switch (from.next()) {
+    case kFillCode: return std::make_unique<Fill>(from);
+    case kCopyCode: return std::make_unique<Copy>(from);
+    case kMapCode: return std::make_unique<Map>(from);
+    case kCombineCode: return std::make_unique<Combine>(from);
+    case kSelectCode: return std::make_unique<Select>(from);
+    case kReduceCode: return std::make_unique<Reduce>(from);
+    case kProductCode: return std::make_unique<MatrixProduct>(from, constants);
+    case kLoopCode: return std::make_unique<Loop>(from, constants);
+    default: throw Refused("an unknown kind of step");
+  }
+}
+
+inline Steps read_steps(Numbers64& from, int64_t count, const float* constants) {
+  Steps steps;
+  for (int64_t i = 0; i < count; i++) steps.push_back(read_step(from, constants));
+  return steps;
+}
+
+// --- the network
+
+// The list begins with the number of memories and of arguments, the sizes of the memories, and the number of steps.
+class Network {
+ public:
+  Network(const int64_t* list, int64_t length, const float* constants, int64_t count) : constants_(constants) {
+    Numbers64 from(list, length);
+    int64_t memories = from.next(2, 1 << 16);
+    arguments_ = from.next(0, memories - 2);
+    for (int64_t i = 0; i < memories; i++) from.sizes.push_back(from.next(0, int64_t{1} << 40));
+    require(from.sizes[0] <= count, "there are fewer constants than the list says");
+    memories_ = memories;
+    steps_ = read_steps(from, from.next(0, 1 << 20), constants);
+    require(from.done(), "the list of steps goes on behind its last step");
+  }
+
+  void run(float* scratch, float* const* arguments) const {
+    Memories memories(memories_);
+    memories[0] = const_cast<float*>(constants_);  // only read: `written` sees to it
+    memories[1] = scratch;
+    std::copy_n(arguments, arguments_, memories.begin() + 2);
+    for (const auto& step : steps_) step->run(memories);
+  }
+
+ private:
+  const float* constants_;
+  int64_t arguments_, memories_;
+  Steps steps_;
+};
+
+}  // namespace reflow
