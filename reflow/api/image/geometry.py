@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.array.arrange import is_tensor
+from reflow.api.call import call
 from reflow.api.control import branches
 from reflow.api.control.printing import assert_
 from reflow.api.export import export
 from reflow.api.image import sizes
 from reflow.api.image.sizes import sides
-from reflow.api.math import arithmetic, clip, reduce, unary
+from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.random import sampling
 from reflow.core import dtypes
 from reflow.function.control_flow import cond
-from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.convert import convert_to_tensor
 
 
 def _picture(image):
@@ -194,14 +195,6 @@ def adjust_gamma(image, gamma=1, gain=1):
     return _as_float(image, lambda x: gain * arithmetic.pow(x, arithmetic.cast(gamma, x.dtype)))
 
 
-def _in_hsv(image, change):
-    def turned(x):
-        hue, saturation, value = arrange.unstack(sizes.rgb_to_hsv(x), axis=-1)
-        return sizes.hsv_to_rgb(arrange.stack(change(hue, saturation, value), axis=-1))
-
-    return _as_float(image, turned)
-
-
 @export("image.adjust_saturation")
 def adjust_saturation(image, saturation_factor, name=None):
     """Multiply the saturation of an RGB picture.
@@ -209,11 +202,7 @@ def adjust_saturation(image, saturation_factor, name=None):
     >>> tf.image.adjust_saturation(tf.constant([[[1.0, 0.5, 0.5]]]), 0.0).numpy().ravel().tolist()
     [1.0, 1.0, 1.0]
     """
-
-    def multiplied(saturation):
-        return clip.clip_by_value(saturation * arithmetic.cast(saturation_factor, saturation.dtype), 0.0, 1.0)
-
-    return _in_hsv(image, lambda hue, saturation, value: (hue, multiplied(saturation), value))
+    return _as_float(image, lambda x: call("AdjustSaturation", (x, arithmetic.cast(saturation_factor, dtypes.float32))))
 
 
 @export("image.adjust_hue")
@@ -223,11 +212,7 @@ def adjust_hue(image, delta, name=None):
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel().tolist()
     [0.0, 1.0, 1.0]
     """
-
-    def rotated(hue):
-        return arithmetic.floormod(hue + arithmetic.cast(delta, hue.dtype), constant(1, hue.dtype))
-
-    return _in_hsv(image, lambda hue, saturation, value: (rotated(hue), saturation, value))
+    return _as_float(image, lambda x: call("AdjustHue", (x, arithmetic.cast(delta, dtypes.float32))))
 
 
 @export("image.per_image_standardization")

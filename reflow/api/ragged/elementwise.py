@@ -7,8 +7,9 @@ from reflow.api.math import arithmetic, unary
 from reflow.api.operators import ARITHMETIC, COMPARISONS
 from reflow.api.ragged import broadcast
 from reflow.api.ragged.build import as_values
-from reflow.core import dtypes, nest
+from reflow.core import dtypes, errors, nest
 from reflow.core import ragged as core_ragged
+from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import convert_to_tensor
 
@@ -86,8 +87,28 @@ def _operator(function, flip=False):
 for _name, _function in ARITHMETIC.items():
     setattr(RaggedTensor, f"__{_name}__", _operator(_function))
     setattr(RaggedTensor, f"__r{_name}__", _operator(_function, flip=True))
-for _name, _function in {**COMPARISONS, "eq": arithmetic.equal, "ne": arithmetic.not_equal}.items():
+for _name, _function in COMPARISONS.items():
     setattr(RaggedTensor, f"__{_name}__", _operator(_function))
+
+
+def _equality(function, otherwise: bool):
+    """`==` or `!=`: `otherwise` for None, and in eager code for rows that do not fit."""
+
+    def method(self, other):
+        if other is None:
+            return otherwise
+        try:
+            return self.map_pairs(function, self, other)
+        except (errors.InvalidArgumentError, ValueError):
+            if state.graph is not None:
+                raise
+            return otherwise
+
+    return method
+
+
+for _name, _function, _otherwise in (("eq", arithmetic.equal, False), ("ne", arithmetic.not_equal, True)):
+    setattr(RaggedTensor, f"__{_name}__", _equality(_function, _otherwise))
 
 
 def _logical(boolean, bits):

@@ -1,4 +1,4 @@
-"""Normal distributions that end at given bounds, one for each row of the result.
+"""Normal distributions that end at given bounds.
 
 A uniform number between the probabilities of the two bounds is turned into a sample by the inverse of the distribution function. So samples
 have gradients by all parameters. Bounds on the right are mirrored to the left, where small probabilities are exact.
@@ -23,9 +23,8 @@ def _below(x):
 
 
 def _samples(uniform, parameters: tuple, dtype):
-    """Samples for numbers between 0 and 1. The parameters are mean, deviation and bounds; their axes are the first ones of the result."""
-    wide = dtypes.float64
-    means, stddevs, minvals, maxvals = (_rows(m.cast(x, wide), uniform) for x in parameters)
+    """Samples for numbers between 0 and 1. The parameters are mean, deviation and bounds, which broadcast with the result."""
+    means, stddevs, minvals, maxvals = (m.cast(x, dtypes.float64) for x in parameters)
     centre, width = arrange.stop_gradient(means), arrange.stop_gradient(stddevs)  # TensorFlow's gradients: bounds move with them
     low, high = (minvals - centre) / width, (maxvals - centre) / width
     low, high = m.minimum(low, high), m.maximum(low, high)
@@ -53,7 +52,7 @@ def stateless_parameterized_truncated_normal(shape, seed, means=0.0, stddevs=1.0
     Args:
       shape: the shape of the result.
       seed: two integers.
-      means, stddevs, minvals, maxvals: scalars, or tensors whose axes are the first ones of the result.
+      means, stddevs, minvals, maxvals: scalars, or tensors that broadcast with the result.
 
     Returns:
       Samples of the dtype of `means`. Their gradients by the four parameters are known.
@@ -72,11 +71,12 @@ def stateless_parameterized_truncated_normal(shape, seed, means=0.0, stddevs=1.0
 def parameterized_truncated_normal(
     shape, means=0.0, stddevs=1.0, minvals=-2.0, maxvals=2.0, dtype=dtypes.float32, seed=None, name=None
 ):
-    """The same with a generator of its own; a private function of TensorFlow (`random_ops`).
+    """The same with a generator of its own, one distribution for each row; a private function of TensorFlow (`random_ops`).
 
     >>> parameterized_truncated_normal([2, 3]).shape
     TensorShape([2, 3])
     """
     parameters = tuple(convert_to_tensor(x, dtype) for x in (means, stddevs, minvals, maxvals))
     uniform = sampling.uniform(shape, dtype=dtypes.float64, seed=seed)
-    return arrange.identity(_samples(uniform, parameters, dtypes.as_dtype(dtype)), name)
+    rows = tuple(_rows(x, uniform) for x in parameters)
+    return arrange.identity(_samples(uniform, rows, dtypes.as_dtype(dtype)), name)

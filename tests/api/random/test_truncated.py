@@ -25,9 +25,9 @@ def test_distribution(mean, deviation, low, high, expected):
     np.testing.assert_allclose(x.mean(), expected, atol=0.02)
 
 
-def test_parameters_belong_to_the_first_axes():
-    x = draw([2, 1000], [3, 4], [0.0, 10.0], [1.0, 1.0], [-1.0, 9.0], [1.0, 11.0]).numpy()
-    np.testing.assert_allclose(x.mean(1), [0.0, 10.0], atol=0.1)
+def test_parameters_broadcast_with_the_last_axes():
+    x = draw([1000, 1, 2], [3, 4], [0.0, 10.0], [[1.0]], [-1.0, 9.0], [1.0, 11.0]).numpy()
+    np.testing.assert_allclose(x.mean((0, 1)), [0.0, 10.0], atol=0.1)
     assert draw([3], [1, 2], tf.constant(0.0, tf.float64)).dtype == tf.float64
 
 

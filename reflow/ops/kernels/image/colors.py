@@ -90,17 +90,23 @@ def rgb_to_hsv(xp, images):
     return xp.stack([xp.select(xp.less(hue, zero), xp.add(hue, one), hue), saturation, value], -1)
 
 
-@op("HSVToRGB", shape=_colours_shape, grad=NO_GRADIENT, trace_check=traced.three_channels)
-def hsv_to_rgb(xp, images):
-    h, s, v = _channels(xp, images)
-    one, two = xp.const(1, h), xp.const(2, h)
-    sixths = xp.multiply(h, xp.const(6, h))
+def hue_weights(xp, hue):
+    """How far red, green and blue of a hue stand between the smallest channel (0) and the largest (1)."""
+    one, two = xp.const(1, hue), xp.const(2, hue)
+    sixths = xp.multiply(hue, xp.const(6, hue))
 
     def clipped(x):
         return xp.minimum(xp.maximum(x, xp.const(0, x)), one)
 
-    red = clipped(xp.subtract(xp.abs(xp.subtract(sixths, xp.const(3, h))), one))
-    green = clipped(xp.subtract(two, xp.abs(xp.subtract(sixths, two))))
-    blue = clipped(xp.subtract(two, xp.abs(xp.subtract(sixths, xp.const(4, h)))))
-    rest = xp.subtract(one, s)
-    return xp.stack([xp.multiply(xp.add(rest, xp.multiply(s, c)), v) for c in (red, green, blue)], -1)
+    return (
+        clipped(xp.subtract(xp.abs(xp.subtract(sixths, xp.const(3, hue))), one)),
+        clipped(xp.subtract(two, xp.abs(xp.subtract(sixths, two)))),
+        clipped(xp.subtract(two, xp.abs(xp.subtract(sixths, xp.const(4, hue))))),
+    )
+
+
+@op("HSVToRGB", shape=_colours_shape, grad=NO_GRADIENT, trace_check=traced.three_channels)
+def hsv_to_rgb(xp, images):
+    h, s, v = _channels(xp, images)
+    rest = xp.subtract(xp.const(1, h), s)
+    return xp.stack([xp.multiply(xp.add(rest, xp.multiply(s, c)), v) for c in hue_weights(xp, h)], -1)

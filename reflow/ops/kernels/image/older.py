@@ -35,33 +35,29 @@ def adjust_contrast_within(xp, images, contrast_factor, min_value, max_value):
     return xp.minimum(xp.maximum(changed, min_value), max_value)
 
 
-def _in_hsv(xp, images, change):
-    wide = xp.cast(images, F32)
-    hue, saturation, value = xp.unstack(colors.rgb_to_hsv.kernel(xp, wide), 3, -1)
-    return xp.cast(colors.hsv_to_rgb.kernel(xp, xp.stack(change(hue, saturation, value), -1)), images.dtype)
-
-
 @op("AdjustHue", shape=rules.same, trace_check=traced.ranks("3+"), grad=no_gradient("AdjustHue"))
 def adjust_hue(xp, images, delta):
-    """The hue turned by `delta` of a full turn."""
+    """The hue turned by `delta` of a full turn. Of each pixel the smallest and the largest channel stay what they are, to the bit."""
     require.scalar("delta", delta)
+    wide = xp.cast(images, F32)
+    hue = xp.unstack(colors.rgb_to_hsv.kernel(xp, wide), 3, -1)[0]
+    low, high = xp.min(wide, (-1,)), xp.max(wide, (-1,))
 
-    def change(hue, saturation, value):
-        return [xp.floor_mod(xp.add(hue, delta), xp.const(1, hue)), saturation, value]
+    def channel(weight):
+        between = xp.add(low, xp.multiply(weight, xp.subtract(high, low)))
+        return xp.select(xp.equal(weight, xp.const(1, weight)), high, between)
 
-    return _in_hsv(xp, images, change)
+    turned = xp.floor_mod(xp.add(hue, delta), xp.const(1, hue))
+    return xp.cast(xp.stack([channel(weight) for weight in colors.hue_weights(xp, turned)], -1), images.dtype)
 
 
 @op("AdjustSaturation", shape=rules.same, trace_check=traced.ranks("3+"), grad=no_gradient("AdjustSaturation"))
 def adjust_saturation(xp, images, scale):
     """The saturation times `scale`, at most 1."""
     require.scalar("scale", scale)
-
-    def change(hue, saturation, value):
-        scaled = xp.multiply(saturation, scale)
-        return [hue, xp.maximum(xp.minimum(scaled, xp.const(1, hue)), xp.const(0, hue)), value]
-
-    return _in_hsv(xp, images, change)
+    hue, saturation, value = xp.unstack(colors.rgb_to_hsv.kernel(xp, xp.cast(images, F32)), 3, -1)
+    scaled = xp.maximum(xp.minimum(xp.multiply(saturation, scale), xp.const(1, hue)), xp.const(0, hue))
+    return xp.cast(colors.hsv_to_rgb.kernel(xp, xp.stack([hue, scaled, value], -1)), images.dtype)
 
 
 # --- boxes --------------------------------------------------------------------------------------------------------------

@@ -172,7 +172,7 @@ def mirror_pad_grad(g: Array, paddings: Static, mode: str) -> Array:
 
 
 def flip(x: Array, axes: Static) -> Array:
-    return np.flip(x, axes)
+    return np.flip(x, axes) if x.ndim else x
 
 
 def tile(x: Array, multiples: Static) -> Array:
@@ -208,7 +208,7 @@ def unstack(x: Array, count: int, axis: Static) -> list[Array]:
     """The `count` slices of x along an axis, without that axis, as a list."""
     axis = axis_of(axis, x.ndim)
     before = (_slice(None),) * axis
-    return [compact(np.asarray(x[(*before, i)]), x) for i in range(count)]
+    return [compact(x[(*before, i, ...)], x) for i in range(count)]
 
 
 def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tuple[Any, Any]:
@@ -247,7 +247,7 @@ def take(x: Array, indices: Array, axis: Static, batch_dims: int = 0) -> Array:
     if not batch_dims:
         if axis == 0 and indices.ndim == 1 and len(indices):
             return take_rows(x, indices)
-        return np.asarray(x.take(indices, axis, mode="clip"))
+        return np.asarray(x.take(indices, axis, mode="clip"), x.dtype)  # one string comes as bytes
     indices = np.clip(indices, 0, x.shape[axis] - 1)
     extra = indices.ndim - batch_dims
     grid = np.ogrid[tuple([_slice(n) for n in x.shape[:batch_dims]])]
