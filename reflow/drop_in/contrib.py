@@ -13,6 +13,7 @@ from reflow.api.nn import losses as nn_losses
 from reflow.compat.initializers import GlorotNormal, GlorotUniform, VarianceScaling
 from reflow.compat.layers import core, windows
 from reflow.compat.rnn import cells, loops, wrappers
+from reflow.compat.seq2seq import attention, beam_search, decoders, helpers
 from reflow.drop_in import contrib_parts
 from reflow.drop_in.install import resolve
 
@@ -201,7 +202,7 @@ def _public(module, names: str) -> dict:
 _CELLS = _public(cells, "RNNCell BasicRNNCell BasicLSTMCell LSTMCell GRUCell MultiRNNCell LSTMStateTuple") | _public(
     wrappers, "DropoutWrapper ResidualWrapper DeviceWrapper"
 )
-rnn = _part("contrib.rnn", _CELLS | _public(loops, "static_rnn static_bidirectional_rnn"))
+rnn = _part("contrib.rnn", _CELLS | _public(loops, "static_rnn static_bidirectional_rnn static_state_saving_rnn"))
 layers = _part(
     "contrib.layers",
     {
@@ -225,6 +226,21 @@ layers = _part(
         **_public(contrib_parts, "conv2d batch_norm avg_pool2d one_hot_encoding embed_sequence apply_regularization optimize_loss"),
     },
 )
+seq2seq = _part(
+    "contrib.seq2seq",
+    _public(contrib_parts, "sequence_loss")
+    | _public(decoders, "Decoder BasicDecoder BasicDecoderOutput dynamic_decode")
+    | _public(
+        helpers,
+        "Helper TrainingHelper GreedyEmbeddingHelper SampleEmbeddingHelper InferenceHelper CustomHelper ScheduledEmbeddingTrainingHelper "
+        "ScheduledOutputTrainingHelper",
+    )
+    | _public(attention, "AttentionMechanism LuongAttention BahdanauAttention AttentionWrapper AttentionWrapperState hardmax")
+    | _public(
+        beam_search,
+        "BeamSearchDecoder BeamSearchDecoderState BeamSearchDecoderOutput FinalBeamSearchDecoderOutput tile_batch gather_tree",
+    ),
+)
 mnist = _part("contrib.learn.datasets.mnist", _public(contrib_parts, "read_data_sets Digits Datasets"))
 datasets = _part("contrib.learn.datasets", {"mnist": mnist})
 contrib = _part(
@@ -233,7 +249,7 @@ contrib = _part(
         "rnn": rnn,
         "layers": layers,
         "learn": _part("contrib.learn", {"datasets": datasets}),
-        "seq2seq": _part("contrib.seq2seq", _public(contrib_parts, "sequence_loss")),
+        "seq2seq": seq2seq,
         **{name.removeprefix("contrib."): _part(name, {}) for name in SUCCESSORS},
     },
 )

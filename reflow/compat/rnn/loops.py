@@ -2,34 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from reflow.api.array import arrange, blocks, creation
 from reflow.api.control.tensor_array import TensorArray
 from reflow.api.export import export
+from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, unary
 from reflow.api.math.reduce import reduce_all
 from reflow.compat.variable_scopes import variable_scope
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
+from reflow.core.tensor import Tensor
 from reflow.function.control_flow import while_loop
 from reflow.ops.convert import constant, convert_to_tensor
 
 
-def _time_major(tensor):
+def turned(tensor: Tensor) -> Tensor:
     """Exchange the first two dimensions."""
-    rank = tensor.shape.rank
-    return arrange.transpose(tensor, [1, 0, *range(2, rank)])
+    return arrange.transpose(tensor, [1, 0, *range(2, len(tensor.shape))])
+
+
+def kept_where(ended: Tensor, old: Tensor, new: Tensor) -> Tensor:
+    """The old value in rows whose sequence has ended."""
+    chosen = arithmetic.where(_rows(ended, new), old, new)
+    chosen.set_shape(new.shape)
+    return chosen
 
 
 def _kept(ended, old, new):
-    """The old value in rows whose sequence has ended."""
-
-    def choose(a, b):
-        rows = arrange.reshape(ended, [-1] + [1] * (b.shape.rank - 1)) if b.shape.rank else ended
-        chosen = arithmetic.where(rows, a, b)
-        chosen.set_shape(b.shape)
-        return chosen
-
-    return nest.map_structure(choose, old, new)
+    return nest.map_structure(lambda a, b: kept_where(ended, a, b), old, new)
 
 
 def _first_state(cell, initial_state, batch, dtype, sample):
@@ -62,7 +64,7 @@ def dynamic_rnn(
     with variable_scope(scope or "rnn") as varscope:
         inputs = nest.map_structure(convert_to_tensor, inputs)
         if not time_major:
-            inputs = nest.map_structure(_time_major, inputs)
+            inputs = nest.map_structure(turned, inputs)
         first = nest.flatten(inputs)[0]
         steps = first.shape[0] if first.shape[0] is not None else arrange.shape(first)[0]
         batch = first.shape[1] if first.shape[1] is not None else arrange.shape(first)[1]
@@ -76,7 +78,7 @@ def dynamic_rnn(
                 )
         outputs, state = _loop(cell, inputs, state, steps, batch, lengths, varscope, dtype or first.dtype)
         if not time_major:
-            outputs = nest.map_structure(_time_major, outputs)
+            outputs = nest.map_structure(turned, outputs)
         return outputs, state
 
 
@@ -85,7 +87,7 @@ def _loop(cell, inputs, state, steps, batch, lengths, scope, dtype):
     count = convert_to_tensor(steps, dtypes.int32)
     reading = nest.map_structure(lambda x: TensorArray(x.dtype, count, element_shape=x.shape[1:]).unstack(x), inputs)
     sizes = nest.flatten(cell.output_size)
-    shapes = [TensorShape([batch if isinstance(batch, int) else None]).concatenate(_dims(s)) for s in sizes]
+    shapes = [with_batch(batch, s) for s in sizes]
     writing = [TensorArray(kind, count, element_shape=s) for s in shapes]
 
     def body(time, arrays, state):
@@ -108,6 +110,11 @@ def _loop(cell, inputs, state, steps, batch, lengths, scope, dtype):
 
 def _dims(size):
     return TensorShape([size]) if isinstance(size, int) else TensorShape(size)
+
+
+def with_batch(batch: Any, size: Any) -> TensorShape:
+    """The shape of a cell's output for a batch, whose size may be a tensor."""
+    return TensorShape([batch if isinstance(batch, int) else None]).concatenate(_dims(size))
 
 
 @export("compat.v1.nn.static_rnn")
@@ -133,6 +140,32 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
         return outputs, state
 
 
+@export("compat.v1.nn.static_state_saving_rnn")
+def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
+    """`static_rnn` over a part of longer sequences: the state comes from a state saver, and goes back to it.
+
+    Args:
+      cell: an `RNNCell`.
+      inputs: a list, one for each step.
+      state_saver: an object with `state(name)` and `save_state(name, value)`, the latter an operation. The last output waits for it.
+      state_name: the name of the state; a tuple of names, one for each part, if the cell's state is a structure.
+      sequence_length: the length of each sequence.
+
+    Returns:
+      The list of outputs, and the last state.
+    """
+    names = nest.flatten(state_name) if isinstance(state_name, (list, tuple)) else [state_name]
+    parts = nest.flatten(cell.state_size)
+    if len(names) != len(parts):
+        raise ValueError(f"#elems(state_name) != #elems(state_size): {len(names)} vs. {len(parts)}")
+    first = nest.pack_sequence_as(cell.state_size, [state_saver.state(name) for name in names])
+    outputs, state = static_rnn(cell, inputs, first, sequence_length=sequence_length, scope=scope)
+    saves = [state_saver.save_state(name, part) for name, part in zip(names, nest.flatten(state), strict=True)]
+    with control_dependencies(saves):
+        outputs[-1] = nest.map_structure(arrange.identity, outputs[-1])
+    return outputs, state
+
+
 def _reversed(inputs, lengths, time, batch):
     if lengths is None:
         return nest.map_structure(lambda x: arrange.reverse(x, [time]), inputs)
@@ -153,9 +186,9 @@ def bidirectional_dynamic_rnn(
                 cell_fw, inputs, sequence_length, initial_state_fw, dtype, time_major=time_major, scope=forward
             )
         with variable_scope("bw") as backward:
-            turned = _reversed(inputs, sequence_length, time, batch)
+            backwards = _reversed(inputs, sequence_length, time, batch)
             output, state = dynamic_rnn(
-                cell_bw, turned, sequence_length, initial_state_bw, dtype, time_major=time_major, scope=backward
+                cell_bw, backwards, sequence_length, initial_state_bw, dtype, time_major=time_major, scope=backward
             )
         output = _reversed(output, sequence_length, time, batch)
     return (first[0], output), (first[1], state)

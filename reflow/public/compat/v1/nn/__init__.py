@@ -105,6 +105,7 @@ from reflow.compat.rnn.loops import dynamic_rnn as dynamic_rnn
 from reflow.compat.rnn.loops import raw_rnn as raw_rnn
 from reflow.compat.rnn.loops import static_bidirectional_rnn as static_bidirectional_rnn
 from reflow.compat.rnn.loops import static_rnn as static_rnn
+from reflow.compat.rnn.loops import static_state_saving_rnn as static_state_saving_rnn
 from reflow.public.compat.v1.nn import experimental as experimental
 from reflow.public.compat.v1.nn import rnn_cell as rnn_cell
 
@@ -134,6 +135,7 @@ __all__ = [
     "separable_conv2d", "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax",
     "softmax_cross_entropy_with_logits", "softmax_cross_entropy_with_logits_v2", "softplus", "softsign",
     "space_to_batch", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "static_bidirectional_rnn",
-    "static_rnn", "sufficient_statistics", "swish", "tanh", "top_k", "uniform_candidate_sampler",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "with_space_to_batch", "xw_plus_b", "zero_fraction",
+    "static_rnn", "static_state_saving_rnn", "sufficient_statistics", "swish", "tanh", "top_k",
+    "uniform_candidate_sampler", "weighted_cross_entropy_with_logits", "weighted_moments", "with_space_to_batch",
+    "xw_plus_b", "zero_fraction",
 ]
