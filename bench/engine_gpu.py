@@ -1,152 +1,332 @@
-"""The inference engine on a GPU beside `torch.compile`: ResNet-50 and an encoder of twelve layers, in FP32 (TF32), FP16 and INT8.
+"""The inference engine on a GPU beside `torch.compile`: ResNet-50 and an encoder of twelve layers, batches of 1, 16 and 128, in FP32, TF32, FP16
+and INT8. Needs no Keras: networks are built by hand, through the engine's own interface.
 
-    python bench/engine_gpu.py [--models resnet,encoder] [--batches 1,16,128] [--sides engine,torch]
+    python bench/engine_gpu.py [--seconds 340] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch] [--small]
 
-Inputs lie on the device; a time is the median of 30 calls, each waited for. Prints one line per model, batch and precision.
+Two processes build at the same time, one the engines and one PyTorch's modules, until two thirds of `--seconds` have passed. Then one after the
+other is timed, so that nothing else uses the GPU: inputs lie on the device, a time is the median of 30 calls, each waited for. Every line is
+printed when it is known; a row that fails says why, and one that was not built in time is missing from the table at the end. `--small` tries
+it all with tiny networks, on any machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
+import subprocess
+import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
-WIDTH, DEPTH, HEADS, LENGTH = 768, 12, 12, 128
+ENGINE, TORCH = "engine", "torch"
+PRECISIONS = {ENGINE: ("FP32", "FP16", "INT8", "TF32"), TORCH: ("FP32", "FP16", "TF32")}
+Row = tuple[str, int, str]  # model, batch, precision
+Call = Callable[[], Any]
 
 
-def timed(call, x, wait) -> float:
-    """Median milliseconds of `call(x)`."""
-    for _ in range(5):
-        wait(call(x))
-    times = []
-    for _ in range(30):
-        start = time.perf_counter()
-        wait(call(x))
-        times.append(time.perf_counter() - start)
-    return statistics.median(times) * 1e3
+class Sizes:
+    """How large the networks are."""
+
+    def __init__(self, small: bool) -> None:
+        self.width, self.depth, self.heads, self.length = (32, 2, 2, 8) if small else (768, 12, 12, 128)
+        self.side, self.filters = (32, 8) if small else (224, 64)
+        self.blocks = ((1, 1), (1, 2)) if small else ((3, 1), (4, 2), (6, 2), (3, 2))
 
 
-def report(model: str, batch: int, what: str, ms: float, build: float) -> None:
-    print(f"{model:8} batch {batch:3}  {what:12} {ms:8.3f} ms   built in {build:6.1f} s", flush=True)
+def numbers(*shape: int) -> np.ndarray:
+    """Weights of a layer: their sums have about the size of its inputs."""
+    depth = int(np.prod(shape[1:])) if len(shape) > 1 else 1
+    return (np.random.default_rng(sum(shape)).standard_normal(shape) / np.sqrt(depth)).astype(np.float32)
 
 
 # --- the engine
 
 
-def keras_model(tf, name: str):
-    layers = tf.keras.layers
-    tf.keras.utils.set_random_seed(1)
-    if name == "resnet":
-        return tf.keras.applications.ResNet50(weights=None), (224, 224, 3)
-    x = tokens = tf.keras.Input((LENGTH, WIDTH))
-    for _ in range(DEPTH):
-        x = layers.LayerNormalization()(x + layers.MultiHeadAttention(HEADS, WIDTH // HEADS)(x, x))
-        x = layers.LayerNormalization()(x + layers.Dense(WIDTH)(layers.Dense(4 * WIDTH, activation="gelu")(x)))
-    return tf.keras.Model(tokens, x), (LENGTH, WIDTH)
+def resnet(trt: Any, network: Any, batch: int, sizes: Sizes) -> Any:
+    def conv(x: Any, maps: int, window: int, stride: int = 1, relu: bool = True) -> Any:
+        """A convolution, its batch normalisation (a scale and a shift for each channel), an activation."""
+        layer = network.add_convolution_nd(x, maps, (window, window), numbers(maps, x.shape[1], window, window))
+        layer.stride_nd, layer.padding_nd = (stride, stride), (window // 2, window // 2)
+        layer = network.add_scale(layer.get_output(0), trt.ScaleMode.CHANNEL, np.zeros(maps, np.float32), np.ones(maps, np.float32))
+        return active(layer.get_output(0)) if relu else layer.get_output(0)
+
+    def active(x: Any) -> Any:
+        return network.add_activation(x, trt.ActivationType.RELU).get_output(0)
+
+    x = network.add_input("x", trt.float32, (batch, 3, sizes.side, sizes.side))
+    x = conv(x, sizes.filters, 7, 2)
+    pool = network.add_pooling_nd(x, trt.PoolingType.MAX, (3, 3))
+    pool.stride_nd, pool.padding_nd = (2, 2), (1, 1)
+    x, filters = pool.get_output(0), sizes.filters
+    for count, stride in sizes.blocks:
+        for i in range(count):
+            step = stride if i == 0 else 1
+            skip = conv(x, 4 * filters, 1, step, relu=False) if i == 0 else x
+            body = conv(conv(conv(x, filters, 1), filters, 3, step), 4 * filters, 1, relu=False)
+            x = active(network.add_elementwise(body, skip, trt.ElementWiseOperation.SUM).get_output(0))
+        filters *= 2
+    mean = network.add_reduce(x, trt.ReduceOperation.AVG, 0b1100, False).get_output(0)
+    return network.add_fully_connected(mean, 1000, numbers(1000, mean.shape[1]), np.zeros(1000, np.float32)).get_output(0)
 
 
-def engines(names: list[str], batches: list[int]) -> None:
+def encoder(trt: Any, network: Any, batch: int, sizes: Sizes) -> Any:
+    width, heads, length, none = sizes.width, sizes.heads, sizes.length, trt.MatrixOperation.NONE
+
+    def dense(x: Any, n: int) -> Any:
+        return network.add_fully_connected(x, n, numbers(n, x.shape[1]), np.zeros(n, np.float32)).get_output(0)
+
+    def known(*shape: int, value: float = 1.0) -> Any:
+        return network.add_constant(shape, np.full(shape, value, np.float32)).get_output(0)
+
+    def normal(x: Any) -> Any:
+        return network.add_normalization(x, known(1, width), known(1, width, value=0.0), 0b10).get_output(0)
+
+    def plus(x: Any, y: Any) -> Any:
+        return network.add_elementwise(x, y, trt.ElementWiseOperation.SUM).get_output(0)
+
+    def by_heads(x: Any) -> Any:
+        layer = network.add_shuffle(dense(x, width))
+        layer.reshape_dims, layer.second_transpose = (batch, length, heads, width // heads), (0, 2, 1, 3)
+        return layer.get_output(0)
+
+    def attention(x: Any) -> Any:
+        q, k, v = (by_heads(x) for _ in range(3))
+        scores = network.add_matrix_multiply(q, none, k, trt.MatrixOperation.TRANSPOSE).get_output(0)
+        scale = known(1, 1, 1, 1, value=(width // heads) ** -0.5)
+        soft = network.add_softmax(network.add_elementwise(scores, scale, trt.ElementWiseOperation.PROD).get_output(0))
+        soft.axes = 1 << 3
+        seen = network.add_shuffle(network.add_matrix_multiply(soft.get_output(0), none, v, none).get_output(0))
+        seen.first_transpose, seen.reshape_dims = (0, 2, 1, 3), (batch * length, width)
+        return dense(seen.get_output(0), width)
+
+    tokens = network.add_input("x", trt.float32, (batch, length, width))
+    flat = network.add_shuffle(tokens)
+    flat.reshape_dims = (batch * length, width)
+    x = flat.get_output(0)
+    for _ in range(sizes.depth):
+        x = normal(plus(x, attention(x)))
+        hidden = network.add_activation(dense(x, 4 * width), trt.ActivationType.GELU_ERF).get_output(0)
+        x = normal(plus(x, dense(hidden, width)))
+    out = network.add_shuffle(x)
+    out.reshape_dims = (batch, length, width)
+    return out.get_output(0)
+
+
+def built_engine(model: str, batch: int, precision: str, sizes: Sizes) -> Call:
     import jax
 
-    import reflow
     import reflow.engine as trt
 
-    reflow.install_as_tensorflow()
-    import tensorflow as tf
-
     class Noise(trt.IInt8MinMaxCalibrator):
-        def __init__(self, shape):
-            super().__init__()
-            self.batches = [np.random.default_rng(i).normal(size=shape).astype("float32") for i in range(2)]
+        """Two batches of random numbers."""
 
-        def get_batch(self, names):
+        def __init__(self, shape: tuple[int, ...]) -> None:
+            super().__init__()
+            self.batches = [np.random.default_rng(i).standard_normal(shape).astype(np.float32) for i in range(2)]
+
+        def get_batch(self, names: list[str]) -> list[np.ndarray] | None:
             return [self.batches.pop()] if self.batches else None
 
-    for name in names:
-        model, shape = keras_model(tf, name)
-        for batch in batches:
-            x = np.random.default_rng(0).normal(size=(batch, *shape)).astype("float32")
-            spec = tf.TensorSpec(x.shape, tf.float32, name="x")
-            function = tf.function(lambda x, model=model: model(x, training=False)).get_concrete_function(spec)
-            for precision in ("FP32", "FP16", "INT8"):
-                config = trt.IBuilderConfig()
-                if precision != "FP32":
-                    config.set_flag(trt.BuilderFlag[precision])
-                if precision == "INT8":
-                    config.set_flag(trt.BuilderFlag.FP16)
-                    config.int8_calibrator = Noise(x.shape)
-                start = time.perf_counter()
-                engine = trt.build_from_function(function, config, logger=trt.Logger(trt.Logger.ERROR))
-                build = time.perf_counter() - start
-                on_device = jax.device_put(x)
-                report(name, batch, f"engine {precision}", timed(engine.call, [on_device], jax.block_until_ready), build)
+    builder = trt.Builder(trt.Logger(trt.Logger.ERROR))
+    network, config = builder.create_network(), builder.create_builder_config()
+    network.mark_output({"resnet": resnet, "encoder": encoder}[model](trt, network, batch, sizes))
+    shape = tuple(network.get_input(0).shape)
+    if precision != "TF32":
+        config.clear_flag(trt.BuilderFlag.TF32)
+    if precision in ("FP16", "INT8"):
+        config.set_flag(trt.BuilderFlag.FP16)
+    if precision == "INT8":
+        config.set_flag(trt.BuilderFlag.INT8)
+        config.int8_calibrator = Noise(shape)
+    engine = builder.build_engine(network, config)
+    x = jax.device_put(np.random.default_rng(9).standard_normal(shape).astype(np.float32))
+    return lambda: jax.block_until_ready(engine.call([x]))
 
 
 # --- PyTorch
 
 
-def torch_model(name: str):
+def torch_model(name: str, sizes: Sizes) -> tuple[Any, tuple[int, ...]]:
     from torch import nn
 
     if name == "encoder":
-        layer = nn.TransformerEncoderLayer(WIDTH, HEADS, 4 * WIDTH, dropout=0.0, activation="gelu", batch_first=True)
-        return nn.TransformerEncoder(layer, DEPTH, enable_nested_tensor=False), (LENGTH, WIDTH)
+        layer = nn.TransformerEncoderLayer(sizes.width, sizes.heads, 4 * sizes.width, dropout=0.0, activation="gelu", batch_first=True)
+        return nn.TransformerEncoder(layer, sizes.depth, enable_nested_tensor=False), (sizes.length, sizes.width)
 
-    def conv(a, b, k, s=1):
+    def conv(a: int, b: int, k: int, s: int = 1) -> list[Any]:
         return [nn.Conv2d(a, b, k, s, k // 2, bias=False), nn.BatchNorm2d(b)]
 
     class Block(nn.Module):
-        def __init__(self, a, b, s):
+        def __init__(self, a: int, b: int, s: int, first: bool) -> None:
             super().__init__()
             self.body = nn.Sequential(*conv(a, b, 1), nn.ReLU(), *conv(b, b, 3, s), nn.ReLU(), *conv(b, 4 * b, 1))
-            self.skip = nn.Sequential(*conv(a, 4 * b, 1, s)) if s > 1 or a != 4 * b else nn.Identity()
+            self.skip = nn.Sequential(*conv(a, 4 * b, 1, s)) if first else nn.Identity()
             self.relu = nn.ReLU()
 
-        def forward(self, x):
+        def forward(self, x: Any) -> Any:
             return self.relu(self.body(x) + self.skip(x))
 
-    parts, width = [*conv(3, 64, 7, 2), nn.ReLU(), nn.MaxPool2d(3, 2, 1)], 64
-    for filters, count, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+    filters = width = sizes.filters
+    parts = [*conv(3, width, 7, 2), nn.ReLU(), nn.MaxPool2d(3, 2, 1)]
+    for count, stride in sizes.blocks:
         for i in range(count):
-            parts.append(Block(width, filters, stride if i == 0 else 1))
+            parts.append(Block(width, filters, stride if i == 0 else 1, i == 0))
             width = 4 * filters
-    return nn.Sequential(*parts, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(width, 1000)), (3, 224, 224)
+        filters *= 2
+    return nn.Sequential(*parts, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(width, 1000)), (3, sizes.side, sizes.side)
 
 
-def compiled(names: list[str], batches: list[int]) -> None:
+def built_torch(model: str, batch: int, precision: str, sizes: Sizes) -> Call:
     import torch
 
-    torch.set_float32_matmul_precision("high")
-    torch.backends.cudnn.benchmark = True
-    wait = lambda _: torch.cuda.synchronize()
-    for name in names:
-        for batch in batches:
-            for what, dtype in (("FP32", torch.float32), ("FP16", torch.float16)):
-                torch._dynamo.reset()
-                model, shape = torch_model(name)
-                model = model.cuda().eval().to(dtype)
-                x = torch.randn(batch, *shape, device="cuda", dtype=dtype)
-                if name == "resnet":
-                    model, x = model.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
-                fast = torch.compile(model)
-                start = time.perf_counter()
-                with torch.inference_mode():
-                    wait(fast(x))
-                    build = time.perf_counter() - start
-                    report(name, batch, f"torch {what}", timed(fast, x, wait), build)
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    dtype = torch.float16 if precision == "FP16" else torch.float32
+    torch._dynamo.config.cache_size_limit = 64
+    module, shape = torch_model(model, sizes)
+    module = module.to(device).eval().to(dtype)
+    x = torch.randn(batch, *shape, device=device, dtype=dtype)
+    if model == "resnet":
+        module, x = module.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
+    fast = torch.compile(module)
+
+    def call() -> Any:
+        # whether products may round to TF32 is a setting of the process, so every call says it
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "TF32"
+        with torch.inference_mode():
+            y = fast(x)
+        if device == "cuda":
+            torch.cuda.synchronize()
+        return y
+
+    call()
+    return call
+
+
+# --- one side, in a process of its own
+
+
+def rows_of(side: str, options: argparse.Namespace) -> Iterator[Row]:
+    """The rows in the order in which they are built: what the table needs most comes first."""
+    for precision in PRECISIONS[side]:
+        for batch in options.batches.split(","):
+            for model in options.models.split(","):
+                yield model, int(batch), precision
+
+
+def run_side(side: str, options: argparse.Namespace) -> None:
+    """Build until the time is over, say so, wait for a line, then time what was built."""
+    end, sizes = time.monotonic() + options.seconds * 2 / 3, Sizes(options.small)
+    build, calls = {ENGINE: built_engine, TORCH: built_torch}[side], dict[Row, Call]()
+    for row in rows_of(side, options):
+        if time.monotonic() > end:
+            print(f"# {side} {row}: no time left to build", flush=True)
+            continue
+        started = time.monotonic()
+        try:
+            calls[row] = build(*row, sizes)
+            print(f"# {side} {row}: built in {time.monotonic() - started:.1f} s", flush=True)
+        except Exception as error:  # noqa: BLE001 - the other rows go on
+            print(f"# {side} {row}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+    print("READY", flush=True)
+    sys.stdin.readline()
+    for row, call in calls.items():
+        try:
+            print("ROW", side, *row, f"{milliseconds(call):.4f}", flush=True)
+        except Exception as error:  # noqa: BLE001
+            print(f"# {side} {row}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+    print("DONE", flush=True)
+    os._exit(0)  # PyTorch's compilers take seconds to end
+
+
+def milliseconds(call: Call) -> float:
+    """The median of 30 calls, or of as many as 3 seconds hold."""
+    for _ in range(3):
+        call()
+    times, end = [], time.monotonic() + 3
+    while len(times) < 30 and (time.monotonic() < end or len(times) < 3):
+        started = time.perf_counter()
+        call()
+        times.append(time.perf_counter() - started)
+    return statistics.median(times) * 1e3
+
+
+# --- both sides
+
+
+class Side:
+    """A process that builds and times one side; its lines are printed as they come."""
+
+    def __init__(self, side: str) -> None:
+        environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}  # both share the GPU's memory
+        self.process = subprocess.Popen([sys.executable, __file__, "--side", side, *sys.argv[1:]], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env=environment)  # fmt: skip
+        self.side, self.found = side, dict[Row, float]()
+        self.ready, self.done = threading.Event(), threading.Event()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        for line in self.process.stdout or ():
+            words = line.split()
+            if words[:1] == ["ROW"]:
+                self.found[words[2], int(words[3]), words[4]] = float(words[5])
+                print(f"{self.side:7} {words[2]:8} batch {words[3]:>3}  {words[4]}  {float(words[5]):9.3f} ms", flush=True)
+            elif words[:1] == ["READY"]:
+                self.ready.set()
+            elif words[:1] == ["DONE"]:
+                break
+            else:
+                print(line, end="", flush=True)
+        self.ready.set()
+        self.done.set()
+
+    def time_rows(self, seconds: float) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write("go\n")
+            self.process.stdin.flush()
+        except OSError:
+            print(f"# {self.side}: its process has ended", flush=True)
+        self.done.wait(seconds)
+
+
+def table(sides: list[Side]) -> str:
+    """A row for each model and batch, a column for each side and precision: milliseconds."""
+    columns = [(side, precision) for side in sides for precision in PRECISIONS[side.side] if any(p == precision for _, _, p in side.found)]
+    lines = ["| model, batch | " + " | ".join(f"{side.side} {precision}" for side, precision in columns) + " |"]
+    lines.append("|---|" + "---:|" * len(columns))
+    for model, batch in sorted({(m, b) for side in sides for m, b, _ in side.found}):
+        times = [side.found.get((model, batch, precision)) for side, precision in columns]
+        lines.append(f"| {model}, {batch} | " + " | ".join("–" if t is None else f"{t:.2f}" for t in times) + " |")
+    return "\n".join(lines)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", default="resnet,encoder")
-    parser.add_argument("--batches", default="1,16,128")
+    parser.add_argument("--batches", default="16,128,1")
     parser.add_argument("--sides", default="engine,torch")
-    arguments = parser.parse_args()
-    names, batches = arguments.models.split(","), [int(n) for n in arguments.batches.split(",")]
-    for side in arguments.sides.split(","):
-        {"engine": engines, "torch": compiled}[side](names, batches)
+    parser.add_argument("--seconds", type=float, default=340)
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--side", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.side:
+        return run_side(options.side, options)
+    started = time.monotonic()
+    left = lambda share: max(started + options.seconds * share - time.monotonic(), 1)
+    sides = [Side(side) for side in options.sides.split(",")]
+    for side in sides:
+        side.ready.wait(left(0.85))  # a build that is under way when the time is over may end
+    for side in sides:
+        side.time_rows(left(1))
+    print(f"\n{table(sides)}\n\nmilliseconds a call; {time.monotonic() - started:.0f} s in all", flush=True)
+    for side in sides:
+        side.process.kill()
+    return None
 
 
 if __name__ == "__main__":
