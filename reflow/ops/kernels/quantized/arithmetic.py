@@ -7,7 +7,7 @@ import numpy as np
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.nn import trace_checks as traced
-from reflow.ops.kernels.quantized.conversion import ends_of, to_float, to_integer, to_integer_unclamped
+from reflow.ops.kernels.quantized.conversion import ends_of, number, to_float, to_integer, to_integer_unclamped
 from reflow.ops.registry import NO_GRADIENT, get, op
 from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.xp import host as host_xp
@@ -42,7 +42,7 @@ def _check_ranges(**ends) -> None:
 
 def _centred(q, low, high) -> np.ndarray:
     """The integers minus the one that stands for 0."""
-    return q.astype(np.int64) - int(to_integer_unclamped(0.0, low, high, q.dtype))
+    return q.astype(np.int64) - to_integer_unclamped(0.0, low, high, q.dtype).astype(np.int64)
 
 
 def _product_range(x, low_x, high_x, y, low_y, high_y, dtype):
@@ -67,6 +67,7 @@ def quantized_mul(_, x, y, min_x, max_x, min_y, max_y):
 
 @op("QuantizedMatMul", shape=_with_range(rules.matmul), trace_check=lambda f: traced.product(_operands(f)), **_FACTS)
 def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, transpose_b=False):
+    max_a, max_b = (np.asarray(number(end), F32) for end in (max_a, max_b))
     _check_ranges(a=(min_a, max_a), b=(min_b, max_b))
     left, right = _centred(a, min_a, max_a), _centred(b, min_b, max_b)
     product = (left.T if transpose_a else left) @ (right.T if transpose_b else right)
@@ -77,6 +78,10 @@ def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, tr
 def quantized_conv(
     _, input, filter, min_input, max_input, min_filter, max_filter, strides, padding, dilations=(1, 1, 1, 1)
 ):
+    if strides[1] != strides[2]:
+        raise ValueError("Current implementation only supports equal length strides in the row and column dimensions.")
+    if tuple(dilations[1:3]) != (1, 1):
+        raise ValueError("Current implementation only supports dilated rate as 1 in the row and column dimensions.")
     x = _centred(input, min_input, max_input).astype(np.float64)
     w = _centred(filter, min_filter, max_filter).astype(np.float64)
     out = get("Conv2D").kernel(host_xp, x, w, strides=strides, padding=padding, dilations=dilations)
@@ -103,7 +108,11 @@ _clipped("QuantizedRelu6", 6.0)
 
 @op("QuantizedReshape", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_reshape(_, tensor, shape, input_min, input_max):
-    return _answer(np.reshape(tensor, tuple(shape.tolist())), input_min, input_max)
+    sizes = shape.ravel().tolist()
+    for axis, size in enumerate(sizes):
+        if size < -1:
+            raise ValueError(f"Size {axis} must be non-negative, not {size}")
+    return _answer(np.reshape(tensor, tuple(sizes)), input_min, input_max)
 
 
 @op("QuantizedMaxPool", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
@@ -126,13 +135,17 @@ def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
 @op("QuantizedConcat", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_concat(_, concat_dim, values, input_mins, input_maxes):
     """Operands brought to one range that holds all of theirs, and 0."""
-    low = min(0.0, *(float(v) for v in input_mins))
-    high = max(float(v) for v in input_maxes)
+    require.scalar("Concat dim tensor", concat_dim)
+    axis, rank = int(concat_dim), values[0].ndim
+    if not 0 <= axis < rank:
+        raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [0, {rank}), but got {axis}")
+    ends = [(number(a), number(b)) for a, b in zip(input_mins, input_maxes, strict=True)]
+    low, high = min(0.0, *(a for a, _ in ends)), max(b for _, b in ends)
     parts = [
-        q if (float(a), float(b)) == (low, high) else to_integer(to_float(q, a, b).astype(F32), low, high, q.dtype)
-        for q, a, b in zip(values, input_mins, input_maxes, strict=True)
+        q if (a, b) == (low, high) else to_integer(to_float(q, a, b).astype(F32), low, high, q.dtype)
+        for q, (a, b) in zip(values, ends, strict=True)
     ]
-    return _answer(np.concatenate(parts, int(concat_dim)), low, high)
+    return _answer(np.concatenate(parts, axis), low, high)
 
 
 def _sum(x, y, ranges, room: int):
@@ -149,6 +162,8 @@ def _sum(x, y, ranges, room: int):
 @op("QuantizedAdd", shape=_with_range(rules.broadcast), **_FACTS)
 def quantized_add(_, x, y, min_x, max_x, min_y, max_y):
     _check_ranges(x=(min_x, max_x), y=(min_y, max_y))
+    if not (x.size and y.size):
+        raise ValueError("Must have some elements to add")
     return _sum(x, y, (min_x, max_x, min_y, max_y), 14)
 
 

@@ -29,9 +29,24 @@ def _steps(dtype: np.dtype) -> float:
     return float(high - low + 1)
 
 
+def number(end) -> float:
+    """An end of a range: an array of one element, of whatever shape."""
+    if np.size(end) != 1:
+        raise ValueError(f"an end of a range must be one number, but got shape {rules.text(np.shape(end))}")
+    return float(np.reshape(end, ()))
+
+
+def _ends(low, high) -> tuple[float, float]:
+    """Both ends of a range, scalars."""
+    for end in (low, high):
+        if np.ndim(end):
+            raise ValueError(f"an end of a range must be rank 0 but is rank {np.ndim(end)}")
+    return float(low), float(high)
+
+
 def to_float(q, low, high) -> np.ndarray:
     """What integers stand for in a range, by the rule of MIN_FIRST; wide integers do without the rounding of its lower end."""
-    low, high = float(low), float(high)
+    low, high = _ends(low, high)
     if low == high:
         return np.full(np.shape(q), low)
     steps = _steps(q.dtype)
@@ -42,7 +57,7 @@ def to_float(q, low, high) -> np.ndarray:
 
 def to_integer_unclamped(x, low, high, dtype: np.dtype):
     """The integer for a number by the rule of MIN_FIRST, also outside of the type's range."""
-    low, high = float(low), float(high)
+    low, high = _ends(low, high)
     if low == high:
         return np.zeros(np.shape(x))
     steps = _steps(dtype)
@@ -121,14 +136,24 @@ def _check_axis(input, low, high, axis: int) -> None:
 def _in_range(
     _, input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", narrow_range=False, axis=-1
 ):
-    """The kernel of versions 2 and 4, which differ in their gradients."""
-    if range_given or axis == -1:
+    """The kernel of versions 2 and 4: the first takes one range for all slices alone."""
+    if axis < -1:
+        raise ValueError(f"Axis must be at least -1. Found {axis}")
+    if input_min.ndim or input_max.ndim or axis == -1:
         _check_axis(input, input_min, input_max, axis)
+    elif axis >= input.ndim:
+        raise ValueError(f"Shape must be at least rank {axis + 1} but is rank {input.ndim}")
     options = signed_input, num_bits, range_given, narrow_range, axis, round_mode
     return _there_and_back(input, input_min, input_max, *options)
 
 
-op("QuantizeAndDequantizeV2", shape=rules.same, grad=_straight_through, host=True)(_in_range)
+@op("QuantizeAndDequantizeV2", shape=rules.same, grad=_straight_through, host=True)
+def quantize_and_dequantize_v2(_, input, input_min, input_max, range_given=False, **options):
+    if range_given:
+        require.scalars(input_min=input_min, input_max=input_max)
+    else:
+        input_min = input_max = np.zeros((), input.dtype)  # what is given is not looked at, whatever its shape
+    return _in_range(_, input, input_min, input_max, range_given=range_given, **options)
 
 
 @op("QuantizeAndDequantize", shape=rules.same, grad=NO_GRADIENT, host=True)
@@ -143,6 +168,10 @@ def quantize_and_dequantize(
 def quantize_and_dequantize_v3(
     _, input, input_min, input_max, num_bits, signed_input=True, range_given=True, narrow_range=False, axis=-1
 ):
+    if axis >= input.ndim or not input.ndim:
+        raise ValueError(f"Axis requested is larger than input dimensions. Axis: {axis} Input Dimensions: {input.ndim}")
+    if axis == -1:
+        input_min, input_max = (np.asarray(number(end), input.dtype) for end in (input_min, input_max))
     if range_given or axis == -1:
         _check_axis(input, input_min, input_max, axis)
     options = signed_input, int(num_bits), range_given, narrow_range, axis
@@ -158,7 +187,12 @@ def _v4_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.select(inside, cts[0], xp.zeros_like(cts[0])), xp.zeros_like(inputs[1]), xp.zeros_like(inputs[2])
 
 
-op("QuantizeAndDequantizeV4", shape=rules.same, grad=_v4_grad, host=True)(_in_range)
+@op("QuantizeAndDequantizeV4", shape=rules.same, grad=_v4_grad, host=True)
+def quantize_and_dequantize_v4(_, input, input_min, input_max, axis=-1, **options):
+    if axis > -1 and not (input_min.ndim == input_max.ndim == 1):
+        name = "input_min_tensor" if input_min.ndim != 1 else "input_max_tensor"
+        raise ValueError(f"Shape must be rank 1 for {name} when the axis is specified")
+    return _in_range(_, input, input_min, input_max, axis=axis, **options)
 
 
 @op("QuantizeAndDequantizeV4Grad", shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[3]], grad=NO_GRADIENT)
@@ -179,6 +213,14 @@ def _widened(low, high, least: float):
     return low, np.maximum(np.float32(0), np.maximum(high, low + reach)).astype(F32)
 
 
+def _check_slices(input, low, high, axis: int) -> None:
+    """Ranges of slices: one for each place along an axis."""
+    for name, end in (("min_range", low), ("max_range", high)):
+        if end.shape != (input.shape[axis],):
+            wanted = f"{name} must be a 1-D tensor whose size matches the axis dimension of the input and output tensors"
+            raise ValueError(f"If axis is specified, {wanted}, but {name} dims are {end.ndim}")
+
+
 def _of_range(f):
     return [f.shapes[0], f.shapes[1], f.shapes[2]]
 
@@ -188,9 +230,14 @@ def quantize(
     _, input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False, axis=-1,
     ensure_minimum_range=0.01,
 ):
-    if not -1 <= axis < input.ndim:
+    if axis >= input.ndim:
         words = "Axis is on a zero-based index, so its value must always be less than number of input's dims"
         raise ValueError(f"{words}, but given axis value was {axis}")
+    if axis > -1:
+        _check_slices(input, min_range, max_range, axis)
+    else:
+        axis = -1
+        min_range, max_range = (np.asarray(number(end), F32) for end in (min_range, max_range))
     if min_range.shape == max_range.shape and (min_range > max_range).any():
         raise ValueError("input_max_range must be larger than input_min_range.")
     low, high = _widened(min_range, max_range, ensure_minimum_range)
@@ -225,6 +272,16 @@ def _from_first(q, low, high) -> np.ndarray:
 def dequantize(_, input, min_range, max_range, mode="MIN_COMBINED", narrow_range=False, axis=-1, dtype=None):
     out = F32 if dtype is None else dtype.np_dtype
     q_low, q_high = ends_of(input.dtype)
+    if axis >= input.ndim:
+        raise ValueError(f"Axis must be less than input dimension({input.ndim}), got {axis}")
+    if out.itemsize == 2 and mode != "MIN_COMBINED":
+        raise ValueError(f"When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '{mode}'")
+    axis = max(axis, -1)
+    expected = 1 if axis == -1 else input.shape[axis]
+    for name, end in (("input_min_tensor", min_range), ("input_max_tensor", max_range)):
+        if end.size != expected:
+            wanted = f"as many elements as input on the dequantization axis ({axis}), got {end.size}, expected {expected}"
+            raise ValueError(f"{name} must have {wanted}")
     low, high = _by_axis(min_range, input, axis), _by_axis(max_range, input, axis)
     x = input.astype(F32)
     if mode == "MIN_COMBINED":
@@ -249,7 +306,7 @@ def _used_range(q, low, high) -> tuple[np.float32, np.float32]:
 
 def _again(q, low, high, new_low, new_high, dtype):
     if q.dtype == np.int32 and dtype == np.uint8:
-        out = _narrowed(q, *(float(v) for v in (low, high, new_low, new_high)))
+        out = _narrowed(q, *_ends(low, high), *_ends(new_low, new_high))
     else:
         out = to_integer(to_float(q, low, high).astype(F32), new_low, new_high, dtype)
     return out, np.float32(new_low), np.float32(new_high)
@@ -261,9 +318,11 @@ def _narrowed(q, low, high, new_low, new_high) -> np.ndarray:
     if reach == 0:
         return np.zeros(q.shape, np.uint8)
     per_unit = np.float32(255.0 * one) / reach
-    scale = int(np.float32(high - low) * per_unit)
-    middle = int(np.float32((high + low) / 2) * per_unit)
-    first = int(np.round(np.float32(new_low) * per_unit))
+    factors = np.float32(high - low), np.float32((high + low) / 2), np.float32(new_low)
+    fixed_factors = [f * per_unit for f in factors]
+    if not np.isfinite(fixed_factors).all():
+        return np.zeros(q.shape, np.uint8)
+    scale, middle, first = int(fixed_factors[0]), int(fixed_factors[1]), int(np.round(fixed_factors[2]))
     fixed = ((q.astype(np.int64) * scale) >> 32) + middle - first + (one >> 1)
     return np.clip(fixed >> 16, 0, 255).astype(np.uint8)
 
@@ -274,7 +333,7 @@ def _arrays(q, low, high):
 
 @op("RequantizationRange", shape=lambda f: [(), ()], grad=NO_GRADIENT, host=True)
 def requantization_range(_, input, input_min, input_max):
-    return tuple(np.asarray(v) for v in _used_range(input, input_min, input_max))
+    return tuple(np.asarray(v) for v in _used_range(input, number(input_min), number(input_max)))
 
 
 @op("Requantize", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True, quantized=True)
@@ -283,6 +342,8 @@ def requantize(_, input, input_min, input_max, requested_output_min, requested_o
     if not requested_output_max >= requested_output_min:
         ends = f"{float(requested_output_max):g} and {float(requested_output_min):g}"
         raise ValueError(f"requested_output_max must be >= requested_output_min, but got {ends}")
+    if requested_output_min > 0:
+        raise ValueError(f"requested_output_min must be <= 0, but got {float(requested_output_min):g}")
     return _arrays(*_again(input, input_min, input_max, *wanted, out_type.np_dtype))
 
 

@@ -12,7 +12,7 @@ from reflow.core.types import Array
 from reflow.ops import require
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image.resize import resize_bilinear
-from reflow.ops.kernels.quantized.conversion import ends_of, to_float, to_integer
+from reflow.ops.kernels.quantized.conversion import ends_of, number, to_float, to_integer
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
 
@@ -33,6 +33,11 @@ def _same_and_range(f):
 _REACH = 1 << 20  # results are between plus and minus a million, with ten bits behind the point
 
 
+def _numbers(q, low, high) -> Array:
+    """What integers stand for in a range whose ends may be arrays of one element."""
+    return to_float(q, number(low), number(high))
+
+
 @op("QuantizedBatchNormWithGlobalNormalization", shape=lambda f: [(f.shapes[0] or (None,) * 4), (), ()], **_FACTS)
 def quantized_batch_norm(
     _, t, t_min, t_max, m, m_min, m_max, v, v_min, v_max, beta, beta_min, beta_max, gamma, gamma_min, gamma_max, out_type,
@@ -42,19 +47,25 @@ def quantized_batch_norm(
     require.rank(4, t=t)
     require.rank(1, m=m, v=v, beta=beta, gamma=gamma)
     require.vectors(t.shape[3], m=m, v=v, beta=beta, gamma=gamma)
-    mean, variance = to_float(m, m_min, m_max), to_float(v, v_min, v_max)
+    gamma = _numbers(gamma, gamma_min, gamma_max)
+    mean, variance = _numbers(m, m_min, m_max), _numbers(v, v_min, v_max)
     scale = 1 / np.sqrt(variance + variance_epsilon)
     if scale_after_normalization:
-        scale = scale * to_float(gamma, gamma_min, gamma_max)
-    offset = to_float(beta, beta_min, beta_max) - mean * scale
+        scale = scale * gamma
+    offset = _numbers(beta, beta_min, beta_max) - mean * scale
 
     def fixed(x):
         return to_integer(x, -_REACH, _REACH, out_type.np_dtype).astype(np.int64)
 
-    product = fixed(to_float(t, t_min, t_max)) * fixed(scale)
+    product = fixed(_numbers(t, t_min, t_max)) * fixed(scale)
     one = int(fixed(1.0))
     towards_zero = np.sign(product) * (np.abs(product) // one)
     return (towards_zero + fixed(offset)).astype(out_type.np_dtype), *_scalars(-_REACH, _REACH)
+
+
+def _check_order(low_name: str, low: float, high_name: str, high: float) -> None:
+    if not low < high or abs(high) < np.finfo(F32).tiny and low == 0:  # TensorFlow's threads take denormal numbers for 0
+        raise ValueError(f"{low_name} must be less than {high_name} : {low:g} >= {high:g}")
 
 
 @op("QuantizedInstanceNorm", shape=_same_and_range, trace_check=traced.ranks("4 0 0"), **_FACTS)
@@ -63,12 +74,12 @@ def quantized_instance_norm(
 ):
     """Each channel of each image without its mean and deviation."""
     require.rank(4, x=x)
-    numbers = to_float(x, x_min, x_max)
+    _check_order("input_min", number(x_min), "input_max", number(x_max))
+    numbers = _numbers(x, x_min, x_max)
     mean, variance = numbers.mean((1, 2), keepdims=True), numbers.var((1, 2), keepdims=True)
     y = (numbers - mean) / np.sqrt(variance + variance_epsilon)
     if output_range_given:
-        if given_y_min >= given_y_max:
-            raise ValueError(f"given_y_min must be less than given_y_max : {given_y_min} >= {given_y_max}")
+        _check_order("given_y_min", given_y_min, "given_y_max", given_y_max)
         low, high = given_y_min, given_y_max
     else:
         low, high = float(y.min()), float(y.max())
@@ -89,6 +100,9 @@ def _resized_shape(f):
 def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, half_pixel_centers=False):
     """The integers themselves between two pixels, in the range they came with."""
     require.scalars(min=min, max=max)
+    require.rank(4, images=images)
+    if not images.shape[3]:
+        raise ValueError("image must have at least one channel")
     if images.dtype == np.int32:  # 32 bits of a float would not hold them
         numbers = to_float(images, min, max).astype(F32)
         resized = resize_bilinear.kernel(host_xp, numbers, size, align_corners, half_pixel_centers)
@@ -112,6 +126,8 @@ def _reach(input, input_min, input_max) -> Array:
 def requantization_range_per_channel(_, input, input_min, input_max, clip_value_max):
     """The one range that holds all channels, not above `clip_value_max`."""
     reach = _reach(input, input_min, input_max)
+    if not input.size:
+        raise ValueError("input must not be empty")
     largest = np.abs(input.astype(np.int64)).max((0, 1, 2), initial=0)
     top = np.float32(min(float((reach * (largest / 2.0**31)).max(initial=0)), clip_value_max))
     return _scalars(0.0 if (input >= 0).all() else -top, top)
@@ -121,7 +137,10 @@ def requantization_range_per_channel(_, input, input_min, input_max, clip_value_
 def requantize_per_channel(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
     """Integers of a range a channel as integers of one range."""
     reach = _reach(input, input_min, input_max)
-    wanted = max(abs(float(requested_output_min)), abs(float(requested_output_max)))
+    least, most = number(requested_output_min), number(requested_output_max)
+    if least >= 0 and out_type.np_dtype == np.int8:
+        raise ValueError(f"If out_type is QINT8, requested_output_max must be non negative, got {least:g}")
+    wanted = max(abs(least), abs(most))
     low, high = ends_of(out_type.np_dtype)
     scale = np.float32(high) * (reach / np.float32(wanted) / np.float32(2.0**31))
     found = np.clip(np.rint(input.astype(F32) * scale.astype(F32)), low, high)
@@ -131,7 +150,7 @@ def requantize_per_channel(_, input, input_min, input_max, requested_output_min,
 @op("QuantizedReluX", shape=_same_and_range, **_FACTS)
 def quantized_relu_x(_, features, max_value, min_features, max_features, out_type):
     """Between 0 and `max_value`; the range stays."""
-    low, high = (int(to_integer(end, min_features, max_features, features.dtype)) for end in (0.0, float(max_value)))
+    low, high = (int(to_integer(end, min_features, max_features, features.dtype)) for end in (0.0, number(max_value)))
     return np.clip(features, low, high).astype(out_type.np_dtype), *_scalars(min_features, max_features)
 
 

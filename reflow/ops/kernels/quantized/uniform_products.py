@@ -13,7 +13,7 @@ from reflow.core.types import Array
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.quantized.dimension_numbers import DimensionNumbers
-from reflow.ops.kernels.quantized.uniform import check_ends, check_parameters
+from reflow.ops.kernels.quantized.uniform import check_ends, check_multiplier, check_parameters
 from reflow.ops.registry import NO_GRADIENT, get, op
 from reflow.ops.xp import host as host_xp
 
@@ -24,6 +24,7 @@ _LOW, _HIGH = -128, 127
 
 def _quantized(acc: Array, scale: Array, zero: Array, low: int, high: int) -> Array:
     check_ends(low, high)
+    check_multiplier(scale, np.ones(()))
     return np.clip(np.rint(acc * scale) + zero, low, high).astype(np.int32)
 
 
@@ -99,22 +100,37 @@ def _convolved(lhs: Array, rhs: Array, numbers: DimensionNumbers, attrs: dict) -
     """The convolution of centred integers, in the order of axes that the op is asked for."""
     rank = lhs.ndim
     spatial = rank - 2
-    strides, dilations = (list(attrs.get(k) or [1] * spatial) for k in ("window_strides", "rhs_dilation"))
-    spread = list(attrs.get("lhs_dilation") or [1] * spatial)
+    strides, dilations, spread = (_steps(name, attrs, spatial) for name in ("window_strides", "rhs_dilation", "lhs_dilation"))
     x = np.transpose(lhs, numbers.input_order()).astype(F64)
     w = np.transpose(rhs, numbers.kernel_order()).astype(F64)
     for axis, step in enumerate(spread, 1):
         x = _spread(x, axis, step)
-    groups = attrs.get("feature_group_count", 1)
-    if x.shape[-1] // max(groups, 1) != w.shape[-2]:
+    groups, batches = (_positive(name, attrs) for name in ("feature_group_count", "batch_group_count"))
+    if x.shape[-1] // groups != w.shape[-2]:
         sizes = f"{x.shape[-1]} / {groups} != {w.shape[-2]}"
         wanted = "lhs feature dimension size divided by feature_group_count must equal the rhs input feature dimension size"
         raise ValueError(f"{wanted}, but {sizes}")
     pads = _pads(x.shape[1:-1], w.shape[:-2], strides, dilations, attrs)
     x = np.pad(x, [(0, 0), *pads, (0, 0)])
-    batches = attrs.get("batch_group_count", 1)
     out = _grouped(x, w, strides, dilations, groups, batches)
     return np.transpose(out, np.argsort(numbers.output_order()))
+
+
+def _steps(name: str, attrs: dict, spatial: int) -> list[int]:
+    """A positive number for each spatial axis; none means ones."""
+    steps = list(attrs.get(name) or [1] * spatial)
+    if len(steps) != spatial:
+        raise ValueError(f"Size of {name} Attr must be dims - 2.")
+    if min(steps, default=1) < 1:
+        raise ValueError(f"All elements of {name} must be >= 1, given {steps}")
+    return steps
+
+
+def _positive(name: str, attrs: dict) -> int:
+    count = attrs.get(name, 1)
+    if count < 1:
+        raise ValueError(f"{name} must be a positive integer, given: {count}")
+    return count
 
 
 def _spread(x: Array, axis: int, step: int) -> Array:
@@ -133,6 +149,9 @@ def _pads(sizes, window, strides, dilations, attrs) -> list[tuple[int, int]]:
     if padding not in ("EXPLICIT", "SAME", "VALID"):
         raise ValueError(f"padding Attr must be one of [EXPLICIT | SAME | VALID], but given: {padding}")
     if padding == "EXPLICIT":
+        if len(explicit) != 2 * len(sizes):
+            given = f"rank {len(sizes) + 2} and explicit_padding of size {len(explicit)}"
+            raise ValueError(f"Size of explicit_padding Attr must be 2 * (rank - 2). Given {given}")
         return [(explicit[2 * i], explicit[2 * i + 1]) for i in range(len(sizes))]
     if padding == "VALID":
         return [(0, 0)] * len(sizes)
@@ -184,6 +203,8 @@ def uniform_quantized_convolution(
     _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points, **attrs
 ):
     numbers = DimensionNumbers.of(attrs.get("dimension_numbers", ""), lhs.ndim)
+    if attrs.get("lhs_quantization_axis", -1) != -1:
+        raise ValueError("lhs_quantization_axis Attr must be -1 (per-tensor).")
     check_parameters("lhs ", lhs, lhs_scales, lhs_zero_points, -1)
     acc = _convolved(lhs.astype(np.int64) - lhs_zero_points, _kernel_centred(rhs, rhs_scales, rhs_zero_points, numbers, attrs), numbers, attrs)
     check_parameters("output ", acc, output_scales, output_zero_points, attrs.get("output_quantization_axis", -1))
@@ -197,7 +218,6 @@ def uniform_quantized_convolution_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_point
     numbers = DimensionNumbers.of(attrs.get("dimension_numbers", ""), lhs.ndim)
     right = _kernel_centred(rhs, rhs_scales, rhs_zero_points, numbers, attrs)
     images = [_fitted(image) for image in np.moveaxis(lhs, numbers.input_batch, 0)]
-    fitted = np.moveaxis(np.stack([image for image, _ in images]), 0, numbers.input_batch)
+    fitted = np.moveaxis(np.stack([image * scale for image, scale in images]), 0, numbers.input_batch)
     acc = _convolved(fitted, right, numbers, attrs)
-    scales = np.array([scale for _, scale in images]).reshape([-1 if i == numbers.output_batch else 1 for i in range(acc.ndim)])
-    return (acc * scales * _along_features(rhs_scales, acc, numbers.output_feature)).astype(F32)
+    return (acc * _along_features(rhs_scales, acc, numbers.output_feature)).astype(F32)
