@@ -27,6 +27,7 @@ import numpy as np
 
 from reflow import native
 from reflow.native.build import FLAGS, CannotBuild, built, find_compiler
+from reflow.ops.kernels.image.taps import Taps
 from reflow.ops.kernels.strings import hashing
 from reflow.ops.xp import host as host_xp
 
@@ -286,16 +287,17 @@ def resize_case(draw) -> tuple[str, str | None]:
     batch, high, wide, channels = (int(draw.choice([1, 2, 3, 5, 9, 30])) for _ in range(4))
     images = (draw.random((batch, high, wide, channels)) * 255).astype(draw.choice([np.uint8, np.float32]))
 
-    def taps(size: int) -> tuple:
+    def taps(size: int) -> Taps:
         count = int(draw.choice([1, 2, 5, 40]))
-        return draw.integers(size, size=count), draw.integers(size, size=count), draw.random(count, np.float32)
+        return Taps(draw.integers(size, size=count), draw.integers(size, size=count), draw.random(count, np.float32))
 
     rows, columns = taps(high), taps(wide)
-    got, expected = native.resize_bilinear(images, rows, columns), images.astype(np.float32)
-    for axis, (first, second, share) in ((2, columns), (1, rows)):
-        a, b = np.take(expected, first, axis), np.take(expected, second, axis)
-        expected = a + (b - a) * share.reshape(-1, *[1] * (3 - axis))
-    same = got is not None and np.allclose(got, expected, 1e-5, 1e-3)
+    expected, got = images.astype(np.float32), np.zeros((batch, len(rows.first), len(columns.first), channels), np.float32)
+    done = native.resize_bilinear(images, rows.addresses + columns.addresses, got)
+    for axis, along in ((2, columns), (1, rows)):
+        a, b = np.take(expected, along.first, axis), np.take(expected, along.second, axis)
+        expected = a + (b - a) * along.share.reshape(-1, *[1] * (3 - axis))
+    same = done and np.allclose(got, expected, 1e-5, 1e-3)
     return f"resize {images.dtype} {images.shape} to {expected.shape}", None if same else "wrong"
 
 
@@ -307,7 +309,10 @@ def copy_case(draw) -> tuple[str, str | None]:
     array = whole[steps].transpose(draw.permutation(len(dims)))
     out = np.full(array.shape, 7, array.dtype)
     same = not native.copy_strided(array, out) or np.array_equal(array, out)
-    return f"copy {array.dtype} {array.shape} by {array.strides}", None if same else "wrong"
+    axis = int(draw.integers(len(dims)))
+    expected = np.flip(whole, axis).copy()
+    turned = native.reverse(whole, axis) and np.array_equal(whole, expected)
+    return f"copy {array.dtype} {array.shape} by {array.strides}, reverse {axis}", None if same and turned else "wrong"
 
 
 def hash_case(draw) -> tuple[str, str | None]:

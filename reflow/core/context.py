@@ -55,6 +55,7 @@ class State(threading.local):
     #: What the traces of functions depend on beside their arguments: nothing by default, in a replica its context, or a `Variant`.
     variant: Any = None
     variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions
+    offered: Any = None  # memory for the result of the function that runs (`ops/result_memory.py`)
     native = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
     accelerated = False  # lowering a program for an accelerator, whose matrix units take 16-bit floats as they are
 

@@ -4,8 +4,8 @@ XLA's own are good at large products and slow elsewhere: it runs many convolutio
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign
 function interface. Eager code calls four kinds itself, without Python's lock: images are resized (`resize.h`), functions of large
-arrays computed (`elementwise.h`), flipped arrays copied (`copy.h`), and long strings hashed (`farmhash.h`). `steps.h` and `network.py`
-run a whole small network by one call, for the inference engine.
+arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), and long strings hashed (`farmhash.h`). `steps.h` and
+`network.py` run a whole small network by one call, for the inference engine.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import os
 import threading
 from collections.abc import Callable, Sequence
@@ -125,25 +126,21 @@ def elementwise(name: str) -> Callable[[np.ndarray, np.ndarray], None] | None:
     return call
 
 
-def resize_bilinear(images: np.ndarray, rows: tuple, columns: tuple) -> np.ndarray | None:
-    """Images [batch, height, width, channels] of bytes or floats, resized; None if that is left to NumPy.
+def resize_bilinear(images: np.ndarray, taps: Sequence[int], out: np.ndarray) -> bool:
+    """Resize images [batch, height, width, channels] of bytes or floats into a contiguous array of floats; False if that is left to NumPy.
 
-    `rows` and `columns` are two source indices for each of the output, and the share of the way from the first to the second. The
-    library is built when a program has resized some images.
+    `taps` are the addresses of those of rows and of columns (`ops/kernels/image/taps.py`), for as many of them as `out` has. The library is
+    built when a program has resized some images.
     """
     if images.dtype not in (np.uint8, np.float32) or not images.flags.c_contiguous:
-        return None
+        return False
     library = _for_host()
     if library is None:
-        return None
+        return False
     function = library.reflow_resize_bytes if images.dtype == np.uint8 else library.reflow_resize_floats
     function.restype = ctypes.c_bool
-    taps = [np.ascontiguousarray(t, k) for t, k in zip((*rows, *columns), (np.int32, np.int32, np.float32) * 2, strict=True)]
-    height, width = len(taps[0]), len(taps[3])
-    out = np.empty((len(images), height, width, images.shape[-1]), np.float32)  # the kernel writes every element
-    shape = np.array(images.shape, np.int64)
-    sizes = ctypes.c_int64(height), ctypes.c_int64(width)
-    return out if function(_pointer(images), _pointer(shape), *sizes, *map(_pointer, taps), _pointer(out)) else None
+    sizes = map(ctypes.c_int64, (*images.shape, *out.shape[1:3]))
+    return function(_pointer(images), *sizes, *map(ctypes.c_void_p, taps), _pointer(out))
 
 
 def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
@@ -162,9 +159,24 @@ def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
     library = _for_host()
     if library is None:
         return False
-    numbers = np.array([shape, strides], np.int64)
-    pointers = _pointer(array), _pointer(numbers[0]), _pointer(numbers[1])
-    library.reflow_copy_strided(*pointers, ctypes.c_int64(len(shape)), ctypes.c_int64(size), _pointer(out))
+    numbers = (ctypes.c_int64 * (2 * len(shape)))(*shape, *strides)
+    library.reflow_copy_strided(_pointer(array), numbers, ctypes.c_int64(len(shape)), ctypes.c_int64(size), _pointer(out))
+    return True
+
+
+def reverse(array: np.ndarray, axis: int) -> bool:
+    """Reverse the order along an axis of a contiguous array of numbers, in its own memory; False if that is left to NumPy.
+
+    >>> array = np.arange(6).reshape(2, 3)
+    >>> reverse(array, 1) == (array.tolist() == [[2, 1, 0], [5, 4, 3]])
+    True
+    """
+    library = None if array.dtype.hasobject or not array.flags.c_contiguous or not array.size else _for_host()
+    if library is None:
+        return False
+    outer, count = math.prod(array.shape[:axis]), array.shape[axis]
+    sizes = map(ctypes.c_int64, (outer, count, array.nbytes // (outer * count)))
+    library.reflow_reverse(_pointer(array), *sizes)
     return True
 
 

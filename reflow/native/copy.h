@@ -1,10 +1,11 @@
-// A copy of an array whose rows do not lie one behind the other, a flipped picture for example: called by Python, which lets go of its lock meanwhile.
+// Flipped arrays, in place (`reverse`) and copied: a copy of an array whose rows do not lie one behind the other, a flipped picture for example: called by Python, which lets go of its lock meanwhile.
 //
 // The array is `shape` runs of `size` bytes, `strides` bytes apart, which may be negative. NumPy copies such an array run by run in a loop of its
 // own for each: 420 us for a flipped picture of 224 by 224 pixels, here 80.
 
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -25,6 +26,27 @@ inline char* copy_strided(const char* from, const int64_t* shape, const int64_t*
   const auto copy = size == 1 ? copy_runs<1> : size == 3 ? copy_runs<3> : size == 4 ? copy_runs<4> : size == 12 ? copy_runs<12> : copy_runs<0>;
   copy(from, shape[0], strides[0], size, to);
   return to + shape[0] * size;
+}
+
+// Reverses the order of `count` runs of `size` bytes.
+template <int kSize>
+void reverse_runs(char* data, int64_t count, int64_t size) {
+  const int64_t step = kSize ? kSize : size;
+  char held[kSize ? kSize : 256];
+  for (char *a = data, *b = data + (count - 1) * step; a < b; a += step, b -= step) {
+    for (int64_t done = 0; done < step;) {
+      const int64_t some = kSize ? kSize : std::min<int64_t>(sizeof held, step - done);
+      std::memcpy(held, a + done, some);
+      std::memcpy(a + done, b + done, some);
+      std::memcpy(b + done, held, some);
+      done += some;
+    }
+  }
+}
+
+inline void reverse(char* data, int64_t outer, int64_t count, int64_t size) {
+  const auto turn = size == 1 ? reverse_runs<1> : size == 3 ? reverse_runs<3> : size == 4 ? reverse_runs<4> : size == 12 ? reverse_runs<12> : reverse_runs<0>;
+  for (int64_t i = 0; i < outer; ++i) turn(data + i * count * size, count, size);
 }
 
 }  // namespace reflow

@@ -376,8 +376,10 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::
 
 // Called by Python: `reflow/native/__init__.py: resize_bilinear`. False if there is no memory for two rows: no exception may reach Python's frames.
 #define REFLOW_RESIZE(name, Pixel)                                                                                                         \
-  extern "C" bool name(const Pixel* images, const int64_t* shape, int64_t height, int64_t width, const int32_t* top, const int32_t* bottom, \
-                       const float* down, const int32_t* left, const int32_t* right, const float* along, float* out) {                     \
+  extern "C" bool name(const Pixel* images, int64_t batch, int64_t rows, int64_t columns, int64_t channels, int64_t height, int64_t width, \
+                       const int32_t* top, const int32_t* bottom, const float* down, const int32_t* left, const int32_t* right,            \
+                       const float* along, float* out) {                                                                                   \
+    const int64_t shape[] = {batch, rows, columns, channels};                                                                              \
     try {                                                                                                                                  \
       reflow::resize_bilinear(images, shape, height, width, top, bottom, down, left, right, along, out);                                   \
     } catch (const std::exception&) {                                                                                                      \
@@ -389,9 +391,12 @@ REFLOW_RESIZE(reflow_resize_bytes, uint8_t)
 REFLOW_RESIZE(reflow_resize_floats, float)
 
 // Called by Python: `reflow/native/__init__.py: copy_strided`.
-extern "C" void reflow_copy_strided(const char* from, const int64_t* shape, const int64_t* strides, int64_t rank, int64_t size, char* to) {
-  reflow::copy_strided(from, shape, strides, rank, size, to);
+extern "C" void reflow_copy_strided(const char* from, const int64_t* shape_and_strides, int64_t rank, int64_t size, char* to) {
+  reflow::copy_strided(from, shape_and_strides, shape_and_strides + rank, rank, size, to);
 }
+
+// Called by Python: `reflow/native/__init__.py: reverse`.
+extern "C" void reflow_reverse(char* data, int64_t outer, int64_t count, int64_t size) { reflow::reverse(data, outer, count, size); }
 
 // Called by Python: `reflow/native/__init__.py: farm_blocks`.
 extern "C" void reflow_farm_blocks(const char* data, int64_t blocks, uint64_t* state) { reflow::farm_blocks(data, blocks, state); }

@@ -18,6 +18,7 @@ program. The generator itself has a second, faster implementation for arrays (`_
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -114,6 +115,7 @@ def _philox_ints(key: int, low: int, high: int) -> tuple[int, int, int, int]:
     return c0, c1, c2, c3
 
 
+@functools.lru_cache(256)  # a random op of a function keeps its key
 def _key_schedule(key: int) -> list[tuple[int, int]]:
     k0, k1 = key & _MASK, key >> 32
     return [((k0 + i * _WEYL[0]) & _MASK, (k1 + i * _WEYL[1]) & _MASK) for i in range(_ROUNDS)]

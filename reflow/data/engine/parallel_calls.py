@@ -1,15 +1,16 @@
 """Calls of a stage's function ahead, on a pool of threads: what parallel `map` and `filter` read by.
 
-A `map` that is batched computes *blocks*, the rows of a batch: while the rows of one are awaited, the threads go on with the next. The
-thread that has computed a large component copies it into the batch's memory at once. So a batch is made by one copy of numbers
-that are still in a processor's cache, and nobody waits for single elements.
+A `map` that is batched computes *blocks*, the rows of a batch: while the rows of one are awaited, the threads go on with the next. A
+thread is handed some rows at once, since to hand over a single one takes 60 us. A large component is made in the batch's memory where a
+kernel takes that (`ops/result_memory.py`); otherwise the thread that has computed it copies it there at once, while it is still in
+a processor's cache. Nobody waits for single elements.
 """
 
 from __future__ import annotations
 
 import collections
 import concurrent.futures
-import functools
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -17,27 +18,62 @@ from typing import Any
 
 import numpy as np
 
+from reflow.core.context import state
 from reflow.data.engine.batch_memory import Spare
 from reflow.data.engine.batches import stack_component
 from reflow.data.engine.values import DatasetIterator
+from reflow.ops.result_memory import Offer
 
 LARGE = 1 << 14  # bytes of a component from which on a thread copies it into the batch by itself
 MOST = 1 << 28  # bytes of a batch's component that are taken before it is known how many rows there will be
 AHEAD = 16  # elements a thread that are begun of the block after the one that is awaited
+SHARES = 4  # calls a thread into which a block is divided, so that no thread waits long for the others
 
 
 class Block:
-    """The rows of a batch of `size`: `futures` give what of each row is still to be stacked."""
+    """The rows of a batch of `size`, of which `begun` were handed to threads: `calls` give what of them is still to be stacked."""
 
     def __init__(self, size: int, spare: Spare):
         self.size, self.spare = size, spare
-        self.futures: list[concurrent.futures.Future] = []
+        self.begun = 0
+        self.calls: list[concurrent.futures.Future[tuple[list, BaseException | None]]] = []
         self.columns: dict[int, np.ndarray] = {}
+        self.first: tuple[int, np.ndarray, int] | None = None  # the first column of plain numbers: its component, itself, its address
         self.lock = threading.Lock()
 
-    def place(self, row: int, element: list) -> list:
-        """An element, with None for each component that was copied into its place."""
-        return [None if self._copied(index, row, value) else value for index, value in enumerate(element)]
+    def computed(self, row: int, function: Callable[[list], list], element: list) -> list:
+        """The function of an element, with None for each component that lies in its place in the batch."""
+        index, offer = self._offer(row)
+        state.offered = offer
+        try:
+            values = list(function(element))
+        finally:
+            state.offered = None
+        if offer is None or not offer.views():
+            index = -1
+        else:
+            self._settle(offer, values, index)
+        return [None if value is None or at != index and self._copied(at, row, value) else value for at, value in enumerate(values)]
+
+    def _offer(self, row: int) -> tuple[int, Offer | None]:
+        """The place in the batch of a row's first large component, once it is known how large that is."""
+        first = self.first
+        return (-1, None) if first is None else (first[0], Offer(*first[1:], row))
+
+    def _settle(self, offer: Offer, values: list, index: int) -> None:
+        """Put None for the component if it lies in the memory that was offered for it. It stays if something else lies there."""
+        value = values[index]
+        mine = offer.views() == 1 and sys.getrefcount(value) == 3  # in `values`, here, and for this call
+        place = offer.array
+        if not isinstance(value, np.ndarray) or value.base is not place or value.shape != place.shape:
+            return
+        if value.strides != place.strides:  # it was turned round afterwards
+            if not mine:
+                return
+            turned = [axis for axis, (a, b) in enumerate(zip(value.strides, place.strides, strict=True)) if a != b]
+            if len(turned) > 1 or value.strides[turned[0]] != -place.strides[turned[0]] or not _native().reverse(place, turned[0]):
+                place[...] = value.copy()
+        values[index] = None
 
     def _copied(self, index: int, row: int, value: Any) -> bool:
         if not isinstance(value, np.ndarray) or not LARGE <= value.nbytes <= MOST // self.size or value.dtype.hasobject:
@@ -46,19 +82,27 @@ class Block:
             column = self.columns.get(index)
             if column is None:  # only rows that were copied are handed out
                 column = self.columns[index] = self.spare.array((self.size, *value.shape), value.dtype)
+                if self.first is None and column.dtype.kind in "biuf":
+                    self.first = index, column, column.ctypes.data
         if column.shape[1:] != value.shape or column.dtype != value.dtype:
             return False
-        if not value.flags.c_contiguous:
-            from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
-
-            if native.copy_strided(value, column[row]):
-                return True
-        column[row] = value
+        if value.flags.c_contiguous or not _native().copy_strided(value, column[row]):
+            column[row] = value
         return True
 
-    def stacked(self) -> list:
+    def awaited(self) -> tuple[list, BaseException | None]:
+        """What is to be stacked of all rows, up to one that failed, and the error of that."""
+        concurrent.futures.wait(self.calls)  # at once: whoever waits for each in turn is woken for each
+        rows: list = []
+        for call in self.calls:
+            more, error = call.result()
+            rows += more
+            if error is not None:
+                return rows, error
+        return rows, None
+
+    def stacked(self, rows: list) -> list:
         """All rows. Raises the error of rows with different shapes."""
-        rows = [future.result() for future in self.futures]
         return [self._stacked_component(index, values) for index, values in enumerate(zip(*rows, strict=True))]
 
     def _stacked_component(self, index: int, values: tuple) -> Any:
@@ -70,8 +114,21 @@ class Block:
         return stack_component(index, [column[row] if value is None else value for row, value in enumerate(values)])
 
 
-def _compute(dataset: Any, block: Block, row: int, element: list) -> list:
-    return block.place(row, dataset.apply(element))
+def _native() -> Any:
+    from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
+
+    return native
+
+
+def _compute(dataset: Any, block: Block, first: int, elements: list) -> tuple[list, BaseException | None]:
+    """Rows of a block from `first` on, up to one that fails, and the error of that."""
+    rows: list = []
+    for row, element in enumerate(elements, first):
+        try:
+            rows.append(block.computed(row, dataset.apply, element))
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is raised when the rows before it were given
+            return rows, error
+    return rows, None
 
 
 class ParallelMapIterator(DatasetIterator):
@@ -98,21 +155,22 @@ class ParallelMapIterator(DatasetIterator):
         weakref.finalize(self, pool.shutdown, wait=False, cancel_futures=True)
         return pool
 
-    def _send(self, call: Callable[[list], Any]) -> concurrent.futures.Future | None:
-        """Let a thread call a function on the next input element; None past the last."""
-        if self.sent == len(self.pending):
-            if self.ended or self.error is not None:
-                return None
+    def _draw(self, count: int) -> list:
+        """The next input elements that no thread knows, up to `count`."""
+        while len(self.pending) < self.sent + count and not self.ended and self.error is None:
             try:
                 self.pending.append(next(self.input))
             except StopIteration:
                 self.ended = True
-                return None
             except Exception as error:  # noqa: BLE001 - whatever it is, it is raised when the elements before it were given
                 self.error = error
-                return None
-        self.sent += 1
-        return (self.pool or self._start()).submit(call, self.pending[self.sent - 1])
+        drawn = self.pending[self.sent : self.sent + count]
+        self.sent += len(drawn)
+        return drawn
+
+    def _call(self, function: Callable[..., Any], *arguments: Any) -> concurrent.futures.Future:
+        """Let a thread call a function."""
+        return (self.pool or self._start()).submit(function, *arguments)
 
     def _hand_out(self, count: int) -> None:
         del self.pending[:count]
@@ -120,7 +178,7 @@ class ParallelMapIterator(DatasetIterator):
 
     def _forget_calls(self) -> None:
         """Compute anew what the threads were given."""
-        for future in (*self.futures, *(future for block in self.blocks for future in block.futures)):
+        for future in (*self.futures, *(call for block in self.blocks for call in block.calls)):
             future.cancel()
         self.futures.clear()
         self.blocks.clear()
@@ -134,8 +192,8 @@ class ParallelMapIterator(DatasetIterator):
     def __next__(self):
         if self.blocks:
             self._forget_calls()
-        while len(self.futures) < self.dataset.workers and (future := self._send(self.dataset.apply_in_pool)) is not None:
-            self.futures.append(future)
+        for element in self._draw(self.dataset.workers - len(self.futures)):
+            self.futures.append(self._call(self.dataset.apply_in_pool, element))
         if not self.futures:
             self._raise_error()
             raise StopIteration
@@ -157,32 +215,29 @@ class ParallelMapIterator(DatasetIterator):
         try:
             block = self._filled(0, count, count)
             self._filled(1, count, min(count, AHEAD * self.dataset.workers))
-            concurrent.futures.wait(block.futures)
+            rows, error = block.awaited()
         except BaseException:  # an interrupt, for example between the start of a call and its note
             self._forget_calls()
             raise
-        for row, future in enumerate(block.futures):
-            if future.exception() is not None:
-                self._hand_out(row + 1)
-                self._forget_calls()  # the rows behind it are the first of the next block
-                return future.result()
-        rows = len(block.futures)
-        self._hand_out(rows)
+        if error is not None:
+            self._hand_out(len(rows) + 1)
+            self._forget_calls()  # the rows behind it are the first of the next block
+            raise error
+        self._hand_out(len(rows))
         del self.blocks[0]
-        if rows < count:
+        if len(rows) < count:
             self._raise_error()
-        return rows, block.stacked()
+        return len(rows), block.stacked(rows)
 
     def _filled(self, place: int, size: int, most: int) -> Block:
         """Block number `place` of those that were begun, with up to `most` rows."""
         if len(self.blocks) == place:
             self.blocks.append(Block(size, self.dataset.spare))
         block = self.blocks[place]
-        while len(block.futures) < most:
-            future = self._send(functools.partial(_compute, self.dataset, block, len(block.futures)))
-            if future is None:
-                break
-            block.futures.append(future)
+        share = min(max(1, size // (SHARES * self.dataset.workers)), AHEAD)
+        while block.begun < most and (elements := self._draw(min(share, most - block.begun))):
+            block.calls.append(self._call(_compute, self.dataset, block, block.begun, elements))
+            block.begun += len(elements)
         return block
 
 

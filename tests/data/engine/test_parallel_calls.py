@@ -53,6 +53,54 @@ def test_rows_are_copied_into_the_batch():
     assert [iterator.next_block(3)[0] for _ in range(2)] == [1, 0]
 
 
+def pictures(*outputs):
+    """Batches of six pictures, some rows to a thread, of which `outputs` are made; and what each output should be."""
+    numbers = np.arange(14 * 128 * 128, dtype=np.float32).reshape(14, 128, 128, 1)
+    small = tf.image.resize(numbers, [64, 64]).numpy()
+
+    def function(x):
+        picture = tf.image.resize(x, [64, 64])
+        return tuple(f(picture) for f in outputs)
+
+    stage = batches(D.from_tensor_slices(numbers), function, 6)
+    return stage, [np.stack([f(tf.constant(x)) for x in small]) for f in outputs]
+
+
+OUTPUTS = {
+    "as they are": [lambda x: x],
+    "turned": [lambda x: tf.reverse(x, [1])],
+    "turned twice": [lambda x: tf.reverse(x, [0, 1])],
+    "transposed": [lambda x: tf.transpose(x, [1, 0, 2])],
+    "others beside": [lambda x: tf.reverse(x, [1]), lambda x: x, lambda x: x[:2, :2], lambda x: tf.reverse(x, [1])],
+    "computed from": [lambda x: x + 1, lambda x: x[3]],
+}
+
+
+@pytest.mark.parametrize("outputs", OUTPUTS.values(), ids=OUTPUTS)
+def test_pictures_are_made_in_the_batch(outputs, monkeypatch):
+    monkeypatch.setattr(parallel_calls, "SHARES", 1)
+    monkeypatch.setattr(parallel_calls, "AHEAD", 4)
+    stage, expected = pictures(*outputs)
+    columns = zip(*elements(stage), strict=True)
+    for column, right in zip(columns, expected, strict=True):
+        np.testing.assert_array_equal(np.concatenate([np.array(batch) for batch in column]), right)
+
+
+@pytest.mark.parametrize(("outputs", "placed"), [("as they are", 13), ("turned", 13), ("others beside", 0)])
+def test_pictures_that_nobody_else_sees_are_not_copied(outputs, placed, monkeypatch):
+    """The first row of a block shows how large its rows are."""
+    settle, found = parallel_calls.Block._settle, []
+
+    def watched(self, offer, values, index):
+        settle(self, offer, values, index)
+        found.append(values[index] is None)
+
+    monkeypatch.setattr(parallel_calls.Block, "_settle", watched)
+    stage, _ = pictures(*OUTPUTS[outputs])
+    iterator = stage.inputs[0].changed(workers=1).iterate()
+    assert iterator.next_block(14)[0] == 14 and found.count(True) == placed == (len(found) if placed else 0)
+
+
 def test_a_batch_that_would_be_huge_is_stacked_from_the_rows_that_there_are():
     assert [len(c) for e in batches(D.range(3), lambda x: tf.fill([2], x), 1 << 40).iterate() for c in e] == [3]
 

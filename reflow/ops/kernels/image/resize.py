@@ -21,7 +21,9 @@ from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
+from reflow.ops.kernels.image.taps import Taps
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.result_memory import result_memory
 
 F32 = np.dtype(np.float32)
 _TABLE = 1024  # TensorFlow's bicubic weights come from a table of this many steps
@@ -114,12 +116,12 @@ _LEAST = 1 << 14  # numbers in images from which on a call out of Python is wort
 
 
 @functools.lru_cache(64)  # 13 us: as much as the rest of a small picture takes
-def _linear_taps(n_in, n_out, align_corners, half_pixel_centers):
-    """Two source rows for each output row, and the weight of the second. (The last of 2**24 positions is rounded to `n_in`.)"""
+def _linear_taps(n_in, n_out, align_corners, half_pixel_centers) -> Taps:
+    """Between which rows of the source those of the output lie. (The last of 2**24 positions is rounded to `n_in`.)"""
     at = _positions(n_in, n_out, align_corners, half_pixel_centers)
     lower = np.clip(np.floor(at), 0, n_in - 1).astype(np.int32)
     upper = np.minimum(np.ceil(at), n_in - 1).astype(np.int32)
-    return lower, upper, at - np.floor(at)
+    return Taps(lower, upper, at - np.floor(at))
 
 
 @op(
@@ -132,14 +134,14 @@ def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=Fa
     if isinstance(images, np.ndarray) and images.size >= _LEAST:
         from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
 
-        found = native.resize_bilinear(images, *taps)
-        if found is not None:
-            return found
+        out = result_memory((len(images), *sizes, images.shape[-1]), F32)
+        if native.resize_bilinear(images, taps[0].addresses + taps[1].addresses, out):
+            return out
     images = xp.cast(images, F32)
     for axis in (2, 1):
-        lower, upper, part = taps[axis - 1]
-        first, second = (xp.take(images, rows, axis) for rows in (lower, upper))
-        part = part.reshape((-1, 1) if axis == 2 else (-1, 1, 1))
+        along = taps[axis - 1]
+        first, second = (xp.take(images, rows, axis) for rows in (along.first, along.second))
+        part = along.share.reshape((-1, 1) if axis == 2 else (-1, 1, 1))
         images = xp.add(first, xp.multiply(xp.subtract(second, first), part))
     return images
 
@@ -294,7 +296,8 @@ def _nearest_matrix(n_in, n_out, **options):
 
 
 def _linear_matrix(n_in, n_out, **options):
-    lower, upper, part = _linear_taps(n_in, n_out, **options)
+    taps = _linear_taps(n_in, n_out, **options)
+    lower, upper, part = taps.first, taps.second, taps.share
     return _as_matrix(n_in, n_out, [lower, upper], [1 - part, part])
 
 
