@@ -2,6 +2,8 @@
 
     python bench/report.py      # `make bench` does it at its end
 
+A result names the machine and the versions of all that was measured. What all rows share stands once, above the tables.
+
 The picture shows each row's ratio on a logarithmic scale: to the right of 1 Reflow is faster. A thin line is the spread.
 """
 
@@ -68,15 +70,19 @@ def table_row(row: dict[str, Any]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def table(results: dict[str, Any]) -> str:
+def described(row: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in row["measured"].items())
+
+
+def table(rows: list[dict[str, Any]]) -> str:
     """The page below its header."""
-    machine = ", ".join(f"{name} {value}" for name, value in results["measured"].items())
-    lines = [f"Measured with {machine}.", "", "![Ratios on a logarithmic scale](benchmarks.svg)"]
-    for group, rows in groups(results["rows"]).items():
-        lines += ["", f"## {group} (geometric mean {mean(rows):.2f})", ""]
+    lines = [f"Measured with {machine}." for machine in sorted({described(row) for row in rows})]
+    lines += ["", "![Ratios on a logarithmic scale](benchmarks.svg)"]
+    for group, members in groups(rows).items():
+        lines += ["", f"## {group} (geometric mean {mean(members):.2f})", ""]
         lines += ["| row | reference | Reflow | ratio | spread | target |", "|---|---|---|---|---|---|"]
-        lines += map(table_row, rows)
-    failed = [row for row in results["rows"] if row["ratio"] is None]
+        lines += map(table_row, members)
+    failed = [row for row in rows if row["ratio"] is None]
     lines += ["", *[f"{row['name']} failed: {row['error']}" for row in failed]] if failed else []
     return "\n".join(lines) + "\n"
 
@@ -113,16 +119,16 @@ def bar(axis: Axis, row: dict[str, Any], y: float) -> list[str]:
     ]
 
 
-def picture(results: dict[str, Any]) -> str:
+def picture(rows: list[dict[str, Any]]) -> str:
     """All rows as bars, as SVG."""
-    found = groups(results["rows"])
-    axis = Axis([row for rows in found.values() for row in rows])
+    found = groups(rows)
+    axis = Axis([row for members in found.values() for row in members])
     bars: list[str] = []
     y = float(TOP)
-    for group, rows in found.items():
+    for group, members in found.items():
         bars.append(text(8, y + 14, group, weight="bold"))
         y += LINE + 2
-        for row in rows:
+        for row in members:
             bars += bar(axis, row, y)
             y += LINE
     scale = [
@@ -138,9 +144,21 @@ def picture(results: dict[str, Any]) -> str:
     return "\n".join([f"<svg {size} {style}>", '<rect width="100%" height="100%" fill="#fff"/>', *scale, *bars, "</svg>"]) + "\n"
 
 
-def write(results: dict[str, Any]) -> None:
-    PAGE.write_text(HEADER + table(results))
-    PICTURE.write_text(picture(results))
+def kept(names: set[str]) -> list[dict[str, Any]]:
+    """The stored results of rows that there still are."""
+    return [row for row in json.loads(RESULTS.read_text()) if row["name"] in names]
+
+
+def keep(measured: dict[str, str], result: dict[str, Any]) -> None:
+    """Store a row's result in place of its last one."""
+    rows = {row["name"]: row for row in json.loads(RESULTS.read_text())} if RESULTS.exists() else {}
+    rows[result["name"]] = result | {"measured": measured}
+    RESULTS.write_text(json.dumps(list(rows.values()), indent=1) + "\n")
+
+
+def write(rows: list[dict[str, Any]]) -> None:
+    PAGE.write_text(HEADER + table(rows))
+    PICTURE.write_text(picture(rows))
 
 
 if __name__ == "__main__":

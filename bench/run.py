@@ -4,9 +4,10 @@
 
 Clock times mean nothing on a shared machine, so each row is a *ratio* measured in one run: two workers
 (`worker.py`) stay alive, and for each row the driver lets them take samples in turn, one at a time, for
-several rounds. The ratio is the median time of the reference (TensorFlow, or plain JAX) over the median of
-ours, and its spread the middle half of the ratios of single rounds. Results go to `bench/results.json`, from which `report.py` makes
-`docs/benchmarks.md`. The exit status is 1 if a row fails or misses its target.
+several rounds: fifteen, or as many as begin within half a minute, but at least five. The ratio is the median time of the reference
+(TensorFlow, or plain JAX) over the median of ours, and its spread the middle half of the ratios of single rounds. Each result is
+stored in `bench/results.json` when it is there, and replaces the row's last one, so a run can be interrupted, or do a part; `report.py`
+makes `docs/benchmarks.md` of all. The exit status is 1 if a row fails or misses its target.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +36,7 @@ import version1  # noqa: F401
 from programs import ROWS, Row
 
 HERE = Path(__file__).parent
+FEWEST, SECONDS = 5, 30.0  # rounds that a row takes in any case, and the time after which it begins no more
 TOLERANCE = 1e-3  # between the two sides' results: what is timed must be the same program
 
 
@@ -121,12 +124,16 @@ def measure(row: Row, theirs: Worker, ours: Worker, rounds: int) -> dict[str, An
     mine = Side(ours, row, "program")
     if not all(map(agree, reference.values, mine.values)):
         raise WorkerFailed(f"results differ: {row.against} {reference.values}, reflow {mine.values}")
-    for _ in range(rounds):
+    begun = time.monotonic()
+    for done in range(rounds):
+        if done >= FEWEST and time.monotonic() - begun > SECONDS:
+            break
         reference.sample()
         mine.sample()
     return {
         "ratio": round(reference.median / mine.median, 3),
         "spread": spread(reference.samples, mine.samples),
+        "rounds": len(mine.samples),
         report.REFERENCES[row.against]: round(reference.median, 2),
         "reflow_us": round(mine.median, 2),
     }
@@ -165,8 +172,8 @@ def print_result(result: dict[str, Any]) -> None:
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Speed of Reflow against real TensorFlow, as ratios.")
     parser.add_argument("--tf-python", required=True, help="a python that has TensorFlow 2.21")
-    parser.add_argument("--only", default="", help="rows whose name or group contains this; nothing is stored")
-    parser.add_argument("--rounds", type=int, default=15, help="samples per side and row")
+    parser.add_argument("--only", default="", help="rows whose name or group contains this")
+    parser.add_argument("--rounds", type=int, default=15, help="samples per side and row, at most")
     parser.add_argument("--verbose", action="store_true", help="show what the workers print")
     args = parser.parse_args()
     if not shutil.which(args.tf_python):
@@ -174,44 +181,38 @@ def parse_arguments() -> argparse.Namespace:
     return args
 
 
-def run_rows(rows: list[Row], cpus: int, args: argparse.Namespace) -> tuple[dict[str, str], list[dict[str, Any]]]:
-    """The versions of what was measured, and the results of rows whose workers begin with so many logical CPUs; each is printed
-    when it is there."""
+def run_rows(rows: list[Row], cpus: int, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """The results of rows whose workers begin with so many logical CPUs; each is printed and stored when it is there."""
     theirs = Worker(args.tf_python, "tensorflow", args.verbose, cpus)
     ours = Worker(sys.executable, "reflow", args.verbose, cpus)
     results = []
     try:
-        versions = theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
+        versions = {"processor": machine()} | theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
         for row in rows:
             if row.needs and importlib.util.find_spec(row.needs) is None:
                 print(f"{row.name:<44}skipped: {row.needs} is not installed", flush=True)
                 continue
             results.append(run_row(row, theirs, ours, args.rounds))
             print_result(results[-1])
+            report.keep(versions, results[-1])
     finally:
         theirs.close()
         ours.close()
-    return versions, results
+    return results
 
 
 def main() -> int:
     args = parse_arguments()
     rows = [row for row in ROWS.values() if args.only in row.name or args.only in row.group]
     print(f"{'':<44}{'reference µs':>12}{'reflow µs':>12}{'ratio':>9}{'spread':>14}{'target':>9}")
-    measured: dict[str, str] = {"processor": machine()}
     results: list[dict[str, Any]] = []
     try:
         for cpus in sorted({row.cpus for row in rows}):
-            versions, found = run_rows([row for row in rows if row.cpus == cpus], cpus, args)
-            measured |= versions
-            results += found
+            results += run_rows([row for row in rows if row.cpus == cpus], cpus, args)
     except WorkerFailed as failure:
         print(failure, file=sys.stderr)
         return 2
-    if not args.only:
-        everything = {"measured": measured, "rows": results}
-        report.RESULTS.write_text(json.dumps(everything, indent=1) + "\n")
-        report.write(everything)
+    report.write(report.kept(set(ROWS)))
     return 0 if all(map(passed, results)) else 1
 
 

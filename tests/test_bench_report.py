@@ -10,7 +10,8 @@ FILE = Path(__file__).parent.parent / "bench" / "report.py"
 ROW = {"name": "a + b", "group": "eager", "target": 2.0, "ratio": 4.0, "spread": [3.5, 4.5], "tf_us": 8.0, "reflow_us": 2.0}
 SLOW = {"name": "a & b", "group": "eager", "target": 2.0, "ratio": 1.0, "spread": [0.9, 1.1], "jax_us": 9e6, "reflow_us": 9e6}
 BROKEN = {"name": "c", "group": "data", "target": 1.0, "ratio": None, "error": "it ended"}
-RESULTS = {"measured": {"processor": "Some CPU, 2 cores", "tensorflow": "2.21.0"}, "rows": [ROW, SLOW, BROKEN]}
+MEASURED = {"processor": "Some CPU, 2 cores", "tensorflow": "2.21.0"}
+RESULTS = [row | {"measured": MEASURED} for row in (ROW, SLOW, BROKEN)]
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +29,14 @@ def test_the_table(report):
     assert "| a + b | 8 µs | 2 µs | 4.00 | 3.50 to 4.50 | 2 |" in lines
     assert "| a & b | 9 s (JAX) | 9 s | **1.00** | 0.90 to 1.10 | 2 |" in lines
     assert lines[-1] == "c failed: it ended"
+
+
+def test_a_row_replaces_its_last_result(report, monkeypatch, tmp_path):
+    monkeypatch.setattr(report, "RESULTS", tmp_path / "results.json")
+    for row in (ROW, SLOW, BROKEN, ROW | {"ratio": 5.0}):
+        report.keep(MEASURED, row)
+    kept = report.kept({"a + b", "c"})
+    assert [(row["name"], row["ratio"]) for row in kept] == [("a + b", 5.0), ("c", None)] and kept[0]["measured"] == MEASURED
 
 
 def test_the_picture(report):
