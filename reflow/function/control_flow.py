@@ -119,11 +119,13 @@ def align_captures(graphs: Sequence[FuncGraph], labels: Sequence[str] | None = N
 
 
 def _return_for_operations(graphs: Sequence[FuncGraph], value: Tensor) -> None:
-    """Where all branches return Operations, the node gives what chose the branch, as in TensorFlow: computed behind the Operation."""
-    rows = list(zip(*[nest.flatten(g.result) for g in graphs], strict=False))
-    places = [i for i, row in enumerate(rows) if all(isinstance(x, Node) for x in row)]
-    for graph in graphs if places else ():
-        flat, given = nest.flatten(graph.structured_outputs), nest.flatten(graph.result)
+    """Where a branch returns an Operation, the node gives what chose the branch, as in TensorFlow: computed behind the Operation."""
+    for graph in graphs:
+        given = nest.flatten(graph.result)
+        places = [i for i, x in enumerate(given) if isinstance(x, Node)]
+        if not places:
+            continue
+        flat = nest.flatten(graph.structured_outputs)
         with graph.as_default():
             for i in places:
                 with graph.control_dependencies([given[i]]):
