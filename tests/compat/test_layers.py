@@ -74,10 +74,12 @@ def test_layers_share_variables_by_their_names():
         shapes = [
             v1.layers.conv1d(tf.ones([2, 5, 3]), 4, 2).shape.as_list(),
             v1.layers.conv2d_transpose(tf.ones([1, 4, 4, 2]), 3, 3, strides=2, padding="same").shape.as_list(),
-            v1.layers.separable_conv2d(tf.ones([1, 6, 6, 2]), 5, 3).shape.as_list(),
+            v1.layers.conv3d_transpose(tf.ones([1, 2, 3, 4, 2]), 3, 3, strides=2).shape.as_list(),
+            v1.layers.separable_conv2d(tf.ones([1, 6, 6, 2]), 5, 3, pointwise_regularizer=tf.reduce_sum).shape.as_list(),
             v1.layers.average_pooling1d(tf.ones([1, 6, 2]), 2, 2).shape.as_list(),
         ]
-        assert shapes == [[2, 4, 4], [1, 8, 8, 3], [1, 4, 4, 5], [1, 3, 2]]
+        assert shapes == [[2, 4, 4], [1, 8, 8, 3], [1, 5, 7, 9, 3], [1, 4, 4, 5], [1, 3, 2]]
+        assert len(v1.losses.get_regularization_losses()) == 1
 
 
 def test_dynamic_rnn_steps_through_cells_and_stops_at_the_lengths():

@@ -185,5 +185,7 @@ def _within(tf, samples, low, high):
 case("ParameterizedTruncatedNormal", lambda tf, m: _within(tf, raw(tf, "ParameterizedTruncatedNormal", shape=[2, 4000], means=m, stdevs=1.0, minvals=-0.5, maxvals=0.5, seed=1, seed2=2), -0.5, 0.5), const([0.0, 0.0]), modes=EAGER, grad=False)
 case("StatelessParameterizedTruncatedNormal", lambda tf, m: _within(tf, raw(tf, "StatelessParameterizedTruncatedNormal", shape=[4000, 2], seed=[1, 2], means=m, stddevs=1.0, minvals=2.0, maxvals=2.5), 2.0, 2.5), const([2.2, 2.3]), modes=EAGER, grad=False)
 case("DisableCopyOnRead", lambda tf, x: (lambda v: [v.read_value(), raw(tf, "DisableCopyOnRead", resource=v.handle)][:1])(tf.Variable(x)), normal(2), modes=EAGER, grad=False)
+for _count, _retries in ((1, 0), (5, 0), (4, 2), (6, -1)):
+    case(f"KmeansPlusPlusInitialization {_count} {_retries}", lambda tf, x, _n=_count, _r=_retries: raw(tf, "KmeansPlusPlusInitialization", points=x, num_to_sample=tf.constant(_n, tf.int64), seed=tf.constant(7, tf.int64), num_retries_per_sample=tf.constant(_r, tf.int64)), normal(20, 3), modes=EAGER, grad=False)
 for _seed in (5, 6, 2**40):
     case(f"KMC2ChainInitialization {_seed}", lambda tf, x, _s=_seed: raw(tf, "KMC2ChainInitialization", distances=x, seed=tf.constant(_s, tf.int64)), positive(12), modes=EAGER, grad=False)

@@ -102,31 +102,41 @@ class Conv3D(_Conv):
     rank = 3
 
 
-@export("compat.v1.layers.Conv2DTranspose")
-class Conv2DTranspose(_Conv):
-    """The transpose of a convolution over images."""
-
-    rank = 2
+class _Transpose(_Conv):
+    """The transpose of a convolution over `rank` dimensions."""
 
     def _kernel_shape(self, depth):
         return [*self.kernel_size, self.filters, depth]
 
     def _convolved(self, inputs):
-        places = (1, 2) if self.data_format == "channels_last" else (2, 3)
+        first = 1 if self.data_format == "channels_last" else 2
         shape = arrange.shape(inputs)
         known = inputs.shape.as_list()
         sizes = [
             self._size(known[p] if known[p] is not None else shape[p], k, s)
-            for p, k, s in zip(places, self.kernel_size, self.strides, strict=True)
+            for p, (k, s) in enumerate(zip(self.kernel_size, self.strides, strict=True), first)
         ]
         batch = known[0] if known[0] is not None else shape[0]
         wanted = [batch, *sizes, self.filters] if self.data_format == "channels_last" else [batch, self.filters, *sizes]
-        return conv_transpose.conv2d_transpose(
-            inputs, self.kernel, arrange.stack(wanted), self.strides, self.padding.upper(), self._layout
-        )
+        transpose = conv_transpose.conv2d_transpose if self.rank == 2 else conv_transpose.conv3d_transpose
+        return transpose(inputs, self.kernel, arrange.stack(wanted), self.strides, self.padding.upper(), self._layout)
 
     def _size(self, size, kernel, stride):
         return size * stride if self.padding.lower() == "same" else size * stride + max(kernel - stride, 0)
+
+
+@export("compat.v1.layers.Conv2DTranspose")
+class Conv2DTranspose(_Transpose):
+    """The transpose of a convolution over images."""
+
+    rank = 2
+
+
+@export("compat.v1.layers.Conv3DTranspose")
+class Conv3DTranspose(_Transpose):
+    """The transpose of a convolution over volumes."""
+
+    rank = 3
 
 
 @export("compat.v1.layers.SeparableConv2D")
@@ -138,22 +148,30 @@ class SeparableConv2D(_Conv):
     def __init__(
         self, filters, kernel_size, strides=(1, 1), padding="valid", data_format="channels_last", dilation_rate=(1, 1),
         depth_multiplier=1, activation=None, use_bias=True, depthwise_initializer=None, pointwise_initializer=None,
-        bias_initializer=Zeros, **kwargs,
+        bias_initializer=Zeros, depthwise_regularizer=None, pointwise_regularizer=None, bias_regularizer=None,
+        activity_regularizer=None, depthwise_constraint=None, pointwise_constraint=None, bias_constraint=None, trainable=True,
+        name=None, **kwargs,
     ):
         super().__init__(
             filters, kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias,
-            bias_initializer=bias_initializer, **kwargs,
+            bias_initializer=bias_initializer, bias_regularizer=bias_regularizer, activity_regularizer=activity_regularizer,
+            bias_constraint=bias_constraint, trainable=trainable, name=name, **kwargs,
         )
         self.depth_multiplier = depth_multiplier
-        self._initializers = depthwise_initializer, pointwise_initializer
+        self._depthwise = {
+            "initializer": depthwise_initializer, "regularizer": depthwise_regularizer, "constraint": depthwise_constraint
+        }
+        self._pointwise = {
+            "initializer": pointwise_initializer, "regularizer": pointwise_regularizer, "constraint": pointwise_constraint
+        }
 
     def build(self, input_shape):
         depth = self._channels(input_shape)
         self.depthwise_kernel = self.add_weight(
-            "depthwise_kernel", [*self.kernel_size, depth, self.depth_multiplier], initializer=self._initializers[0]
+            "depthwise_kernel", [*self.kernel_size, depth, self.depth_multiplier], **self._depthwise
         )
         self.pointwise_kernel = self.add_weight(
-            "pointwise_kernel", [1, 1, depth * self.depth_multiplier, self.filters], initializer=self._initializers[1]
+            "pointwise_kernel", [1, 1, depth * self.depth_multiplier, self.filters], **self._pointwise
         )
         self._build_bias()
 
@@ -165,11 +183,8 @@ class SeparableConv2D(_Conv):
         )
 
 
-def _functional(layer, doc: str):
+def _functional(layer, name: str, doc: str):
     """The functional form of a convolution: the layer's arguments, `inputs` before and `reuse` behind them."""
-    name = {Conv1D: "conv1d", Conv2D: "conv2d", Conv3D: "conv3d", Conv2DTranspose: "conv2d_transpose"}.get(
-        layer, "separable_conv2d"
-    )
 
     @export(f"compat.v1.layers.{name}")
     def function(inputs, filters, kernel_size, *args, name=None, reuse=None, **kwargs):
@@ -180,11 +195,12 @@ def _functional(layer, doc: str):
     return function
 
 
-conv1d = _functional(Conv1D, "A convolution over sequences, with variables of a scope.")
-conv2d = _functional(Conv2D, "A convolution over images, with variables of a scope.")
-conv3d = _functional(Conv3D, "A convolution over volumes, with variables of a scope.")
-conv2d_transpose = _functional(Conv2DTranspose, "The transpose of a convolution over images.")
-separable_conv2d = _functional(SeparableConv2D, "A convolution of each channel, then one over the channels.")
+conv1d = _functional(Conv1D, "conv1d", "A convolution over sequences, with variables of a scope.")
+conv2d = _functional(Conv2D, "conv2d", "A convolution over images, with variables of a scope.")
+conv3d = _functional(Conv3D, "conv3d", "A convolution over volumes, with variables of a scope.")
+conv2d_transpose = _functional(Conv2DTranspose, "conv2d_transpose", "The transpose of a convolution over images.")
+conv3d_transpose = _functional(Conv3DTranspose, "conv3d_transpose", "The transpose of a convolution over volumes.")
+separable_conv2d = _functional(SeparableConv2D, "separable_conv2d", "A convolution of each channel, then one over the channels.")
 
 
 class _Pooling(Layer):

@@ -17,6 +17,7 @@ from reflow.compat.layers.windows import Conv1D as Conv1D
 from reflow.compat.layers.windows import Conv2D as Conv2D
 from reflow.compat.layers.windows import Conv2DTranspose as Conv2DTranspose
 from reflow.compat.layers.windows import Conv3D as Conv3D
+from reflow.compat.layers.windows import Conv3DTranspose as Conv3DTranspose
 from reflow.compat.layers.windows import MaxPooling1D as MaxPooling1D
 from reflow.compat.layers.windows import MaxPooling2D as MaxPooling2D
 from reflow.compat.layers.windows import MaxPooling3D as MaxPooling3D
@@ -28,6 +29,7 @@ from reflow.compat.layers.windows import conv1d as conv1d
 from reflow.compat.layers.windows import conv2d as conv2d
 from reflow.compat.layers.windows import conv2d_transpose as conv2d_transpose
 from reflow.compat.layers.windows import conv3d as conv3d
+from reflow.compat.layers.windows import conv3d_transpose as conv3d_transpose
 from reflow.compat.layers.windows import max_pooling1d as max_pooling1d
 from reflow.compat.layers.windows import max_pooling2d as max_pooling2d
 from reflow.compat.layers.windows import max_pooling3d as max_pooling3d
