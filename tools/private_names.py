@@ -7,15 +7,20 @@
 - `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
 - `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
 
-Only callables, dtypes and members of enumerations have public paths, and only modules that `import tensorflow` loads are recorded. A thing
+Only callables, dtypes and members of enumerations have public paths. All modules of the package are recorded, not only those that
+`import tensorflow` loads; command-line tools, tests and the copies of Keras are left out. A thing
 that is public under another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only `tf.compat.v1` has is
 recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
 """
 
+import contextlib
 import enum
 import gzip
+import importlib
 import inspect
 import json
+import pkgutil
+import re
 import sys
 import types
 from pathlib import Path
@@ -85,8 +90,18 @@ def recorded_as(name: str, value, public: dict[int, str], generated: dict[int, s
     return {"value": value} if constant and value == value else None
 
 
+def load_all() -> None:
+    """Import the private modules that `import tensorflow` leaves out."""
+    skip = re.compile(r"\.keras\b|\.tools\b|\.gen_|test|\.pywrap|\._pywrap|\.debug\.(cli|examples)|__main__")
+    for found in pkgutil.walk_packages(sys.modules["tensorflow.python"].__path__, "tensorflow.python.", onerror=lambda name: None):
+        if not skip.search(found.name):
+            with contextlib.suppress(Exception):  # needs a library that is not installed, or registers a flag twice
+                importlib.import_module(found.name)
+
+
 def private_names() -> dict[str, dict]:
     """{private module: {name: what it is}}."""
+    load_all()
     private = ("compat.v1", "compat.v2", "keras", "python", "core", "compiler", "security", "tsl", "raw_ops")
     public = public_paths(tf.compat.v1, "compat.v1", tuple(f"compat.v1.{p}" for p in private))
     public |= public_paths(tf, "", private)
@@ -169,6 +184,6 @@ def write(target: Path, content) -> None:
 
 
 if __name__ == "__main__":
-    write(ROOT / "reflow" / "drop_in" / "private_names.json.gz", private_names())
     write(ROOT / "reflow" / "core" / "tensorflow_names.json.gz", all_names())
     write(ROOT / "tools" / "data" / "v1_names.json.gz", v1_names())
+    write(ROOT / "reflow" / "drop_in" / "private_names.json.gz", private_names())  # last: it loads more than users do

@@ -286,7 +286,9 @@ def _keras_module(path: str) -> types.ModuleType:
 
 
 def _nearest_keras_module(path: str) -> types.ModuleType:
-    """The module at `path`, or the first above it that exists: `.layers.core` is `.layers`."""
+    """The module at `path`, or the first above it that exists: `.layers.core` is `.layers`. The package of Keras 2 has them all."""
+    if legacy_keras.is_chosen() and path:
+        return importlib.import_module(f"{legacy_keras.PACKAGE}.src{path}")
     try:
         return _keras_module(path)
     except ModuleNotFoundError:
@@ -388,12 +390,22 @@ class OldKerasFinder(importlib.abc.MetaPathFinder):
     """Answers, last of all, for modules that Keras 2 had: `keras.utils.np_utils`, `tensorflow.keras.layers.core`."""
 
     def find_spec(self, name, path=None, target=None):
+        if legacy_keras.is_chosen():  # the real Keras 2 is at hand, and libraries ask `keras` which version it is
+            return None
         below = name.removeprefix(f"{_KERAS}." if name.startswith(_KERAS) else "keras.")
         new = names.OLD_KERAS_MODULES.get(below) if name.startswith("keras.") else None
         if new is None or name == f"{_KERAS}.{new}":
             return None
-        alias = _Alias(lambda _: _keras_module(f".{new}"))
+        package = any(old.startswith(f"{below}.") for old in names.OLD_KERAS_MODULES)
+        alias = _Alias(lambda fresh: _old_keras_package(fresh, new) if package else _keras_module(f".{new}"))
         return importlib.machinery.ModuleSpec(name, alias, origin="reflow", is_package=True)
+
+
+def _old_keras_package(fresh: types.ModuleType, new: str) -> types.ModuleType:
+    """A package of Keras 2 with modules of its own (`engine.input_spec`): a module that has the names of today's module `new` and keeps
+    its own name, because `from keras.engine import input_spec` looks for the module below that."""
+    fresh.__getattr__ = lambda name: getattr(_keras_module(f".{new}"), name)  # type: ignore[method-assign]
+    return fresh
 
 
 def stamp_classes() -> None:

@@ -77,6 +77,36 @@ _DISTRIBUTIONS = {
     }.items()
 }
 
+#: Older names of version 1's layers.
+_LAYERS = {
+    "tensorflow.python.layers.convolutional": {
+        old: f"compat.v1.layers.{new}"
+        for new, words in {
+            "Conv1D": "Convolution1D", "conv1d": "convolution1d", "Conv2D": "Convolution2D", "conv2d": "convolution2d",
+            "Conv3D": "Convolution3D", "conv3d": "convolution3d", "SeparableConv2D": "SeparableConvolution2D",
+            "separable_conv2d": "separable_convolution2d", "Conv2DTranspose": "Convolution2DTranspose Deconvolution2D Deconv2D",
+            "conv2d_transpose": "convolution2d_transpose deconvolution2d deconv2d",
+            "Conv3DTranspose": "Convolution3DTranspose Deconvolution3D Deconv3D",
+            "conv3d_transpose": "convolution3d_transpose deconvolution3d deconv3d",
+        }.items()
+        for old in words.split()
+    },
+    "tensorflow.python.layers.core": {
+        "FullyConnected": "compat.v1.layers.Dense",
+        "fully_connected": "compat.v1.layers.dense",
+    },
+    "tensorflow.python.layers.normalization": {
+        "BatchNorm": "compat.v1.layers.BatchNormalization",
+        "batch_norm": "compat.v1.layers.batch_normalization",
+    },
+    "tensorflow.python.layers.pooling": {
+        "AvgPool2D": "compat.v1.layers.AveragePooling2D",
+        "avg_pool2d": "compat.v1.layers.average_pooling2d",
+        "MaxPool2D": "compat.v1.layers.MaxPooling2D",
+        "max_pool2d": "compat.v1.layers.max_pooling2d",
+    },
+}
+
 #: Names of private modules that have no public home in TensorFlow, or one in another module's words. Every row is needed:
 #: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
 PRIVATE = {
@@ -166,6 +196,7 @@ PRIVATE = {
         "convert_variables_to_constants": "compat.v1.graph_util.convert_variables_to_constants",
         "convert_variables_to_constants_v2": "__internal__.freeze.convert_variables_to_constants_v2",
     },
+    "tensorflow.python.layers.utils": _in("__internal__.smart_cond", "smart_cond"),
     "tensorflow.python.framework.smart_cond": _in("__internal__.smart_cond", "smart_constant_value"),
     "tensorflow.python.ops.numpy_ops.np_dtypes": {
         **_in(
@@ -176,6 +207,7 @@ PRIVATE = {
     },
     **_RAGGED,
     **_DISTRIBUTIONS,
+    **_LAYERS,
     "tensorflow.python.ops.random_ops": _in("__internal__.random", "parameterized_truncated_normal"),
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"
@@ -214,6 +246,7 @@ STANDARD = {
     "tensorflow.python.util.tf_contextlib": "contextlib",
     "tensorflow.python.util.tf_inspect": "inspect",
     "tensorflow.python.platform.flags": "absl.flags",
+    "tensorflow.python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
     "tensorflow.python.ops.linalg.linalg": "reflow.public.linalg",
     **dict.fromkeys(
         (f"tensorflow.python.layers.{module}" for module in ("base", "convolutional", "core", "layers", "normalization", "pooling")),
@@ -319,7 +352,7 @@ _OLD_UTILS = "conv_utils data_utils generic_utils layer_utils np_utils tf_utils 
 _OLD_LAYERS = """
     layers.advanced_activations layers.convolutional layers.convolutional_recurrent layers.core layers.cudnn_recurrent
     layers.embeddings layers.local layers.merge layers.noise layers.normalization layers.pooling layers.recurrent
-    layers.wrappers engine.base_layer engine.input_layer engine.topology legacy.layers
+    layers.wrappers engine.base_layer engine.input_layer engine.input_spec engine.topology legacy.layers
 """
 _OLD_MODELS = "engine engine.functional engine.sequential engine.training"
 _ONLY_IN_TENSORFLOW = "preprocessing.text wrappers.scikit_learn"

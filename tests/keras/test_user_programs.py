@@ -605,9 +605,11 @@ def test_old_places_of_names():
     from tensorflow.keras.layers.experimental import preprocessing
     from tensorflow.keras.mixed_precision import experimental as mixed
     from tensorflow.keras.optimizers.experimental import Adam
+    from tensorflow.python.keras.engine import input_spec
     from tensorflow.python.keras.utils import np_utils as inner
     from tensorflow.python.keras.utils.np_utils import to_categorical
 
+    assert input_spec.InputSpec is layers.InputSpec
     assert Layer is layers.Layer and LeakyReLU is layers.LeakyReLU and Adam is keras.optimizers.Adam
     assert np_utils.to_categorical is to_categorical is inner.to_categorical and mixed.Policy is keras.mixed_precision.Policy
     assert issubclass(preprocessing.PreprocessingLayer, layers.Layer) and keras.saving.load_model is keras.models.load_model

@@ -84,7 +84,7 @@ recall = _share("recall", "fn", "True positives over all positive labels.")
 # --- at thresholds ----------------------------------------------------------------------------------------------------
 
 
-def _at_thresholds(labels, predictions, thresholds, weights, kinds):
+def at_thresholds(labels, predictions, thresholds, weights, kinds):
     """Variables with counts at each threshold, and their values after this batch: kind -> (variable, update)."""
     labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
     labels = arrange.reshape(arithmetic.cast(labels, dtypes.bool_), [1, -1])
@@ -111,7 +111,7 @@ def _counter_at_thresholds(kind: str):
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
         with base.in_scope(name, _NAMES[kind]):
-            variable, update = _at_thresholds(labels, predictions, thresholds, weights, (kind,))[kind]
+            variable, update = at_thresholds(labels, predictions, thresholds, weights, (kind,))[kind]
             return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
     metric.__name__, metric.__doc__ = name, f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold."
@@ -129,7 +129,7 @@ def _share_at_thresholds(name: str, other: str, doc: str):
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
         with base.in_scope(name, metric.__name__):
-            found = _at_thresholds(labels, predictions, thresholds, weights, ("tp", other))
+            found = at_thresholds(labels, predictions, thresholds, weights, ("tp", other))
             (hits, new_hits), (misses, new_misses) = found["tp"], found[other]
             value = arithmetic.divide(hits, EPSILON + hits + misses, name="value")
             update = arithmetic.divide(new_hits, EPSILON + new_hits + new_misses, name="update_op")
@@ -167,7 +167,7 @@ def auc(
             limits = [0.0 - EPSILON, *sorted(thresholds), 1.0 + EPSILON]
         else:
             limits = _thresholds(num_thresholds)
-        found = _at_thresholds(labels, predictions, limits, weights, ("tp", "fn", "tn", "fp"))
+        found = at_thresholds(labels, predictions, limits, weights, ("tp", "fn", "tn", "fp"))
         value = _area({k: v for k, (v, _) in found.items()}, curve, summation_method, "value")
         update = _area({k: u for k, (_, u) in found.items()}, curve, summation_method, "update_op")
         return base.collected(value, update, metrics_collections, updates_collections)
@@ -211,7 +211,7 @@ def _interpolated_area(tp, fp, fn):
 
 def _at_rate(labels, predictions, rate, weights, count, name, compute) -> tuple[Any, Any]:
     with base.in_scope(name[0], name[1]):
-        found = _at_thresholds(labels, predictions, _thresholds(count), weights, ("tp", "fn", "tn", "fp"))
+        found = at_thresholds(labels, predictions, _thresholds(count), weights, ("tp", "fn", "tn", "fp"))
         values = {k: convert_to_tensor(v) for k, (v, _) in found.items()}
         updates = {k: u for k, (_, u) in found.items()}
         return compute(values, rate, "value"), compute(updates, rate, "update_op")
