@@ -57,7 +57,8 @@ def kmeans_plus_plus(_, points, num_to_sample, seed, num_retries_per_sample):
     if wanted > count:
         raise errors.InvalidArgumentError(None, None, f"Expected num_to_sample <= points.rows(). {wanted} vs {count}.")
     retries = retries if retries >= 0 else 2 + int(math.log(wanted))
-    words, chosen = _words(_key(seed)), []
+    words = _words(_key(seed))
+    chosen: list[int] = []
     halves = np.sum(points * points, 1) * np.float32(0.5)
     nearest = np.full(count, np.inf, np.float32)  # squares of distances from the nearest chosen point
     while len(chosen) < wanted:
