@@ -92,7 +92,7 @@ def recorded_as(name: str, value, public: dict[int, str], generated: dict[int, s
 
 def load_all() -> None:
     """Import the private modules that `import tensorflow` leaves out."""
-    skip = re.compile(r"\.keras\b|\.tools\b|\.gen_|test|\.pywrap|\._pywrap|\.debug\.(cli|examples)|__main__")
+    skip = re.compile(r"\.keras\b|\.autograph\b|\.tools\b|\.gen_|test|\.pywrap|\._pywrap|\.debug\.(cli|examples)|__main__")
     for found in pkgutil.walk_packages(sys.modules["tensorflow.python"].__path__, "tensorflow.python.", onerror=lambda name: None):
         if not skip.search(found.name):
             with contextlib.suppress(Exception):  # needs a library that is not installed, or registers a flag twice

@@ -119,7 +119,8 @@ class PrivateModule(types.ModuleType):
     def _search(self, name: str):
         full = self.__name__
         if full in names.STANDARD:
-            return getattr(importlib.import_module(names.STANDARD[full]), name)
+            with contextlib.suppress(AttributeError):
+                return getattr(importlib.import_module(names.STANDARD[full]), name)
         if full.startswith(names.GENERATED) and name in _generated_names():
             return generated_function(_generated_names()[name])
         what = names.recorded().get(full, {}).get(name)

@@ -247,7 +247,6 @@ STANDARD = {
     "tensorflow.python.util.tf_inspect": "inspect",
     "tensorflow.python.platform.flags": "absl.flags",
     "tensorflow.python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
-    "tensorflow.python.ops.linalg.linalg": "reflow.public.linalg",
     **dict.fromkeys(
         (f"tensorflow.python.layers.{module}" for module in ("base", "convolutional", "core", "layers", "normalization", "pooling")),
         "reflow.public.compat.v1.layers",
