@@ -263,6 +263,7 @@ HELD_BY = {
     "tensorflow.python.eager.function": "reflow.drop_in.python.eager.polymorphic_function.concrete_function",
     "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
     "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
+    "tensorflow.python.framework.c_api_util": "reflow.drop_in.python.framework.op_def_registry",
     "tensorflow.python.framework.tensor_spec": "reflow.drop_in.python.framework.tensor",
     "tensorflow.python.saved_model.fingerprinting": "reflow.saved_model.fingerprint",
     "tensorflow.python.saved_model.model_utils.export_output": "reflow.compat.saved_model.export_outputs",
