@@ -7,6 +7,7 @@ that change them, as here, they follow from the op's own definition.
 from __future__ import annotations
 
 from collections.abc import KeysView
+
 from google.protobuf import text_format
 from tensorboard.compat.proto import api_def_pb2
 
