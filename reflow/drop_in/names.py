@@ -80,16 +80,16 @@ _DISTRIBUTIONS = {
 #: Older names of version 1's layers.
 _LAYERS = {
     "tensorflow.python.layers.convolutional": {
-        old: f"compat.v1.layers.{new}"
-        for new, words in {
-            "Conv1D": "Convolution1D", "conv1d": "convolution1d", "Conv2D": "Convolution2D", "conv2d": "convolution2d",
-            "Conv3D": "Convolution3D", "conv3d": "convolution3d", "SeparableConv2D": "SeparableConvolution2D",
-            "separable_conv2d": "separable_convolution2d", "Conv2DTranspose": "Convolution2DTranspose Deconvolution2D Deconv2D",
-            "conv2d_transpose": "convolution2d_transpose deconvolution2d deconv2d",
-            "Conv3DTranspose": "Convolution3DTranspose Deconvolution3D Deconv3D",
-            "conv3d_transpose": "convolution3d_transpose deconvolution3d deconv3d",
-        }.items()
-        for old in words.split()
+        old.format(rank): f"compat.v1.layers.{new.format(rank)}"
+        for old, new, ranks in (
+            ("Convolution{}D", "Conv{}D", "123"),
+            ("convolution{}d", "conv{}d", "123"),
+            ("SeparableConvolution{}D", "SeparableConv{}D", "2"),
+            ("separable_convolution{}d", "separable_conv{}d", "2"),
+            *((name, "Conv{}DTranspose", "23") for name in ("Convolution{}DTranspose", "Deconvolution{}D", "Deconv{}D")),
+            *((name, "conv{}d_transpose", "23") for name in ("convolution{}d_transpose", "deconvolution{}d", "deconv{}d")),
+        )
+        for rank in ranks
     },
     "tensorflow.python.layers.core": {
         "FullyConnected": "compat.v1.layers.Dense",
