@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import time
 import uuid
 from typing import Any
@@ -12,7 +13,8 @@ from reflow.data.engine.values import DatasetIterator, Unsized
 from reflow.data.service import messages
 
 _REFRESH = 0.5  # seconds between two looks for new workers
-_PATIENCE = 60.0  # seconds to wait for a first worker
+_PATIENCE = 60.0  # seconds to wait for a dispatcher, and for a first worker
+_AWAY = 3600.0  # seconds to wait for a dispatcher that was there and is away
 
 
 class ServedIterator(DatasetIterator):
@@ -23,6 +25,9 @@ class ServedIterator(DatasetIterator):
     def __init__(self, dataset):
         self.dataset = dataset
         self.name = dataset.job or f"anonymous_{uuid.uuid4()}"
+        self.parameters = {"id": dataset.id, "policy": dataset.policy}
+        self.client = uuid.uuid4().hex
+        self.turns: collections.Counter[str] = collections.Counter()  # answers so far, by worker
         self.dispatcher: messages.Peer | None = None
         self.peers: dict[str, messages.Peer] = {}
         self.tasks: list = []
@@ -33,10 +38,11 @@ class ServedIterator(DatasetIterator):
     def _look(self):
         """Find the workers."""
         if self.dispatcher is None:
-            self.dispatcher = messages.Peer(self.dataset.address)
-            job = {"name": self.name, "id": self.dataset.id, "policy": self.dataset.policy}
-            self.dispatcher.ask("GetOrCreateJob", job)
-        found, _ = self.dispatcher.ask("GetTasks", {"name": self.name})
+            dispatcher = messages.Peer(self.dataset.address, _PATIENCE)
+            request = {"name": self.name, "parameters": self.parameters}
+            self.job = dispatcher.ask("GetOrCreateJob", request)[0]["job"]
+            self.dispatcher, dispatcher.patience = dispatcher, _AWAY
+        found, _ = self.dispatcher.ask("GetTasks", {"job": self.job})
         self.tasks, self.count, self.looked = found["tasks"], found["count"], time.monotonic()
 
     def __next__(self):
@@ -66,18 +72,16 @@ class ServedIterator(DatasetIterator):
             return [files.decode_array(b) for b in blobs]
 
     def _ask(self, address: str, index: int) -> Any:
-        peer = self.peers.setdefault(address, messages.Peer(address, patience=4.0))
-        task = {
-            "name": self.name,
-            "id": self.dataset.id,
-            "policy": self.dataset.policy,
-            "index": index,
-            "count": self.count,
-        }
+        """The next answer of a worker; None if it is gone. If it comes back, it is asked for the same turn again."""
+        if address not in self.peers:
+            self.peers[address] = messages.Peer(address, patience=0)
+        task = {**self.parameters, "job": self.job, "index": index, "count": self.count}
         try:
-            return peer.ask("GetElement", task)
+            answer = self.peers[address].ask("GetElement", {**task, "client": self.client, "turn": self.turns[address]})
         except errors.UnavailableError:
             return None
+        self.turns[address] += 1
+        return answer
 
     def state(self):
         raise errors.UnimplementedError(None, None, "The position of a dataset of the data service cannot be saved.")

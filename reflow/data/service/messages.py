@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import struct
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +17,7 @@ from reflow.core import errors
 
 SERVICE = "reflow.data.Service"
 _LIMIT = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1)]
+_RECONNECT = [(f"grpc.{which}_reconnect_backoff_ms", 200) for which in ("initial", "min", "max")]  # a server that is back is soon found
 
 
 def pack(content: dict, blobs: list[bytes] | None = None) -> bytes:
@@ -67,27 +69,42 @@ def serve(port: int, methods: dict[str, Callable[[dict, list[bytes]], Any]]):
 
 
 class Peer:
-    """A server, from the side of who calls it. Lost connections are tried again for `patience` seconds."""
+    """A server, from the side of who calls it.
+
+    With `patience`, in seconds, it waits for a server that is away, and asks again when a connection breaks: methods must bear to
+    be asked twice. Without, it waits for an answer as long as the connection holds.
+    """
 
     def __init__(self, address: str, patience: float = 60.0):
         import grpc
 
-        self.address, self.patience = address.removeprefix("grpc://"), patience
-        self._channel = grpc.insecure_channel(self.address, options=_LIMIT)
+        self.address, self.patience, self._closed = address.removeprefix("grpc://"), patience, False
+        self._channel = grpc.insecure_channel(self.address, options=[*_LIMIT, *_RECONNECT])
 
     def ask(self, method: str, content: dict | None = None, blobs: list[bytes] | None = None) -> tuple[dict, list[bytes]]:
         """The answer of a method. Errors of the other side are raised here; UnavailableError if nobody answers."""
         import grpc
 
-        call = self._channel.unary_unary(f"/{SERVICE}/{method}")
-        try:
-            answer = call(pack(content or {}, blobs), timeout=self.patience, wait_for_ready=self.patience > 5)
-        except grpc.RpcError as error:
-            raise errors.UnavailableError(None, None, f"{self.address} does not answer: {error.code().name}") from error
+        call, request = self._channel.unary_unary(f"/{SERVICE}/{method}"), pack(content or {}, blobs)
+        cut, deadline = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED), time.monotonic() + self.patience
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                answer = call(request, timeout=max(left, 0.001) if self.patience else None, wait_for_ready=self.patience > 0)
+                break
+            except ValueError as error:  # a call on a channel that was closed
+                raise errors.UnavailableError(None, None, f"The connection to {self.address} has been closed.") from error
+            except grpc.RpcError as error:
+                if error.code() not in cut or left <= 0 or self._closed:
+                    text = f"{self.address} does not answer: {error.code().name}"
+                    raise errors.UnavailableError(None, None, text) from error
+            time.sleep(0.02)
         found, parts = unpack(answer)
         if "error" in found:
             raise getattr(errors, found["error"])(None, None, found["text"])
         return found, parts
 
     def close(self):
+        """End the connection, and the waiting of other threads on it."""
+        self._closed = True
         self._channel.close()

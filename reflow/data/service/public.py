@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import enum
 import os
+import uuid
 from typing import Any
 
 from reflow.api.call import call
@@ -63,7 +64,11 @@ class DispatcherConfig(
         ],
     )
 ):
-    """Settings of a dispatcher: its port (0: any), and after how long a worker that is silent counts as gone."""
+    """Settings of a dispatcher: its port (0: any), and after how long a worker that is silent counts as gone.
+
+    In `work_dir` it keeps datasets; with `fault_tolerant_mode` all its state, so that a dispatcher that is started there again, on
+    the same port, goes on where the last one stopped.
+    """
 
     def __new__(
         cls, port=0, protocol=None, work_dir=None, fault_tolerant_mode=False, worker_addresses=None,
@@ -72,10 +77,6 @@ class DispatcherConfig(
     ):
         if protocol not in (None, "grpc"):
             raise ValueError(f"The data service speaks gRPC. Received: protocol={protocol!r}")
-        if fault_tolerant_mode and not work_dir:
-            raise ValueError("Cannot enable fault tolerant mode without configuring a work dir.")
-        if fault_tolerant_mode:
-            raise NotImplementedError("A dispatcher keeps its state in memory only. Received: fault_tolerant_mode=True")
         return super().__new__(
             cls, port, "grpc", work_dir, fault_tolerant_mode, worker_addresses, job_gc_check_interval_ms,
             job_gc_timeout_ms, worker_timeout_ms or 60_000, worker_max_concurrent_snapshots,
@@ -152,11 +153,17 @@ class DispatchServer(_Server):
 
     def __init__(self, config=None, start=True):
         self._config = config or DispatcherConfig()
+        if self._config.fault_tolerant_mode and not self._config.work_dir:
+            raise ValueError(
+                "Cannot enable fault tolerant mode without configuring a work dir. Make sure to set `work_dir` in the `config` object "
+                "passed to `DispatcherServer`."
+            )
         if start:
             self.start()
 
     def _make(self):
-        return servers.Dispatcher(self._config.port, self._config.worker_timeout_ms / 1000, saves.write)
+        c = self._config
+        return servers.Dispatcher(c.port, c.worker_timeout_ms / 1000, saves.write, c.work_dir, c.fault_tolerant_mode)
 
     @property
     def target(self):
@@ -168,12 +175,12 @@ class DispatchServer(_Server):
     _address = property(lambda self: self.target.removeprefix("grpc://"))
 
     def _num_workers(self):
-        return len(self._running.workers)
+        return len(self._running.seen)
 
     def _stop(self):
         running, self._running = self._running, None
         if running is not None:
-            running.server.stop(None).wait()
+            running.stop()
 
 
 @export("data.experimental.service.WorkerServer")
@@ -189,7 +196,8 @@ class WorkerServer(_Server):
 
     def _make(self):
         c = self._config
-        return servers.Worker(c.dispatcher_address, c.port, c.heartbeat_interval_ms / 1000, c.worker_address)
+        times = c.heartbeat_interval_ms / 1000, c.dispatcher_timeout_ms / 1000
+        return servers.Worker(c.dispatcher_address, c.port, times[0], c.worker_address, times[1])
 
     _address = property(lambda self: self._running.address)
 
@@ -337,6 +345,7 @@ def distributed_save(dataset, path, data_service_address, compression="AUTO"):
         raise ValueError(f'compression must be "AUTO", "SNAPPY", "GZIP" or None. Received: {compression!r}')
     known = register_dataset(data_service_address, dataset, None if compression is None else "AUTO")
     request = {"id": known.numpy().decode(), "path": os.fspath(path), "compression": None if compression == "AUTO" else compression}
+    request["request"] = uuid.uuid4().hex
     peer = messages.Peer(_address(data_service_address))
     try:
         peer.ask("SaveElements", request)

@@ -9,100 +9,129 @@ source index the dispatcher hands out (DYNAMIC: each is handed out once), every 
 
 from __future__ import annotations
 
-import itertools
 import os
 import threading
 import time
+import uuid
 from collections.abc import Callable
+from typing import Any
 
 from reflow.core import errors
-from reflow.core.tensor import HostObject
-from reflow.data.engine import snapshot_files as files
 from reflow.data.engine.rewrites import resolve_shard_hints
-from reflow.data.engine.values import DatasetIterator
 from reflow.data.service import messages, pipelines
+from reflow.data.service.journal import DatasetFiles, Journal
+from reflow.data.service.state import Job, State
+from reflow.data.service.tasks import Task
 
 
 class Dispatcher:
-    """The state of a dispatcher, and the methods that clients and workers call."""
+    """A dispatcher, and the methods that clients and workers call. Each may be asked again with the same words: who hears no answer does so."""
 
-    def __init__(self, port: int, worker_timeout: float, save: Callable[[int, dict], None]):
+    def __init__(
+        self, port: int, worker_timeout: float, save: Callable[[int, dict], None], work_dir: str | None = None,
+        fault_tolerant: bool = False,
+    ):
         """`save(port, request)` writes the elements of a dataset to files, by asking this dispatcher for them."""
-        self.save = save
-        self.saves: set[str] = set()
-        self.datasets: dict[str, tuple[bytes, bytes]] = {}  # pipeline, element spec
-        self.known: dict[str, str] = {}  # fingerprint of a pipeline -> its id
-        self.jobs: dict[str, dict] = {}
-        self.workers: dict[str, float] = {}  # address -> when it was last heard of
-        self.timeout, self.lock = worker_timeout, threading.Lock()
+        self.save, self.timeout, self.lock = save, worker_timeout, threading.Lock()
+        self.state = State()
+        self.datasets: Any = DatasetFiles(work_dir) if work_dir else {}  # id -> pipeline, element spec
+        self.journal = Journal(work_dir) if work_dir and fault_tolerant else None
+        for change in self.journal.read() if self.journal else ():
+            self.state.apply(change)
+        self.seen = dict.fromkeys(self.state.workers, time.monotonic())  # when a worker was last heard of
         names = ("RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "GetTasks", "GetSplit", "SaveElements")
         self.server, self.port = messages.serve(port, {n: getattr(self, _method(n)) for n in names})
 
+    def stop(self) -> None:
+        self.server.stop(None).wait()
+        with self.lock:  # a method that still runs writes nothing any more
+            if self.journal:
+                self.journal.close()
+
+    def _change(self, kind: str, **values) -> None:
+        change = {"kind": kind, **values}
+        if self.journal:
+            self.journal.write(change)
+        self.state.apply(change)
+
+    def _job(self, content: dict) -> Job:
+        job = self.state.jobs.get(content["job"])
+        if job is None:
+            raise errors.NotFoundError(None, None, f"Unknown job {content['job']}: it has ended, or its dispatcher began anew.")
+        return job
+
     def register_worker(self, content, blobs):
         with self.lock:
-            self.workers[content["address"]] = time.monotonic()
+            address = content["address"]
+            if address not in self.state.workers:
+                self._change("worker", address=address)
+            self.seen[address] = time.monotonic()
 
     def register_dataset(self, content, blobs):
         with self.lock:
-            wanted = content.get("id")
-            if wanted is not None:
-                held = self.datasets.get(wanted)
-                if held is not None and held[1] != blobs[1]:
-                    raise errors.InvalidArgumentError(
-                        None, None, f"Failed to register dataset: dataset ID {wanted} was registered with another element spec."
-                    )
-            else:
-                new = str(next(i for i in itertools.count(1000) if str(i) not in self.datasets))
-                wanted = self.known.setdefault(content["fingerprint"], new)
-            self.datasets.setdefault(wanted, (blobs[0], blobs[1]))
+            wanted, fingerprint = content.get("id"), content.get("fingerprint")
+            if wanted is None:
+                wanted = self.state.known.get(fingerprint) or self.state.new_id()
+            elif wanted in self.state.ids and self.datasets[wanted][1] != blobs[1]:
+                raise errors.InvalidArgumentError(
+                    None, None, f"Failed to register dataset: dataset ID {wanted} was registered with another element spec."
+                )
+            if wanted not in self.state.ids:
+                self.datasets[wanted] = blobs
+                self._change("dataset", id=wanted, fingerprint=fingerprint)
             return {"id": wanted}
+
+    def _known(self, name: str) -> str:
+        if name not in self.state.ids:
+            raise errors.NotFoundError(None, None, f"Dataset id {name} not found.")
+        return name
 
     def get_dataset(self, content, blobs):
         with self.lock:
-            found = self.datasets.get(content["id"])
-        if found is None:
-            raise errors.NotFoundError(None, None, f"Dataset id {content['id']} not found.")
-        return {}, list(found)
+            return {}, list(self.datasets[self._known(content["id"])])
 
     def get_or_create_job(self, content, blobs):
         with self.lock:
-            if content["id"] not in self.datasets:
-                raise errors.NotFoundError(None, None, f"Dataset id {content['id']} not found.")
-            name = content["name"]
-            job = self.jobs.get(name)
-            if job is None:
-                job = {"id": content["id"], "policy": content["policy"], "next": 0, "index": {}}
-                self.jobs[name] = job
-            elif job["policy"] != content["policy"] or job["id"] != content["id"]:
+            name, parameters = content["name"], content["parameters"]
+            self._known(parameters["id"])
+            if name not in self.state.names:
+                self._change("job", key=uuid.uuid4().hex, name=name, parameters=parameters)
+            job = self.state.jobs[self.state.names[name]]
+            if job.parameters != parameters:
                 raise errors.InvalidArgumentError(
                     None,
                     None,
                     f"Tried to create job with name {name}, but found an existing job with different parameters.",
                 )
+            return {"job": job.key}
 
     def get_tasks(self, content, blobs):
         """The workers that are alive, each with its number in this job, and how many there are."""
         with self.lock:
-            job, now = self.jobs[content["name"]], time.monotonic()
-            alive = [a for a, seen in self.workers.items() if now - seen < self.timeout]
+            job, now = self._job(content), time.monotonic()
+            alive = [a for a, seen in self.seen.items() if now - seen < self.timeout]
             for address in alive:
-                job["index"].setdefault(address, len(job["index"]))
-            return {"tasks": [[a, job["index"][a]] for a in alive], "count": len(job["index"])}
+                if address not in job.workers:
+                    self._change("task", job=job.key, address=address, index=len(job.workers))
+            return {"tasks": [[a, job.workers[a]] for a in alive], "count": len(job.workers)}
 
     def get_split(self, content, blobs):
         with self.lock:
-            job = self.jobs[content["name"]]
-            job["next"] += 1
-            return {"index": job["next"] - 1}
+            job, task, turn = self._job(content), content["task"], content["turn"]
+            if job.given.get(task, (None, None))[0] != turn:
+                self._change("split", job=job.key, task=task, turn=turn)
+            return {"index": job.given[task][1]}
 
     def save_elements(self, content, blobs):
         """Begin to write the elements of a dataset to a folder; who asks does not wait for the end."""
-        path = content["path"]
+        path, request = content["path"], content["request"]
         with self.lock:
-            if path in self.saves or os.path.exists(path):
+            if self.state.saves.get(path) == request:
+                return  # asked again, since the answer was lost
+            if path in self.state.saves or os.path.exists(path):
                 words = f"tf.data snapshot at {path} is already started or completed."
                 raise errors.AlreadyExistsError(None, None, words)
-            self.saves.add(path)
+            self._change("save", path=path, request=request)
         threading.Thread(target=self.save, args=(self.port, content), name="reflow-save", daemon=True).start()
 
 
@@ -113,9 +142,11 @@ def _method(name: str) -> str:
 class Worker:
     """A worker: it tells the dispatcher that it lives, and makes elements."""
 
-    def __init__(self, dispatcher: str, port: int, heartbeat: float, address: str | None = None):
-        self.dispatcher = messages.Peer(dispatcher)
-        self.tasks: dict[str, tuple[DatasetIterator, threading.Lock]] = {}
+    def __init__(
+        self, dispatcher: str, port: int, heartbeat: float, address: str | None = None, dispatcher_timeout: float = 3600.0
+    ):
+        self.dispatcher = messages.Peer(dispatcher, dispatcher_timeout)
+        self.tasks: dict[str, Task] = {}  # by the key of the job
         self.lock, self.stopped = threading.Lock(), threading.Event()
         self.server, self.port = messages.serve(port, {"GetElement": self.get_element})
         self.address = (address or "localhost:%port%").replace("%port%", str(self.port))
@@ -134,17 +165,17 @@ class Worker:
 
     def stop(self):
         self.stopped.set()
+        self.dispatcher.close()  # ends the waiting for a dispatcher that is away
         self.server.stop(None).wait()
         self.thread.join()
-        self.dispatcher.close()
 
-    def _task(self, content) -> tuple[DatasetIterator, threading.Lock]:
-        name = content["name"]
+    def _task(self, content) -> Task:
+        key = content["job"]
         with self.lock:
-            if name not in self.tasks:
+            if key not in self.tasks:
                 _, (data, _spec) = self.dispatcher.ask("GetDataset", {"id": content["id"]})
-                self.tasks[name] = (self._shared(pipelines.decode(data), content).iterate(), threading.Lock())
-            return self.tasks[name]
+                self.tasks[key] = Task(self._shared(pipelines.decode(data), content).iterate())
+            return self.tasks[key]
 
     def _shared(self, dataset, content):
         """This worker's part of a pipeline."""
@@ -156,9 +187,11 @@ class Worker:
         source = pipelines.source_of(dataset)
         size = source.cardinality()
         if policy == "DYNAMIC":
+            request = {"job": content["job"], "task": uuid.uuid4().hex, "turn": 0}
 
             def next_index():
-                index = self.dispatcher.ask("GetSplit", {"name": content["name"]})[0]["index"]
+                index = self.dispatcher.ask("GetSplit", request)[0]["index"]
+                request["turn"] += 1
                 return index if index < size else None
 
         else:
@@ -170,11 +203,4 @@ class Worker:
         return pipelines.with_source(dataset, source, pipelines.Split(source, next_index))
 
     def get_element(self, content, blobs):
-        iterator, busy = self._task(content)
-        with busy:
-            element = next(iterator, None)
-        if element is None:
-            return {"end": True}
-        if any(isinstance(v, HostObject) for v in element):
-            raise errors.UnimplementedError(None, None, "Datasets and optionals cannot be sent by the data service.")
-        return {}, [files.encode_array(v) for v in element]
+        return self._task(content).answer(content["client"], content["turn"])

@@ -18,4 +18,4 @@ def test_without_a_worker_it_says_so(monkeypatch):
         with pytest.raises(errors.UnimplementedError, match="cannot be saved"):
             served.iterate().state()
     finally:
-        dispatcher.server.stop(None).wait()
+        dispatcher.stop()

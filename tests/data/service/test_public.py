@@ -78,6 +78,32 @@ def test_a_worker_process_that_is_killed_and_another_that_goes_on(dispatcher):
     assert found == list(range(30))  # every index is handed out once, and no element was on its way
 
 
+@pytest.mark.parametrize("fault_tolerant", [True, False])
+def test_a_dispatcher_that_is_started_again(tmp_path, fault_tolerant):
+    """With a journal nothing is lost or repeated. Without one, the new dispatcher knows no job of the old."""
+
+    def start(port=0):
+        return S.DispatchServer(S.DispatcherConfig(port, work_dir=tmp_path, fault_tolerant_mode=fault_tolerant))
+
+    first = start()
+    workers = [worker_of(first) for _ in range(2)]
+    iterator = iter(D.range(40).apply(S.distribute("distributed_epoch", first.target, job_name="one")))
+    found = [int(next(iterator)) for _ in range(11)]
+    port = first._running.port
+    first.stop()
+    second = start(port)
+    try:
+        if fault_tolerant:
+            assert sorted(found + [int(x) for x in iterator]) == list(range(40))
+            assert not list(D.range(40).apply(S.distribute("distributed_epoch", second.target, job_name="one")))
+        else:
+            with pytest.raises(tf.errors.NotFoundError, match="Unknown job"):
+                list(iterator)
+    finally:
+        for server in (*workers, second):
+            server.stop()
+
+
 def test_arguments_that_cannot_be():
     for arguments, text in (
         ({"processing_mode": "sometimes", "service": "grpc://localhost:1"}, "processing mode should be"),
@@ -89,4 +115,4 @@ def test_arguments_that_cannot_be():
     with pytest.raises(ValueError, match="dispatcher_address"):
         S.WorkerServer(S.WorkerConfig(""))
     with pytest.raises(ValueError, match="without configuring a work dir"):
-        S.DispatcherConfig(fault_tolerant_mode=True)
+        S.DispatchServer(S.DispatcherConfig(fault_tolerant_mode=True))

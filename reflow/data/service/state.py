@@ -1,0 +1,66 @@
+"""What a dispatcher knows, and how it changes.
+
+A *change* is a plain dictionary whose "kind" names a method here. Nothing else changes the state, so the changes of a
+journal (`journal.py`), applied again, give the same state. Of a *job*, one pass over a dataset, the state has its
+parameters, the workers' numbers in it, and for DYNAMIC sharding the next index and the last *turn* of every task: a
+task that asks for the same turn again, because the answer was lost, gets the same index.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+
+class Job:
+    """One pass over a dataset. `parameters` are those that all its clients must agree on."""
+
+    def __init__(self, key: str, name: str, parameters: dict[str, Any]):
+        self.key, self.name, self.parameters = key, name, parameters
+        self.workers: dict[str, int] = {}  # address -> its number in this job
+        self.next = 0
+        self.given: dict[str, tuple[int, int]] = {}  # task -> its last turn, and the index that it was given
+
+
+class State:
+    """Datasets, workers, jobs and saves."""
+
+    def __init__(self) -> None:
+        self.ids: set[str] = set()
+        self.known: dict[str, str] = {}  # fingerprint of a pipeline -> its id
+        self.workers: set[str] = set()
+        self.jobs: dict[str, Job] = {}  # by key; a name may be given to a later job when its first is gone
+        self.names: dict[str, str] = {}  # name of a job -> its key
+        self.saves: dict[str, str] = {}  # folder -> which request began to write to it
+
+    def apply(self, change: dict) -> None:
+        getattr(self, "_" + change["kind"])(**{k: v for k, v in change.items() if k != "kind"})
+
+    def new_id(self) -> str:
+        return str(next(i for i in itertools.count(1000) if str(i) not in self.ids))
+
+    def _dataset(self, id: str, fingerprint: str | None) -> None:
+        self.ids.add(id)
+        if fingerprint is not None:
+            self.known[fingerprint] = id
+
+    def _worker(self, address: str) -> None:
+        self.workers.add(address)
+
+    def _job(self, key: str, name: str, parameters: dict) -> None:
+        self.jobs[key], self.names[name] = Job(key, name, parameters), key
+
+    def _job_gone(self, key: str) -> None:
+        job = self.jobs.pop(key)
+        del self.names[job.name]
+
+    def _task(self, job: str, address: str, index: int) -> None:
+        self.jobs[job].workers[address] = index
+
+    def _split(self, job: str, task: str, turn: int) -> None:
+        held = self.jobs[job]
+        held.given[task] = (turn, held.next)
+        held.next += 1
+
+    def _save(self, path: str, request: str) -> None:
+        self.saves[path] = request
