@@ -43,9 +43,7 @@ class Family:
             full = {**structure.type_attrs(spec), **full}
         variant = call(op, inputs, full, name)
         name = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
-        dataset = kind(name)(variant, element_spec=spec, parents=parents)
-        dataset._recipe = (op, tuple(inputs), full)
-        return dataset
+        return kind(name)(variant, element_spec=spec, parents=parents)
 
     def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):
         """A dataset that reads this one: by default with elements of the same spec."""

@@ -49,7 +49,6 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         self._parents = tuple(parents)
         self._own_options = None
         self._label = label
-        self._recipe = None  # (op, inputs, attributes) by which it was made (`reflow/data/recipes.py`)
         for tell in LISTENERS:
             tell(self)
 

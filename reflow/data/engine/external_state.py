@@ -43,7 +43,8 @@ def _in_graph(graph: Any) -> Iterator[str]:
     for node in graph.nodes:
         record = node.record
         makes_dataset = any(t.dtype is dtypes.variant for t in node.outputs)
-        if record.opaque or record.hidden_counter or (record.reads or record.writes) and not (record.effect or makes_dataset):
+        state = record.definition.stateful and (record.reads or record.writes) and not (record.effect or makes_dataset)
+        if record.opaque or record.hidden_counter or state:
             yield record.name
         for value in node.attrs.values():
             for inner in value if isinstance(value, list) else [value]:

@@ -32,7 +32,7 @@ def _add(digest, x: Any):
         _add(digest, x.captured)
     elif isinstance(x, DatasetValue):
         for name, value in sorted(vars(x).items()):
-            if name not in ("memory", "order", "origin"):  # what caches hold
+            if name not in ("memory", "order", "origin", "recipe"):  # what caches hold, and what says the same again
                 digest.update(name.encode())
                 _add(digest, value)
     elif isinstance(x, (list, tuple)):

@@ -42,6 +42,7 @@ class DatasetValue(HostObject):
     passes_batches = False  # whether elements come out as large as they came in
     name: str  # what TensorFlow calls such a stage; by default the name of the class
     _origin: weakref.ref[DatasetValue] | None = None
+    recipe: Any = None  # how it was made (`recipes.py`)
     hidden = False  # whether it is part of the stage that reads it, since a rewrite has fused the two (`rewrites.py`)
 
     def __init_subclass__(cls) -> None:
@@ -467,3 +468,4 @@ class Dummy(HostObject):
     """A handle that stands for "none": seed generators and caches that belong to their dataset."""
 
     tensor_dtype = dtypes.resource
+    recipe: Any = None

@@ -16,6 +16,7 @@ from reflow.core.resources import check_container
 from reflow.core.shapes import dims_of
 from reflow.data.engine import batches, buffers, composites, functions, groups, order, snapshots, values
 from reflow.data.engine.iterator_resource import IteratorResource
+from reflow.data.engine.recipes import remembering
 from reflow.data.engine.rewrites import prepared
 from reflow.data.engine.values import Function
 from reflow.ops import philox
@@ -25,8 +26,20 @@ from reflow.ops.xp import host as host_xp
 
 
 def dataset_op(name: str, **facts):
-    """A record whose output is one handle: a dataset, an iterator, a cache."""
-    return op(name, shape=rules.scalar, grad=NO_GRADIENT, host=True, **facts)
+    """A record whose output is one handle: a dataset, which remembers how it was made; an iterator, a cache."""
+
+    return _remembering(op(name, shape=rules.scalar, grad=NO_GRADIENT, host=True, **facts))
+
+
+def _remembering(register):
+    """What registers a kernel, made to register one that leaves a recipe with the datasets that it makes."""
+
+    def remember(kernel):
+        record = register(kernel)
+        record.kernel, record.kernel_attrs = remembering(record), None
+        return record
+
+    return remember
 
 
 def _component_shapes(f):
@@ -347,7 +360,7 @@ def unbatch_dataset(_, input_dataset, **attrs):
 
 def _composite_op(name: str, inputs: str, attrs: str):
     """A record for elements of which `leaves` says which components are parts of one tensor."""
-    return own_op(name, inputs, "handle", tuple(attrs.split()), shape=rules.scalar, grad=NO_GRADIENT, host=True)
+    return _remembering(own_op(name, inputs, "handle", tuple(attrs.split()), shape=rules.scalar, grad=NO_GRADIENT, host=True))
 
 
 @_composite_op("CompositeBatchDataset", "input_dataset batch_size drop_remainder", "leaves")

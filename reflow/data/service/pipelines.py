@@ -1,6 +1,6 @@
 """Pipelines on the way to another process: as SavedModels, packed into one byte string.
 
-`encode` makes a dataset again (`reflow/data/recipes.py`) inside a function, which is saved; `decode` loads it and calls it.
+`encode` makes a dataset again (`reflow/data/engine/recipes.py`) inside a function, which is saved; `decode` loads it and calls it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import zipfile
 from typing import Any
 
 from reflow.core import errors
+from reflow.data.engine.recipes import made_again
 from reflow.data.engine.values import DatasetIterator, DatasetValue
-from reflow.data.recipes import made_again
 
 
 def encode(dataset) -> bytes:
@@ -23,7 +23,7 @@ def encode(dataset) -> bytes:
     from reflow.saved_model.saving import save
 
     module: Any = Module()
-    module.make = function(lambda: made_again(dataset, {}), input_signature=[])
+    module.make = function(lambda: made_again(dataset._variant_tensor._value, {}), input_signature=[])
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder:
         save(module, folder)

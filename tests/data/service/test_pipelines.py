@@ -16,10 +16,15 @@ def test_a_pipeline_with_captures_and_branches_comes_back():
     assert elements(pipelines.decode(pipelines.encode(ds))) == elements(value_of(ds))
 
 
-def test_what_only_this_process_has_cannot_travel():
-    held = D.range(2)
+def test_a_dataset_that_a_function_captures_travels():
+    held = D.range(3)
     known = D.from_tensors(0).map(lambda _: held.reduce(tf.constant(0, tf.int64), lambda a, b: a + b))
+    assert elements(pipelines.decode(pipelines.encode(known))) == [[3]]
+
+
+def test_what_only_this_process_has_cannot_travel():
+    held = tf.Variable(1, dtype=tf.int64)
     with pytest.raises(tf.errors.UnimplementedError, match="cannot be sent to another process"):
-        pipelines.encode(known)
+        pipelines.encode(D.range(2).map(lambda x: x + held))
     with pytest.raises(tf.errors.UnimplementedError, match="cannot be divided between workers"):
         pipelines.source_of(value_of(D.zip(D.range(2), D.range(2))))

@@ -1,0 +1,118 @@
+"""How a dataset was made: the op, and the same ops again in another graph.
+
+Each dataset remembers its *recipe*: the op that made it, with its operands and attributes. So it can be made again, by the ops of a graph
+that is written down (`DatasetToGraph`) or sent to another process. Tables that its functions look at go along with their entries. What
+only this process has (a Python generator, a variable) cannot be made again elsewhere.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from reflow.api.call import call
+from reflow.api.framework.core_names import control_dependencies
+from reflow.core import dtypes, errors
+from reflow.core.context import state
+from reflow.core.tensor import HostObject
+from reflow.core.types import Attrs
+from reflow.data.engine.older import Seeds
+from reflow.data.engine.values import DatasetValue, Dummy, Function
+from reflow.graph.func_graph import FuncGraph
+from reflow.lookup.tables import StaticTable
+from reflow.ops.convert import constant
+from reflow.ops.record import Op
+
+OUTPUT = "_Retval"  # the op by which TensorFlow marks what a graph of a dataset gives
+
+
+class Recipe(NamedTuple):
+    op: str
+    operands: tuple
+    attrs: Attrs
+
+
+def remembering(record: Op) -> Callable:
+    """The record's kernel, made to leave a recipe with the dataset. It takes all attributes, whichever of them the kernel wants."""
+    kernel, wanted = record.kernel, record.kernel_attrs
+
+    def make(xp: Any, *operands: Any, **attrs: Any) -> Any:
+        made = kernel(xp, *operands, **(attrs if wanted is None else {k: v for k, v in attrs.items() if k in wanted}))
+        if isinstance(made, (DatasetValue, Dummy)) and made.recipe is None:
+            made.recipe = Recipe(record.name, operands, attrs)
+        return made
+
+    return make
+
+
+def made_again(value: Any, made: dict[int, Any]) -> Any:
+    """The tensor of a value, made by the same ops in the graph that is being built. `made` holds those that are there, by their ids."""
+    if not isinstance(value, HostObject):
+        return constant(value)
+    if id(value) not in made:
+        made[id(value)] = _made_again(value, functools.partial(made_again, made=made))
+    return made[id(value)]
+
+
+def _made_again(value: HostObject, again: Callable[[Any], Any]) -> Any:
+    recipe = getattr(value, "recipe", None)
+    if recipe is not None:
+        flat = [item for operand in recipe.operands for item in (operand if isinstance(operand, (list, tuple)) else [operand])]
+        return call(recipe.op, [again(item) for item in flat], recipe.attrs)
+    if isinstance(value, Seeds):
+        numbers = [constant(number, dtypes.int64) for number in value.generator.seeds]
+        return call("AnonymousSeedGenerator", (*numbers, constant(value.generator.fresh)))[0]
+    if isinstance(value, StaticTable):
+        table = call("AnonymousHashTable", (), {"key_dtype": value.key_dtype, "value_dtype": value.value_dtype})
+        keys, values = value.export()
+        call("LookupTableImportV2", (table, constant(keys, value.key_dtype), constant(values, value.value_dtype)))
+        with control_dependencies([state.graph.nodes[-1]]):
+            return call("Identity", (table,))
+    kind = "dataset of unknown origin" if isinstance(value, DatasetValue) else type(value).__name__
+    raise errors.UnimplementedError(None, None, f"A pipeline that holds a {kind} cannot be sent to another process.")
+
+
+def graph_of(dataset: DatasetValue) -> FuncGraph:
+    """The graph of a function without arguments that makes the dataset."""
+    from reflow.function.function import function
+
+    return function(lambda: made_again(dataset, {}), input_signature=[]).get_concrete_function().graph
+
+
+def serialized(dataset: DatasetValue, strip_devices: bool) -> bytes:
+    """The GraphDef of ops that make the dataset, with a node that marks it."""
+    graph = graph_of(dataset)
+    proto = graph.as_graph_def()
+    output = proto.node.add(name="dataset", op=OUTPUT, input=[graph.outputs[0].name.removesuffix(":0")])
+    output.attr["T"].type, output.attr["index"].i = dtypes.variant.as_datatype_enum, 0
+    if strip_devices:
+        for node in (*proto.node, *(node for f in proto.library.function for node in f.node_def)):
+            node.device = ""
+    return proto.SerializeToString()
+
+
+def deserialized(data: bytes) -> DatasetValue:
+    """The dataset behind a GraphDef as `serialized` writes it. All ops are allowed in it: it comes from the program, not from a file."""
+    from google.protobuf.message import DecodeError
+    from tensorboard.compat.proto.graph_pb2 import GraphDef
+
+    from reflow.graph.import_ import import_graph
+
+    proto = GraphDef()
+    try:
+        proto.ParseFromString(data)
+    except DecodeError:
+        raise errors.InvalidArgumentError(None, None, "Could not parse GraphDef") from None
+    outputs = [node for node in proto.node if node.op == OUTPUT]
+    if not outputs:
+        raise errors.NotFoundError(None, None, "FetchOutputs node : not found")
+    name, _, index = outputs[-1].input[0].partition(":")
+    for node in outputs:
+        proto.node.remove(node)
+    graph = FuncGraph("dataset_from_graph")
+    nodes = import_graph(proto, graph, allow_unsafe=True).nodes
+    if name not in nodes:
+        raise errors.NotFoundError(None, None, f"FetchOutputs node {outputs[-1].input[0]}: not found")
+    graph.outputs = [nodes[name].outputs[int(index or 0)]]
+    return Function(graph, ())([])[0]
