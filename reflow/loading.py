@@ -1,7 +1,7 @@
-"""What is imported for what it registers: records of ops, layers that install themselves below, methods of tensors.
+"""What is imported for what it registers: layers that install themselves below, methods of tensors, records of ops.
 
 `import reflow` loads what every program needs. The rest follows when it is asked for: the functions of a namespace with its
-module in `reflow/public/`, another op with the module that registers it, when somebody looks for its record.
+module in `reflow/public/`, an op with the module that registers it, when somebody looks for its record.
 """
 
 # ruff: noqa: F401 - nothing here is used by name
@@ -28,15 +28,6 @@ INDEX = Path(__file__).parent / "ops" / "modules.txt"
 #: folders and modules in which public things are defined
 FOLDERS = ("api", "compat", "data", "distribute", "engine.tf_trt", "estimator", "feature_column", "io", "lookup", "queues", "saved_model",
            "summary", "train")  # fmt: skip
-
-
-def kernels() -> None:
-    """The records that every program needs."""
-    from reflow.ops.kernels.array import blocks, gather, shaping, slicing
-    from reflow.ops.kernels.control import flow, lists, printing, state, vjp, xla
-    from reflow.ops.kernels.linalg import dense
-    from reflow.ops.kernels.math import elementwise, reduce
-    from reflow.ops.kernels.nn import activations
 
 
 def layers() -> None:
@@ -101,7 +92,6 @@ def _import_below(name: str) -> None:
         importlib.import_module(found.name)
 
 
-kernels()
-layers()
 registry.REGISTRY.complete_by(all_ops, index)
+layers()
 methods()

@@ -50,6 +50,7 @@ _NOISE = [
     (re.compile(r"<(class|function|bound method|module) '?(?:[\w<>]+\.)*(\w+)"), r"<\1 \2"),
     (re.compile(r"\b(?:tensorflow\.python|reflow)\.(?:[\w<>]+\.)*(\w+)"), r"\1"),
     (re.compile(r"\bid=\d+"), "id="),
+    (re.compile(r"cannot use '\w+' as a (?:dict key|set element) \((.*)\)$", re.M), r"\1"),  # Python 3.14's words around an error of `hash`
 ]
 
 

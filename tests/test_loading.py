@@ -10,7 +10,7 @@ from reflow import loading
 from reflow.ops.registry import REGISTRY
 
 HEAVY = {
-    "PIL", "concurrent.futures", "google.protobuf", "h5py", "importlib.metadata", "jax", "keras", "malt", "scipy", "tensorboard",
+    "PIL", "concurrent.futures", "html", "google.protobuf", "h5py", "importlib.metadata", "jax", "keras", "malt", "scipy", "tensorboard",
     "unittest",
 }  # fmt: skip
 ROOMS = ("compat", "io", "lookup", "saved_model", "summary", "train", "distribute")

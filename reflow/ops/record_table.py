@@ -1,8 +1,8 @@
 """The table of records, which loads them when they are asked for.
 
-`import reflow` loads the kernels that every program needs. Whoever asks for another op makes the table load the module that registers it;
-whoever asks for all ops makes it load all of them. Which module registers an op stands in an index, a generated file (`make namespaces`).
-An op that is not in the index, because somebody has just written it, is found by loading all.
+Whoever asks for an op makes the table load the module that registers it; whoever asks for all ops makes it load all of them. Which module
+registers an op stands in an index, a generated file (`make namespaces`). An op that is not in the index,
+because somebody has just written it, is found by loading all.
 """
 
 from __future__ import annotations

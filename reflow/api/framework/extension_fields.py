@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc
 import inspect
+import sys
 import types
 import typing
 
@@ -41,6 +42,15 @@ class Field(typing.NamedTuple):
         return inspect.Parameter(self.name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=self.default)
 
 
+def annotated(cls: type) -> collections.abc.Iterable[str]:
+    """The names that a class itself annotates. Python 3.14 computes annotations when they are asked for: what they name may come later."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    return cls.__dict__.get("__annotations__", ())
+
+
 def fields_of(cls, base) -> list[Field]:
     """The annotated fields of a class, those of its bases first; NameError if an annotation names what is not defined yet."""
     found: dict[str, Field] = {}
@@ -48,7 +58,7 @@ def fields_of(cls, base) -> list[Field]:
         if part is base or not issubclass(part, base):
             continue
         hints = typing.get_type_hints(part, localns={cls.__name__: cls, part.__name__: part})
-        for name in part.__dict__.get("__annotations__", ()):
+        for name in annotated(part):
             default = part.__dict__.get(name, inspect.Parameter.empty)
             try:
                 check(hints[name])

@@ -13,7 +13,7 @@ from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.framework import internal
-from reflow.api.framework.extension_fields import Field, ImmutableDict, convert, fields_of
+from reflow.api.framework.extension_fields import Field, ImmutableDict, annotated, convert, fields_of
 from reflow.api.math import reduce
 from reflow.core import specs
 from reflow.core.specs import TypeSpec
@@ -181,7 +181,7 @@ class ExtensionType:
     def __init_subclass__(cls, **kwargs):
         super().__init_subclass__(**kwargs)
         for name in RESERVED:
-            if name in cls.__dict__ or name in cls.__dict__.get("__annotations__", ()):
+            if name in cls.__dict__ or name in annotated(cls):
                 raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
         given = cls.__dict__.get("__init__")
         cls.__init__ = _constructor(cls) if given is None else _guarded(given)  # type: ignore[method-assign]

@@ -6,8 +6,6 @@ background of its own.
 
 from __future__ import annotations
 
-import html
-
 FONT = "ui-sans-serif, system-ui, sans-serif"
 INK, FAINT, PAPER = "#1f2933", "#9aa5b1", "#ffffff"
 CHARACTER = 0.58  # mean width of a character, as a share of the font's size
@@ -20,6 +18,15 @@ def text_width(text: str, size: float = 12) -> float:
     34.8
     """
     return round(len(text) * size * CHARACTER, 2)
+
+
+def _escaped(text: str) -> str:
+    """A label as SVG's text.
+
+    >>> _escaped("x<y & z")
+    'x&lt;y &amp; z'
+    """
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 class Canvas:
@@ -35,7 +42,7 @@ class Canvas:
     def box(self, x: float, y: float, width: float, height: float, fill: str, edge: str = "none", title: str = "", round: float = 5) -> None:
         """A rectangle; `title` is shown while the mouse is over it."""
         self._reach(x + width, y + height)
-        said = f"<title>{html.escape(title)}</title>" if title else ""
+        said = f"<title>{_escaped(title)}</title>" if title else ""
         size = f'x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{round:g}"'
         self._shapes.append(f'<rect {size} fill="{fill}" stroke="{edge}">{said}</rect>')
 
@@ -45,7 +52,7 @@ class Canvas:
         self._reach(x - left + text_width(text, size), y + size / 3)
         weight = ' font-weight="600"' if bold else ""
         where = f'x="{x:.1f}" y="{y:.1f}" font-size="{size:g}" text-anchor="{anchor}" fill="{fill}"'
-        self._shapes.append(f"<text {where}{weight}>{html.escape(text, quote=False)}</text>")
+        self._shapes.append(f"<text {where}{weight}>{_escaped(text)}</text>")
 
     def curve(self, x: float, y: float, to_x: float, to_y: float, colour: str = FAINT) -> None:
         """An arrow that leaves downwards and arrives from above."""
