@@ -21,6 +21,8 @@ MODULES = {
 BROUGHT = {"absl", "jaxlib", "opt_einsum"}
 #: the user's affair: `tf.keras.wrappers` and clients of clusters ask for them, with an error that says so
 ASKED_FOR = {"onnx", "sklearn", "kubernetes", "googleapiclient", "google.auth"}
+#: of Python itself, from 3.14 on
+NEWER = {"annotationlib"}
 
 
 def declared() -> dict[str, str]:
@@ -49,5 +51,5 @@ def test_what_is_declared_is_used():
 
 
 def test_what_is_used_is_declared():
-    known = set(declared().values()) | BROUGHT | set(sys.stdlib_module_names) | ASKED_FOR | {"reflow", "tensorflow"}
+    known = set(declared().values()) | BROUGHT | set(sys.stdlib_module_names) | NEWER | ASKED_FOR | {"reflow", "tensorflow"}
     assert sorted(name for name in imported() if name not in known) == []
