@@ -109,7 +109,8 @@ class Lowering:
         for instruction in instructions:
             values = [env[s] for s in instruction.ins]
             try:
-                out = self.lower(instruction, values)
+                with jax.named_scope(instruction.node.name):  # HLO, and with it profiles, names operations by the user's nodes
+                    out = self.lower(instruction, values)
             except NeedsValue as need:
                 if need.instruction is None:
                     need.instruction = instruction

@@ -108,3 +108,15 @@ def test_a_gradient_needs_as_a_value_what_its_op_needs():
 def test_identities_are_no_instructions():
     graph = graph_of(lambda x: tf.identity(tf.identity(x) + 1.0), tf.TensorSpec([]))
     assert [i.op.name for i in schedule_of(graph).instructions if i.op.name == "Identity"] == []
+
+
+def test_operations_have_the_names_of_nodes():
+    """A profile says `dense/product`, not `dot_general`."""
+
+    @tf.function(jit_compile=True)
+    def layer(x):
+        with tf.name_scope("dense"):
+            return tf.nn.relu(tf.matmul(x, x, name="product"))
+
+    text = layer.experimental_get_compiler_ir(tf.ones([2, 2]))(stage="optimized_hlo")
+    assert "dense/product/dot_general" in text and "dense/Relu/max" in text
