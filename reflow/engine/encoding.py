@@ -127,10 +127,10 @@ def allocate(steps: Sequence[Step]) -> int:
     return memory.size
 
 
-def encoded(steps: Sequence[Step], arguments: Sequence[int], windows: Sequence[int], constants: int) -> list[int]:
-    """The list: number of memories and of arguments, sizes of memories, number of steps, steps."""
+def encoded(steps: Sequence[Step], arguments: Sequence[int], windows: Sequence[int], constants: int, shared: bool) -> list[int]:
+    """The list: number of memories and of arguments, sizes of memories, whether threads are worth while, number of steps, steps."""
     sizes = [constants, allocate(steps), *arguments, *windows]
-    return [len(sizes), len(arguments), *sizes, len(steps), *(n for step in steps for n in _numbers(step))]
+    return [len(sizes), len(arguments), *sizes, shared, len(steps), *(n for step in steps for n in _numbers(step))]
 
 
 def _numbers(step: Step) -> Iterator[int]:

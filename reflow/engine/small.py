@@ -1,8 +1,8 @@
 """Small networks in plans: a profile's program as steps in C++ (`steps.py`), beside its XLA program.
 
-One call runs all steps on the calling thread, in memory that is kept for the next call: six dense layers take 5 µs, where XLA's way to call a
-program alone would take 30 to 100. The XLA program stays in the plan for machines without our kernels. `FEW` says which networks always run
-so; a larger one does if it is faster when it is built (`tactics.py`).
+One call runs all steps, in memory that is kept for the next call: six dense layers take 5 µs, where XLA's way to call a program alone would
+take 30 to 100. Large products are shared among threads (`reflow/native/crew.h`). The XLA program stays in the plan for machines without our
+kernels. `FEW` says which networks always run so; a larger one does if it is faster when it is built (`tactics.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reflow.ops.xp.xla.base import wide_types
 
 #: multiply-adds, or numbers written, of a network that is small without a measurement: some 50 µs
 FEW = 1 << 20
-MOST, MOST_WITH_LOOPS = 1 << 24, 1 << 28  # of one that is timed
+MOST = 1 << 28  # of one that is timed
 MOST_BYTES = 1 << 25  # of weights
 
 FLOAT = np.dtype(np.float32)
@@ -37,11 +37,11 @@ def encoded(function: Callable[..., Any] | None, weights: Sequence[np.ndarray], 
         return None
     try:
         with wide_types():
-            made = encode(function, weights, inputs, MOST_WITH_LOOPS)
+            made = encode(function, weights, inputs, MOST)
         program_of(made)
     except (CannotEncode, BadSteps):
         return None
-    return made if made.loops or made.work <= MOST else None
+    return made
 
 
 def program_of(made: Encoded) -> SmallProgram:

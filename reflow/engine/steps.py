@@ -1,7 +1,7 @@
 """A program as steps in C++: what JAX traces (a *jaxpr*) is translated, primitive by primitive.
 
 XLA's way to call a program costs more than a small network computes. Here the network becomes a list of steps (`reflow/native/steps.h`), which
-one call runs on the calling thread. Slices, transpositions and broadcasts are views and no steps; what follows from weights alone is computed
+one call runs. Slices, transpositions and broadcasts are views and no steps; what follows from weights alone is computed
 now; truth values are the numbers 0 and 1. A `scan`, of which recurrent layers are made, is a loop of steps. Whatever else a program has
 (integers that are not known, other dtypes than float32) raises `CannotEncode`, and XLA runs it.
 """
@@ -37,6 +37,8 @@ from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, WINDOW, Buffer, V
 Known = np.ndarray
 Value = Known | View
 MOST_STEPS = 1 << 14
+#: work from which several threads are worth while (some 200 µs), and that of a product that they share (`steps.h`)
+SHARED, SHARED_PRODUCT = 1 << 23, 1 << 17
 #: primitives that are their inner program
 CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
 
@@ -48,7 +50,6 @@ class Encoded:
     steps: list[int]
     constants: np.ndarray
     work: int  # multiply-adds of products, and numbers that other steps write
-    loops: bool
     inputs: list[tuple[int, ...]]
     outputs: list[tuple[int, ...]]
 
@@ -69,9 +70,9 @@ def encode(function: Callable[[Any, Any], Any], weights: Sequence[np.ndarray], i
     for number, value in enumerate(results, len(given)):
         made.output(made.placed(value), number)
     made.windows_after(len(sizes))
-    steps = encoded(made.steps, sizes, [buffer.size for buffer in made.windows], made.constants.size)
+    steps = encoded(made.steps, sizes, [buffer.size for buffer in made.windows], made.constants.size, made.is_shared())
     shapes = [tuple(a.shape) for a in closed.in_avals], [tuple(a.shape) for a in closed.out_avals]
-    return Encoded(steps, made.constants.array(), made.work, made.loops > 0, *shapes)
+    return Encoded(steps, made.constants.array(), made.work, *shapes)
 
 
 class Translation:
@@ -82,7 +83,7 @@ class Translation:
         self.steps: list[Step] = []
         self.constants = Constants()
         self.windows: list[Buffer] = []
-        self.work = self.loops = 0
+        self.work = self.shared = 0
 
     def run(self, closed: Any, arguments: Sequence[Value]) -> list[Value]:
         """The values of a closed jaxpr's outputs."""
@@ -114,6 +115,15 @@ class Translation:
             raise CannotEncode(f"more than {MOST_STEPS} steps or {self.most} multiply-adds")
         made = handler(self, equation, *inputs)
         return made if isinstance(made, list) else [made]
+
+    def product(self, times: int, work: int) -> None:
+        """Count the work of some products."""
+        self.work += times * work
+        self.shared += times * work if work >= SHARED_PRODUCT else 0
+
+    def is_shared(self) -> bool:
+        """Whether several threads are worth while: they wait actively, so most of the work must be for all of them."""
+        return self.work >= SHARED and 2 * self.shared >= self.work
 
     # --- values
 
@@ -382,7 +392,7 @@ def dot(t: Translation, equation: Any, x: Value, y: Value) -> Value:
     if not depth:
         raise CannotEncode("a product of nothing")
     out = t.new(_shape(equation))
-    t.work += math.prod(batch) * rows * depth * columns
+    t.product(math.prod(batch), rows * depth * columns)
     t.steps.append([code.PRODUCT, len(batch), *batch, rows, depth, columns, left, right, Place(out.buffer)])
     return out
 
@@ -416,7 +426,7 @@ def convolution(t: Translation, equation: Any, x: Value, w: Value) -> Value:
     out = t.new((batch, *space, out_channels))
     matrix_ = t.constants.view(np.ascontiguousarray(filters.reshape(depth, out_channels)))
     many = math.prod((batch, *space))
-    t.work += many * depth * out_channels
+    t.product(1, many * depth * out_channels)
     left = Place(rows.buffer, rows.offset, (depth, 1))
     t.steps.append([code.PRODUCT, 0, many, depth, out_channels, left, Place(matrix_.buffer, 0, (out_channels, 1)), Place(out.buffer)])
     places = [out_order.index(i) for i in range(len(out_order))]  # of axis i of the result among batch, channels, space
@@ -470,13 +480,13 @@ def scan(t: Translation, equation: Any, *inputs: Value) -> list[Value]:
         t.windows.append(window)
         along.append([window, Place(whole.buffer, whole.offset + (trips - 1) * size * p["reverse"]), -size if p["reverse"] else size])
         arguments.append(window.view(whole.shape[1:]))
-    before, outer = t.work, t.steps
-    t.steps, t.loops = [], t.loops + 1
+    before, shared_before, outer = t.work, t.shared, t.steps
+    t.steps = []
     made = t.run(body, [*inputs[:fixed], *carried, *arguments])
     stacks = [t.new((trips, *var.aval.shape)) for var in body.jaxpr.outvars[carries:]]
     results = _results(t, made, carried, stacks, carries, p["reverse"])
     inner, t.steps = t.steps, outer
-    t.work = before + (t.work - before) * trips
+    t.work, t.shared = before + (t.work - before) * trips, shared_before + (t.shared - shared_before) * trips
     t.steps.append([code.LOOP, trips, len(along), len(results), len(inner), *along, *inner, *results])
     return [*carried, *stacks]
 

@@ -23,7 +23,7 @@ class Network:
 
     >>> from reflow import native
     >>> if native.available():  # one step: fill the only argument, of three numbers, with ones
-    ...     network, y = Network([3, 1, 0, 0, 3, 1, 0, 3, 0x3F800000, 2, 0], np.zeros(0, np.float32)), np.zeros(3, np.float32)
+    ...     network, y = Network([3, 1, 0, 0, 3, 0, 1, 0, 3, 0x3F800000, 2, 0], np.zeros(0, np.float32)), np.zeros(3, np.float32)
     ...     network.run(address_of(network.scratch()), network.pointers([address_of(y)]))
     ...     assert y.tolist() == [1.0, 1.0, 1.0]
     """

@@ -12,13 +12,28 @@
 #include <memory>
 #include <vector>
 
+#include "crew.h"
 #include "elementwise.h"
 #include "product.h"
 
 namespace reflow {
 
 constexpr int kMostAxes = 8;
-using Memories = std::vector<float*>;
+// What is shared among threads: multiply-adds of a product (some 3 µs), numbers of a function (1 µs), or of one of two arrays.
+constexpr int64_t kSharedWork = 1 << 17, kSharedMap = 1 << 11, kSharedCombine = 1 << 14;
+
+// The memories of one run, and the threads that help, if any.
+struct Memories : std::vector<float*> {
+  using std::vector<float*>::vector;
+  Crew* crew = nullptr;
+
+  // body(i) for each of `count` parts.
+  template <typename Body>
+  void share(int64_t count, const Body& body) const {
+    if (crew != nullptr && count > 1) return crew->run(count, body);
+    for (int64_t i = 0; i < count; i++) body(i);
+  }
+};
 
 enum Code : int64_t { kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode };
 
@@ -62,6 +77,21 @@ void each_row(const Shape& shape, const Strided* const (&arrays)[N], const Use& 
     }
     if (axis < 0) return;
   }
+}
+
+// Calls use(shape, first, before) for parts of a shape, shared among threads if it has at least `least` numbers: a part begins at index `first` of the first
+// axis, with `before` numbers before it.
+template <typename Use>
+void each_part(const Memories& m, const Shape& shape, int64_t least, const Use& use) {
+  int64_t count = shape.count(), threads = m.crew == nullptr || count < least || shape.rank == 0 ? 1 : m.crew->helpers() + 1;
+  int64_t parts = std::min(threads, shape.rank == 0 ? 1 : shape.sizes[0]);
+  if (parts == 1) return use(shape, int64_t{0}, int64_t{0});
+  m.share(parts, [&](int64_t part) {
+    Shape own = shape;
+    int64_t first = shape.sizes[0] * part / parts;
+    own.sizes[0] = shape.sizes[0] * (part + 1) / parts - first;
+    use(own, first, count / shape.sizes[0] * first);
+  });
 }
 
 // --- reading the list
@@ -227,7 +257,13 @@ class Map : public Step {
  public:
   explicit Map(Numbers64& from)
       : function_(kFunctions[from.next(0, std::size(kFunctions) - 1)]), shape_(from.shape()), x_(from.strided(shape_)), out_(from.written(shape_.count())) {}
-  void run(Memories& m) const override { function_(shape_, x_, x_.place.in(m), out_.in(m)); }
+  void run(Memories& m) const override {
+    const float* x = x_.place.in(m);
+    float* out = out_.in(m);
+    each_part(m, shape_, kSharedMap, [&](const Shape& part, int64_t first, int64_t before) {
+      function_(part, x_, first ? x + first * x_.strides[0] : x, out + before);
+    });
+  }
 
  private:
   Function function_;
@@ -268,7 +304,13 @@ class Combine : public Step {
         x_(from.strided(shape_)),
         y_(from.strided(shape_)),
         out_(from.written(shape_.count())) {}
-  void run(Memories& m) const override { function_(shape_, x_, y_, x_.place.in(m), y_.place.in(m), out_.in(m)); }
+  void run(Memories& m) const override {
+    const float *x = x_.place.in(m), *y = y_.place.in(m);
+    float* out = out_.in(m);
+    each_part(m, shape_, kSharedCombine, [&](const Shape& part, int64_t first, int64_t before) {
+      function_(part, x_, y_, first ? x + first * x_.strides[0] : x, first ? y + first * y_.strides[0] : y, out + before);
+    });
+  }
 
  private:
   Function function_;
@@ -420,9 +462,9 @@ class MatrixProduct : public Step {
     float* out = out_.in(m);
     each_index([&](int64_t at_x, int64_t at_y) {
       if (packed_) {
-        multiply_one(x + at_x, *packed_, out);
+        multiply_one(m, x + at_x, *packed_, out);
       } else {
-        multiply_one(x + at_x, panels(y + at_y, false), out);
+        multiply_one(m, x + at_x, panels(y + at_y, false), out);
       }
       out += rows_ * columns_;
     });
@@ -449,13 +491,23 @@ class MatrixProduct : public Step {
     });
   }
 
-  void multiply_one(const float* x, const Panels& right, float* out) const {
+  // Many rows are shared among threads by rows, few by columns: then each thread has some of the right operand in its cache.
+  void multiply_one(const Memories& m, const float* x, const Panels& right, float* out) const {
     int64_t row = x_.strides[batch_.rank], step = x_.strides[batch_.rank + 1];
     if (rows_ == 1) return row_times(x, step, depth_, right, out);
     auto place = [=](int64_t first, int count, const float** rows, float** to) {
       for (int r = 0; r < count; r++) rows[r] = x + (first + r) * row, to[r] = out + (first + r) * columns_;
     };
-    multiply(rows_, place, Walk::along(depth_, step), right, false);
+    Walk walk = Walk::along(depth_, step);
+    int64_t groups = groups_of(rows_), panels = right.count(), threads = m.crew == nullptr ? 1 : m.crew->helpers() + 1;
+    if (threads == 1 || rows_ * depth_ * columns_ < kSharedWork) return multiply(rows_, place, walk, right, false);
+    bool by_rows = groups >= 4 * threads;
+    int64_t parts = by_rows ? std::min(groups, 4 * threads) : std::min(panels, threads);
+    m.share(parts, [&](int64_t part) {
+      int64_t rows = by_rows ? part : 0, columns = by_rows ? 0 : part, of_rows = by_rows ? parts : 1, of_columns = by_rows ? 1 : parts;
+      multiply(rows_, place, walk, right, groups * rows / of_rows, groups * (rows + 1) / of_rows, panels * columns / of_columns,
+               panels * (columns + 1) / of_columns, false);
+    });
   }
 
   Shape batch_;
@@ -548,7 +600,7 @@ inline Steps read_steps(Numbers64& from, int64_t count, const float* constants) 
 
 // --- the network
 
-// The list begins with the number of memories and of arguments, the sizes of the memories, and the number of steps.
+// The list begins with the number of memories and of arguments, the sizes of the memories, whether threads are worth while, and the number of steps.
 class Network {
  public:
   Network(const int64_t* list, int64_t length, const float* constants, int64_t count) : constants_(constants) {
@@ -558,6 +610,7 @@ class Network {
     for (int64_t i = 0; i < memories; i++) from.sizes.push_back(from.next(0, int64_t{1} << 40));
     require(from.sizes[0] <= count, "there are fewer constants than the list says");
     memories_ = memories;
+    shares_ = from.next(0, 1) != 0;
     steps_ = read_steps(from, from.next(0, 1 << 20), constants);
     require(from.done(), "the list of steps goes on behind its last step");
   }
@@ -567,12 +620,15 @@ class Network {
     memories[0] = const_cast<float*>(constants_);  // only read: `written` sees to it
     memories[1] = scratch;
     std::copy_n(arguments, arguments_, memories.begin() + 2);
+    Crew::Shift shift(shares_);
+    memories.crew = shift.crew;
     for (const auto& step : steps_) step->run(memories);
   }
 
  private:
   const float* constants_;
   int64_t arguments_, memories_;
+  bool shares_;
   Steps steps_;
 };
 

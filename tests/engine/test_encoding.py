@@ -48,4 +48,5 @@ def test_a_matrix_needs_one_stride_for_rows_and_one_for_columns():
 
 
 def test_the_list_begins_with_memories_and_arguments():
-    assert encoded([[FILL, 3, bits(1.0), Place(argument(0, 3))]], [3], [], 0) == [3, 1, 0, 0, 3, 1, FILL, 3, 0x3F800000, 2, 0]
+    steps = [[FILL, 3, bits(1.0), Place(argument(0, 3))]]
+    assert encoded(steps, [3], [], 0, False) == [3, 1, 0, 0, 3, 0, 1, FILL, 3, 0x3F800000, 2, 0]

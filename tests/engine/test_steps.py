@@ -1,5 +1,7 @@
 """JAX programs as steps in C++: each primitive gives what JAX gives."""
 
+import threading
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -84,7 +86,25 @@ def test_steps_give_what_jax_gives(name):
     for _ in range(2):  # in the scratch memory of the first run
         for got, wanted in zip(run((), [x]), expected, strict=True):
             np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-6)
-    assert made.loops == name.startswith("loop")
+
+
+def test_threads_share_large_products():
+    """A product by rows, one by columns, functions of the results; from several threads, of which one has the helpers."""
+    many, x = numbers(64, 1024), numbers(300, 64)
+    function = lambda x: [jnp.tanh(x @ many), x[:7] @ many + jnp.exp(x[0] @ many)]
+    made = encode(lambda _, inputs: function(*inputs), [], [jax.ShapeDtypeStruct(x.shape, x.dtype)], 1 << 28)
+    run, expected, wrong = small.program_of(made), jax.jit(function)(x), []
+
+    def work():
+        for _ in range(5):
+            wrong.extend(1 for got, y in zip(run((), [x]), expected) if not np.allclose(got, y, rtol=1e-4, atol=1e-5))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made.steps[7] == 1 and not wrong  # the list says that threads are worth while
 
 
 def test_not_a_number_stays_so():
