@@ -64,7 +64,8 @@ class Watch:
         """Whether memory was bounded and the rate constant; printed too."""
         growth = max(self.memory) - self.memory[0]
         clock, processor = _slowdown(self.seconds), _slowdown(self.processor)
-        found = f"memory +{growth:.0f} MB since the first tenth, second half {clock:.2f} x the first by the clock, {processor:.2f} x in processor time"
+        rates = f"second half {clock:.2f} x the first by the clock, {processor:.2f} x in processor time"
+        found = f"memory +{growth:.0f} MB since the first tenth, {rates}"
         print(f"{self.name}: {self.last - self.start:.1f} s, {found}", flush=True)
         return growth < MOST_GROWTH and max(clock, processor) < MOST_SLOWER
 

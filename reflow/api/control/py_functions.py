@@ -84,16 +84,21 @@ def _call(function, tensors, kinds) -> list:
     "EagerPyFunc", shape=_unknown_shapes, grad_tensors=lambda *a: _gradient(*a), host=True, opaque=True, overlaps=True,
     touches=("python",),
 )
-def eager_py_func(_, input, token, Tout, is_async=False):
-    keep = bool(Tout) and Tout[-1] is dtypes.variant
+def eager_py_func(_, input, token, Tout, _keeps=False, **attrs):
+    """`_keeps`: the last of `Tout` is what the gradient needs (`_kept`)."""
     tensors = [EagerTensor(v) for v in input]
     with swapped(graph=None, tapes=()):
-        if not keep:
-            return [t._host() for t in _call(token, tensors, Tout)]
+        if not _keeps:
+            return [_raw(t) for t in _call(token, tensors, Tout)]
         with GradientTape(persistent=True) as tape:
             tape.watch([x for x in tensors if x._dtype.kind in "fc"])
             results = _call(token, tensors, Tout[:-1])
-        return [*[t._host() for t in results], Kept(tape, tensors, results)]
+        return [*map(_raw, results), Kept(tape, tensors, results)]
+
+
+def _raw(tensor):
+    """The value of a result: an array, or a host object such as a dataset."""
+    return tensor._value if isinstance(tensor._value, HostObject) else tensor._host()
 
 
 class _Derivative:
@@ -121,7 +126,7 @@ class _Derivative:
 
 
 def _gradient(attrs, inputs, outputs, cotangents, wanted):
-    function, kinds = attrs["token"], [k for k in attrs["Tout"] if k is not dtypes.variant]
+    function, kinds = attrs["token"], attrs["Tout"][:-1] if attrs.get("_keeps") else attrs["Tout"]
     wanted = [w and x._dtype.kind in "fc" for w, x in zip(wanted, inputs, strict=True)]  # not a Kept
     if isinstance(function, _Derivative):  # second order: `inputs` are those of a derivative, what was kept first
         derivative, kept = _Derivative(lambda _, *args: function.again(*args), kinds, wanted).again, []
@@ -149,13 +154,11 @@ def _shaped(gradient, source):
 def _kept(outputs) -> list:
     """What a call kept, as a list of one tensor. A node is made to return it; a call of a function that several tapes
     watch is run op by op, and then there is none."""
-    if outputs[-1]._dtype is dtypes.variant:
-        return [outputs[-1]]
     if not isinstance(outputs[0], SymbolicTensor):
-        return []
+        return [outputs[-1]] if isinstance(outputs[-1]._value, Kept) else []
     node = outputs[0].op
-    if node.outputs[-1]._dtype is not dtypes.variant:
-        node.rewrite(attrs={**node.attrs, "Tout": [*node.attrs["Tout"], dtypes.variant]})
+    if not node.attrs.get("_keeps"):
+        node.rewrite(attrs={**node.attrs, "Tout": [*node.attrs["Tout"], dtypes.variant], "_keeps": True})
         kept = SymbolicTensor(node, len(node.outputs), node.graph, dtypes.variant, (), None)
         extend_outputs(node, [*node.outputs, kept])
     return [node.outputs[-1]]
@@ -272,8 +275,9 @@ def _added(name, func, inputs, specs):
     """Dispatch; the results in the order of the specs."""
     parts = [p for s in specs for p in (nest.flatten(s, expand_composites=True) if _composite(s) else [s])]
     kinds = [p.dtype for p in parts]
-    keep = [dtypes.variant] if name == "EagerPyFunc" and state.graph is None and state.tapes and kinds else []
-    attrs = {"token": func, "Tin": [t._dtype for t in inputs], "Tout": [*kinds, *keep]}
+    attrs = {"token": func, "Tin": [t._dtype for t in inputs], "Tout": kinds}
+    if name == "EagerPyFunc" and state.graph is None and state.tapes and kinds:
+        attrs |= {"Tout": [*kinds, dtypes.variant], "_keeps": True}
     outs = list(run(name, *inputs, **attrs))[: len(kinds)]
     flat = iter(outs)  # their shapes stay unknown, also where a spec gives one: nothing checks what a function returns
 
