@@ -34,6 +34,7 @@ class RecordTable(dict[str, Record]):
     def __init__(self) -> None:
         super().__init__()
         self.homes: dict[str, str] = {}  # op name -> the module that registered it
+        self._makers: dict[str, Any] = {}  # op name -> that module itself
         self._load: Callable[[], None] | None = None
         self._index: Callable[[], dict[str, str]] = dict
         self._loading = threading.RLock()  # another thread waits until all records are there
@@ -43,11 +44,13 @@ class RecordTable(dict[str, Record]):
         self._load, self._index = load, index
 
     def add(self, name: str, record: Record) -> Record:
-        """Register a record; a name is taken once."""
-        if super().__contains__(name):
+        """Register a record; a name is taken once. A module that is imported again, because an interrupt ended its first import, begins anew."""
+        home = _imported_now()
+        maker = sys.modules.get(home)
+        if super().__contains__(name) and (home != self.homes[name] or maker is self._makers[name]):
             raise ValueError(f"Op {name!r} is registered twice.")
         self[name] = record
-        self.homes[name] = _imported_now()
+        self.homes[name], self._makers[name] = home, maker
         return record
 
     def _load_one(self, name: object) -> None:
@@ -62,7 +65,11 @@ class RecordTable(dict[str, Record]):
         with self._loading:
             load, self._load = self._load, None
             if load is not None:
-                load()
+                try:
+                    load()
+                except BaseException:  # an interrupt: whoever asks next goes on with it
+                    self._load = load
+                    raise
 
     def __missing__(self, name: str) -> Record:
         if name not in self:

@@ -89,3 +89,21 @@ def test_another_thread_waits_for_the_rest():
     assert table["late"] == 2
     load.thread.join(60)
     assert found == [2]
+
+
+def test_an_interrupted_import_is_done_again(tmp_path, monkeypatch):
+    """Ctrl-C while the module of an op is loaded: the next call loads it from its beginning."""
+    (tmp_path / "interrupted_ops.py").write_text(
+        "import table_of_ops as t\nt.table.add('first', 1)\nt.tries += 1\n"
+        "if t.tries == 1:\n    raise KeyboardInterrupt\nt.table.add('second', 2)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    table = RecordTable()
+    table.complete_by(lambda: None, lambda: {"first": "interrupted_ops", "second": "interrupted_ops"})
+    monkeypatch.setitem(sys.modules, "table_of_ops", types.SimpleNamespace(table=table, tries=0))
+    with pytest.raises(KeyboardInterrupt):
+        table["second"]
+    assert table["second"] == 2 and table["first"] == 1
+    with pytest.raises(ValueError, match="registered twice"):
+        table.add("first", 3)
+    sys.modules.pop("interrupted_ops")
