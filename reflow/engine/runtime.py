@@ -144,9 +144,9 @@ class ICudaEngine:
             if f"steps:{number}" in self._sections and self._load_steps(number, shapes):
                 continue
             section = self._sections.get(f"program:{number}")
-            if section is None or not self._can_read(section):
+            exported = None if section is None else self._exported(section)
+            if exported is None:
                 continue
-            exported = export.deserialize(bytearray(section))
             if any(p != jax.default_backend() for p in exported.platforms) or not _has_kernels(exported):
                 self._logger.log(Severity.WARNING, f"profile {number} was compiled for {exported.platforms}: it is made again")
                 continue
@@ -170,13 +170,13 @@ class ICudaEngine:
         self._programs[_key([jax.ShapeDtypeStruct(*pair) for pair in best])] = made
         return True
 
-    def _can_read(self, section: memoryview) -> bool:
+    def _exported(self, section: memoryview) -> export.Exported | None:
+        """A program of the plan; None if a package to read it is missing."""
         try:
-            export.deserialize(bytearray(section))
+            return export.deserialize(bytearray(section))
         except ImportError as error:
             self._logger.log(Severity.WARNING, f"{error}: the engine is compiled from its graph")
-            return False
-        return True
+            return None
 
     def graph(self) -> FuncGraph:
         """The optimised graph, from the plan."""
