@@ -15,6 +15,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
+from reflow.core import dtypes
 from reflow.core.resources import HandleFacts
 from reflow.core.shapes import compatible, merge
 from reflow.core.tensor import Tensor
@@ -185,7 +186,7 @@ class _Reader:
         op_name, attrs = self._operation(proto)
         record = registry.REGISTRY[op_name]
         try:
-            attrs = attrs or self._attributes(record, proto)
+            attrs = self._attributes(record, proto) if attrs is None else attrs
             inputs = [self.tensor(r) for r in proto.input if not r.startswith("^")]
             self._check_count(record, attrs, inputs)
             if record.only_reads:
@@ -207,10 +208,14 @@ class _Reader:
         if proto.op in self.library.protos:  # its outputs have the names of the function's
             results = self.library.protos[proto.op].signature.output_arg
             self.places[node] = {(arg.name, 0): i for i, arg in enumerate(results)}
+        elif _is_resource(proto):
+            self.places[node] = {(const.definition.outputs[0].name, 0): 0}
         return node
 
     def _operation(self, proto: Proto) -> tuple[str, Attrs | None]:
-        """(op, attributes) of a node whose op is a function of the library; (op, None) of others."""
+        """(op, attributes) of a node that calls a function of the library, or that is the state of a dataset; (op, None) of others."""
+        if _is_resource(proto):
+            return _state_of_dataset(proto), {}
         if proto.op not in self.library.protos:
             return proto.op, None
         callee = self.library.graph(proto.op)
@@ -337,6 +342,25 @@ def _handle_dims(handle: SymbolicTensor, proto: Proto) -> Dims | None:
         return facts.dims
     shapes = output_shapes(proto) if registry.REGISTRY[proto.op] is read_variable else None
     return shapes[0] if shapes else None
+
+
+def _is_resource(proto: Proto) -> bool:
+    """Whether a NodeDef is a constant that is a handle."""
+    return proto.op == const.name and "dtype" in proto.attr and proto.attr["dtype"].type == dtypes.resource.enum
+
+
+def _state_of_dataset(proto: Proto) -> str:
+    """The op that takes the place of a resource in a file.
+
+    A pipeline that TensorFlow writes refers to the seeds and the memory of caches that it had in the process that wrote it. Nobody has them
+    now, and so its datasets make new ones.
+    """
+    for handle in proto.attr["value"].tensor.resource_handle_val:
+        if "SeedGenerator" in handle.maybe_type_name:
+            return registry.get("DummySeedGenerator").name
+        if "MemoryCache" in handle.maybe_type_name:
+            return registry.get("DummyMemoryCache").name
+    raise ValueError(f"Node '{proto.name}' ({proto.op}): a resource tensor in a file cannot be read")
 
 
 def _lost_gradient(name: str) -> str:

@@ -1,8 +1,8 @@
 """Values inside GraphDefs: shapes, dtypes, tensors and attributes as protos, both ways.
 
     TensorShapeProto   () for a scalar, (None, 2) for a partial shape, None for an unknown rank (`unknown_rank`)
-    TensorProto        `tensor_content` holds the bytes of all elements; or a typed list (`float_val`, …) holds the first,
-                       and the last of them stands for all that follow; an empty list means zeros
+    TensorProto        `tensor_content` holds the bytes of all elements, of strings after their lengths; or a typed list (`float_val`, …)
+                       holds the first, and the last of them stands for all that follow; an empty list means zeros
     AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, `s`, …, `list`
 
 Files are not trusted: a tensor that declares more than a limit, or other bytes than its shape asks for, is refused before
@@ -11,6 +11,7 @@ anything of its size is allocated.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -138,7 +139,9 @@ def decode_tensor(proto: Proto) -> np.ndarray:
         raise ValueError(f"A tensor in a file declares the shape {list(shape)} of {dtype.name}: {excess}.")
     if dtype.kind == "o":
         raise ValueError(f"A {dtype.name} tensor in a file cannot be read.")
-    if proto.tensor_content and dtype.kind != "s":
+    if proto.tensor_content and dtype.kind == "s":
+        array = _strings_in(proto.tensor_content, count).reshape(shape)
+    elif proto.tensor_content:
         if len(proto.tensor_content) != count * dtype.size:
             raise ValueError(
                 f"A tensor in a file has the shape {list(shape)} of {dtype.name} but {len(proto.tensor_content)} bytes."
@@ -148,6 +151,25 @@ def decode_tensor(proto: Proto) -> np.ndarray:
         array = _filled(_typed_values(proto, dtype), shape, count, dtype)
     array.flags.writeable = False
     return array
+
+
+def _strings_in(content: bytes, count: int) -> np.ndarray:
+    """The strings of a tensor whose content is in one piece: the lengths of all, as numbers of seven bits a byte, and then their bytes."""
+    lengths: list[int] = []
+    at = 0
+    while len(lengths) < count and at < len(content):
+        length = shift = 0
+        while at < len(content):
+            byte, at = content[at], at + 1
+            length |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                lengths.append(length)
+                break
+    if len(lengths) != count or sum(lengths) != len(content) - at:
+        raise ValueError(f"A tensor in a file has {count} strings, but other bytes than those of {count} strings.")
+    ends = list(itertools.accumulate(lengths, initial=at))
+    return np.fromiter([content[start:end] for start, end in itertools.pairwise(ends)], object, count)
 
 
 def _item_bytes(dtype: dtypes.DType) -> int:

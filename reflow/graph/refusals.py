@@ -128,3 +128,9 @@ def check_asset(attrs: dict, path: str) -> None:
         raise errors.PermissionDeniedError(
             None, None, f"A function from a file may only read assets of its model, in {folder}. Received: {path!r}"
         )
+
+
+def check_memory_only(attrs: dict, path: str) -> None:
+    """Refuse a file that a graph from a file would write; `attrs` are those of the node that writes it."""
+    if attrs.get(ASSETS) is not None:
+        raise errors.PermissionDeniedError(None, None, f"A function from a file may only keep elements in memory. Received: {path!r}")

@@ -7,6 +7,7 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
+from reflow.core.tensor import Tensor
 from reflow.data.base import int64
 from reflow.data.dataset import DatasetV2
 from reflow.ops.convert import convert_to_tensor
@@ -35,7 +36,7 @@ def _joined(files, one, reads):
     return files.interleave(one, cycle_length=reads, num_parallel_calls=reads)
 
 
-class _Reader(DatasetV2):
+class Reader(DatasetV2):
     """A dataset over files. It reads other datasets only if the names of its files are one."""
 
     _files: DatasetV2 | None = None
@@ -43,8 +44,14 @@ class _Reader(DatasetV2):
     def _inputs(self) -> list:
         return [] if self._files is None else [self._files]
 
+    @property
+    def names_of_files(self) -> Tensor | None:
+        """The tensor with the names of the files; None if they are a dataset."""
+        (joined,) = self._parents
+        return joined._parents[0]._recipe[1][0] if self._files is None else None
 
-class _Files(_Reader):
+
+class _Files(Reader):
     """A dataset over the files of another dataset, one after the other or `num_parallel_reads` at a time."""
 
     _op: str
@@ -84,7 +91,7 @@ class TextLineDataset(_Files):
 
 
 @export("data.FixedLengthRecordDataset")
-class FixedLengthRecordDataset(_Reader):
+class FixedLengthRecordDataset(Reader):
     """The records of files in which all have the same length, between a header and a footer.
 
     >>> tf.io.write_file("/tmp/reflow_fixed.bin", "HEADaabbcc!")

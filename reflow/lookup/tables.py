@@ -257,7 +257,7 @@ class DenseTable(Table):
         buckets = len(keys)
         _check_buckets(buckets)
         keys, values = keys.reshape((buckets,) + self.key_shape), values.reshape((buckets,) + self.value_shape)
-        names = [_key(row) for row in keys]
+        names = [_key(row) for row in keys] if self.key_shape else keys.tolist()
         used = [i for i, key in enumerate(names) if key not in (self.empty_key, self.deleted_key)]
         self.items = dict(self._pairs(keys[used], values[used]))
         self._resize(buckets)

@@ -73,7 +73,7 @@ def tuples_inside_out(protos: Any) -> list[int]:
 
 
 def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
-    """Refuse a function that may run for ever: one with ops that run a function many times, or with datasets.
+    """Refuse a function that may run for ever: one with ops that run a function many times, or that read datasets (not one that makes them).
 
     Calls and branches run functions once, and a function of a file does not call itself.
     """
@@ -88,10 +88,17 @@ def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
 
 
 def _repeats(node: Node) -> bool:
+    if node.record.identity or _makes_dataset(node):
+        return False
     attrs = node.record.definition.attrs.values()
     if any(attr.type in ("func", "list(func)") for attr in attrs):
         return node.record.flow not in ("call", "branch")
     return any(t._dtype is dtypes.variant for t in (*node.inputs, *node.outputs))
+
+
+def _makes_dataset(node: Node) -> bool:
+    """TensorFlow calls the output of all these ops `handle`."""
+    return [arg.name for arg in node.record.definition.outputs] == ["handle"] and node.outputs[0]._dtype is dtypes.variant
 
 
 def _nodes_below(graph: FuncGraph) -> Iterator[Node]:

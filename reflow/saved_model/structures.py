@@ -30,6 +30,9 @@ SPEC_CLASSES = {
     _Classes.INDEXED_SLICES_SPEC: ("reflow.core.specs", "IndexedSlicesSpec"),
     _Classes.RAGGED_TENSOR_SPEC: ("reflow.core.ragged", "RaggedTensorSpec"),
     _Classes.VARIABLE_SPEC: ("reflow.core.specs", "VariableSpec"),
+    _Classes.DATA_DATASET_SPEC: ("reflow.data.specs", "DatasetSpec"),
+    _Classes.DATA_ITERATOR_SPEC: ("reflow.data.iterators", "IteratorSpec"),
+    _Classes.OPTIONAL_SPEC: ("reflow.data.optional", "OptionalSpec"),
 }
 
 

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from reflow.core.logging import logger
 from reflow.core.tensor import Tensor
+from reflow.data.dataset import DatasetV2
 from reflow.function.concrete import ConcreteFunction
 from reflow.io.assets import is_asset_path
 from reflow.saved_model import signatures, structures
+from reflow.saved_model.datasets import children_of
 from reflow.saved_model.resource import functions_of, is_resource
 from reflow.tracking.trackable import ObjectGraphView, SaveType, Trackable, convert_to_trackable, is_function
 
@@ -64,11 +66,13 @@ class ModelView(ObjectGraphView):
             return {
                 f"capture_{i}": self.node(ConstantNode, t)
                 for i, t in enumerate(obj.concrete._captured)
-                if t._dtype.name != "resource" and not is_asset_path(t)  # an asset is a node
+                if t._dtype.kind != "o" and not is_asset_path(t)  # an asset is a node
             }
         if isinstance(obj, ConstantNode):
             return {}
         found = self.trackable_children(obj)
+        if isinstance(obj, DatasetV2):
+            found = found | children_of(obj)
         if is_resource(obj):
             found = found | functions_of(obj)
         children = {name: self._wrapped(child) for name, child in found.items()}

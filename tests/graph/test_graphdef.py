@@ -53,7 +53,16 @@ def test_tensors_there_and_back(dtype, shape):
 
 def test_strings_and_short_lists():
     text = np.array([[b"a", b"\xff"]], object)
-    assert proto_values.decode_tensor(proto_values.encode_tensor(text)).tolist() == text.tolist()
+    proto = proto_values.encode_tensor(text)
+    assert proto_values.decode_tensor(proto).tolist() == text.tolist()
+    long = b"b" * 300
+    proto.ClearField("string_val")
+    proto.tensor_content = b"\x01\xac\x02a" + long  # as TensorFlow's C++ writes them: lengths first
+    assert proto_values.decode_tensor(proto).tolist() == [[b"a", long]]
+    for broken in (b"\x01\x01a", b"\x01\x01abc", b"\x01", b"\xff\xff\xff\x7f\x01a"):
+        proto.tensor_content = broken
+        with pytest.raises(ValueError, match="other bytes than those of 2 strings"):
+            proto_values.decode_tensor(proto)
     proto = proto_values.encode_tensor(np.zeros([2, 3], np.float32))
     proto.ClearField("tensor_content")
     assert proto_values.decode_tensor(proto).tolist() == [[0, 0, 0], [0, 0, 0]]

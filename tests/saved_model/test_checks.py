@@ -58,3 +58,12 @@ def test_functions_that_may_never_end_are_not_run_while_loading():
     with pytest.raises(tf.errors.PermissionDeniedError, match="While"):
         checks.check_ends(loop, ())
     checks.check_ends(loop, {"While", "StatelessWhile"})
+
+
+def test_functions_that_read_datasets_are_not_run_while_loading():
+    def graph(function):
+        return tf.function(function, autograph=False, input_signature=[]).get_concrete_function().graph
+
+    checks.check_ends(graph(lambda: tf.identity(tf.data.Dataset.range(3).map(lambda x: x + 1)._variant_tensor)), ())
+    with pytest.raises(tf.errors.PermissionDeniedError, match="ReduceDataset"):
+        checks.check_ends(graph(lambda: tf.data.Dataset.range(3).repeat().reduce(0, lambda n, _: n)), ())

@@ -19,6 +19,7 @@ from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.recipes import remembering
 from reflow.data.engine.rewrites import prepared
 from reflow.data.engine.values import Function
+from reflow.graph.refusals import check_memory_only
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op, own_op
@@ -430,9 +431,10 @@ def prefetch_dataset(_, input_dataset, buffer_size):
     return buffers.Prefetch(input_dataset, int(buffer_size))
 
 
-@dataset_op("CacheDatasetV2", writes=("cache",), touches=("files",))
-def cache_dataset(_, input_dataset, filename, cache, output_types):
+@dataset_op("CacheDatasetV2", writes=("cache",), touches=("assets",))
+def cache_dataset(_, input_dataset, filename, cache, output_types, **attrs):
     if filename[()]:
+        check_memory_only(attrs, filename[()].decode())
         return snapshots.FileCache(input_dataset, filename[()].decode(), len(output_types))
     return buffers.Cache(input_dataset)
 

@@ -245,9 +245,9 @@ def experimental_sliding_window_dataset(_, input_dataset, window_size, window_sh
 # --- buffers and random numbers -------------------------------------------------------------------------------------
 
 
-@dataset_op("CacheDataset", touches=("files",))
-def cache_dataset(_, input_dataset, filename, output_types):
-    return records.cache_dataset.kernel(_, input_dataset, filename, None, output_types)
+@dataset_op("CacheDataset", touches=("assets",))
+def cache_dataset(_, input_dataset, filename, output_types, **attrs):
+    return records.cache_dataset.kernel(_, input_dataset, filename, None, output_types, **attrs)
 
 
 @dataset_op("ShuffleAndRepeatDataset")

@@ -14,6 +14,7 @@ from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.data.engine.values import DatasetIterator, Generated, Unsized
 from reflow.data.kernels.dataset import dataset_op
+from reflow.graph.refusals import check_asset
 from reflow.io import csv_records, records
 from reflow.io.tf_record import TFRecordWriter
 from reflow.ops import shape_rules as rules
@@ -64,7 +65,7 @@ class Files(Unsized):
 # --- records and lines ------------------------------------------------------------------------------------------------
 
 
-def _records(filenames, compression, offsets=None):
+def _records(filenames, compression, attrs, offsets=None):
     kind = compression[()].decode()
     starts = None if offsets is None or not offsets.size else offsets.reshape(-1).tolist()
 
@@ -73,21 +74,29 @@ def _records(filenames, compression, offsets=None):
             place += len(record) + records.FRAME
             yield [_text(record)], place
 
-    return Files(filenames, read, starts)
+    return _files_or_assets(filenames, attrs, read, starts)
 
 
-@dataset_op("TFRecordDataset", effect=True, touches=("files",))
-def tf_record_dataset(_, filenames, compression_type, buffer_size):
-    return _records(filenames, compression_type)
+def _files_or_assets(filenames, attrs, read, starts=None) -> Files:
+    """Elements of files; if a SavedModel's function reads them, of its assets."""
+    files = Files(filenames, read, starts)
+    for path in files.paths:
+        check_asset(attrs, path)
+    return files
 
 
-@dataset_op("TFRecordDatasetV2", effect=True, touches=("files",))
-def tf_record_dataset_v2(_, filenames, compression_type, buffer_size, byte_offsets):
-    return _records(filenames, compression_type, byte_offsets)
+@dataset_op("TFRecordDataset", effect=True, touches=("assets",))
+def tf_record_dataset(_, filenames, compression_type, buffer_size, **attrs):
+    return _records(filenames, compression_type, attrs)
 
 
-@dataset_op("TextLineDataset", effect=True, touches=("files",))
-def text_line_dataset(_, filenames, compression_type, buffer_size):
+@dataset_op("TFRecordDatasetV2", effect=True, touches=("assets",))
+def tf_record_dataset_v2(_, filenames, compression_type, buffer_size, byte_offsets, **attrs):
+    return _records(filenames, compression_type, attrs, byte_offsets)
+
+
+@dataset_op("TextLineDataset", effect=True, touches=("assets",))
+def text_line_dataset(_, filenames, compression_type, buffer_size, **attrs):
     kind = compression_type[()].decode()
 
     def read(path, place):
@@ -96,12 +105,12 @@ def text_line_dataset(_, filenames, compression_type, buffer_size):
                 place += len(line)
                 yield [_text(line.removesuffix(b"\n").removesuffix(b"\r"))], place
 
-    return Files(filenames, read)
+    return _files_or_assets(filenames, attrs, read)
 
 
-@dataset_op("FixedLengthRecordDatasetV2", effect=True, touches=("files",))
+@dataset_op("FixedLengthRecordDatasetV2", effect=True, touches=("assets",))
 def fixed_length_record_dataset(
-    _, filenames, header_bytes, record_bytes, footer_bytes, buffer_size, compression_type
+    _, filenames, header_bytes, record_bytes, footer_bytes, buffer_size, compression_type, **attrs
 ):
     kind = compression_type[()].decode()
     header, size, footer = int(header_bytes), int(record_bytes), int(footer_bytes)
@@ -133,13 +142,13 @@ def fixed_length_record_dataset(
                     f"{body} bytes, which is not an exact multiple of the record length ({size} bytes).",
                 )
 
-    return Files(filenames, read)
+    return _files_or_assets(filenames, attrs, read)
 
 
-@dataset_op("FixedLengthRecordDataset", effect=True, touches=("files",))
-def fixed_length_record_dataset_v1(_, filenames, header_bytes, record_bytes, footer_bytes, buffer_size):
+@dataset_op("FixedLengthRecordDataset", effect=True, touches=("assets",))
+def fixed_length_record_dataset_v1(_, filenames, header_bytes, record_bytes, footer_bytes, buffer_size, **attrs):
     sizes = header_bytes, record_bytes, footer_bytes, buffer_size
-    return fixed_length_record_dataset.kernel(_, filenames, *sizes, _text(b""))
+    return fixed_length_record_dataset.kernel(_, filenames, *sizes, _text(b""), **attrs)
 
 
 # --- fields and rows --------------------------------------------------------------------------------------------------
