@@ -72,7 +72,7 @@ def _opens_files(value: DatasetValue) -> bool:
 
 def _graph_opens_files(graph) -> bool:
     for node in graph.nodes:
-        if "files" in node.record.touched(node.attrs):
+        if not {"files", "assets"}.isdisjoint(node.record.touched(node.attrs)):
             return True
         if any(_graph_opens_files(inner) for inner in node.attrs.values() if isinstance(inner, FuncGraph)):
             return True

@@ -7,7 +7,6 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
-from reflow.core.tensor import Tensor
 from reflow.data.base import int64
 from reflow.data.dataset import DatasetV2
 from reflow.ops.convert import convert_to_tensor
@@ -45,10 +44,10 @@ class Reader(DatasetV2):
         return [] if self._files is None else [self._files]
 
     @property
-    def names_of_files(self) -> Tensor | None:
-        """The tensor with the names of the files; None if they are a dataset."""
+    def names_of_files(self) -> DatasetV2 | None:
+        """The dataset of the names that were given; None if they were a dataset."""
         (joined,) = self._parents
-        return joined._parents[0]._recipe[1][0] if self._files is None else None
+        return joined._parents[0] if self._files is None else None
 
 
 class _Files(Reader):

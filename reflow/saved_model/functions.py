@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reflow.core import dtypes, nest
+from reflow.core.context import state
 from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -84,14 +85,25 @@ def _replace(graph, old, new):
 class LoadedFunction(NamedFunction):
     """A trace that was read from a file. Signatures take their tensors by name.
 
-    `served`, where somebody sets it, may have a faster way to run it: it gets the arguments and gives the outputs, or None.
+    `served`, where somebody sets it, may have a faster way to run it: it gets the arguments and gives the outputs, or None. `bound_here`, where
+    it captures distributed variables, makes the same trace bound to the copies of the replica that asks.
     """
 
     served: Callable[[Sequence[Any]], list[EagerTensor] | None] | None = None
+    bound_here: Callable[[], LoadedFunction] | None = None
 
     def __init__(self, graph, signature):
         names = [t.op.name for t in graph.arguments]
         super().__init__(graph, signature, names, len(names))
+        self._of_replicas: dict[int, LoadedFunction] = {}
+
+    def call_flat(self, tensors):
+        if self.bound_here is None or state.replica_context is None:
+            return super().call_flat(tensors)
+        replica = state.replica_context._replica_id
+        if replica not in self._of_replicas:
+            self._of_replicas[replica] = self.bound_here()
+        return self._of_replicas[replica].call_flat(tensors)
 
     def _call_plain(self, tensors):
         outputs = self.served(tensors) if self.served is not None else None

@@ -12,8 +12,10 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from reflow.api.export import export
-from reflow.core.context import init_scope
+from reflow.core.context import init_scope, state
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
@@ -278,7 +280,7 @@ class _Loader:
         )
 
     def _make_variable(self, proto):
-        return uninitialized_variable(proto.variable)
+        return new_variable(proto.variable)
 
     def _make_constant(self, proto):
         node = self.constants.get(proto.constant.operation)
@@ -329,9 +331,16 @@ class _Loader:
                     f"The SavedModel in {self.folder} is corrupt: '{name}' makes a resource that it captures."
                 )
             proto = self.meta.object_graph_def.concrete_functions[name]
-            bound = [(self._captured(name, i), self.objects[i]) for i in proto.bound_inputs]
-            self.concrete[name] = LoadedFunction(*bind(name, graph, bound, proto))
+            function = self.concrete[name] = self._bound(name, graph)
+            if any(hasattr(self.objects[i], "distribute_strategy") for i in proto.bound_inputs):
+                function.bound_here = lambda: self._bound(name, graph)
         return self.concrete[name]
+
+    def _bound(self, name: str, graph) -> LoadedFunction:
+        """A function bound to the variables as they are here: of a distributed one, a replica's copy, or the first."""
+        proto = self.meta.object_graph_def.concrete_functions[name]
+        bound = [(self._captured(name, i), self.objects[i]) for i in proto.bound_inputs]
+        return LoadedFunction(*bind(name, graph, bound, proto))
 
     def _resource(self, i: int, obj: RestoredResource):
         """The handle of a resource, which one of the file's functions makes."""
@@ -502,14 +511,33 @@ class _UserObject(AutoTrackable):
             setattr(self, name, value)
 
 
-def uninitialized_variable(proto) -> Variable:
-    """A variable without a value; the checkpoint brings it."""
+def new_variable(proto) -> Variable:
+    """The variable of a SavedVariable. The creators in scope are asked, as for every variable: a strategy's makes a copy for each replica."""
+    if not state.variable_creators:
+        return uninitialized_variable(proto)
+    make: Any = functools.partial(uninitialized_variable, proto)
+    for creator in state.variable_creators:
+        make = functools.partial(creator, make)
+    return make(
+        initial_value=None, trainable=proto.trainable, name=proto.name or "Variable", dtype=decode_dtype(proto.dtype),
+        shape=decode_shape(proto.shape), synchronization=VariableSynchronization(proto.synchronization),
+        aggregation=VariableAggregation(proto.aggregation),
+    )
+
+
+def uninitialized_variable(proto, name: str | None = None, **given) -> Variable:
+    """A variable without a value; the checkpoint brings it. One that a creator asks for is on the device in scope, with zeros until then."""
     variable = object.__new__(Variable)
     variable._dtype, variable._dims = decode_dtype(proto.dtype), decode_shape(proto.shape)
     variable._trainable, variable._constraint, variable._caching_device = proto.trainable, None, None
     variable._synchronization = VariableSynchronization(proto.synchronization)
     variable._aggregation = VariableAggregation(proto.aggregation)
-    variable._shared_name = proto.name or "Variable"
-    variable._handle = EagerTensor(Handle(variable._dtype, variable._dims, variable._shared_name))
+    variable._shared_name = name or proto.name or "Variable"
+    if given:
+        zero = b"" if variable._dtype.kind == "s" else 0
+        first = EagerTensor(np.full([n or 0 for n in variable._dims or ()], zero, variable._dtype.np_dtype), variable._dtype)
+        variable._handle = state.backend.handle(variable._dtype, variable._dims, variable._shared_name, first)
+    else:
+        variable._handle = EagerTensor(Handle(variable._dtype, variable._dims, variable._shared_name))
     variable._read_attrs = {"dtype": variable._dtype, "_handle_shape": variable._dims}
     return variable

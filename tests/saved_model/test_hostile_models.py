@@ -181,7 +181,7 @@ def test_an_infinite_dataset_in_a_function_that_loading_runs(model):
         add_node(caller, "last", "SkipDataset", ["range:handle:0", "many:output:0"], **facts)
         add_node(caller, "wait", "DatasetToSingleElement", ["last:handle:0"], **facts)
 
-    with pytest.raises(errors.PermissionDeniedError, match="may never end: .*'SkipDataset'"):
+    with pytest.raises(errors.PermissionDeniedError, match="may never end: .*'DatasetToSingleElement'"):
         tf.saved_model.load(edited(model, change))
 
 

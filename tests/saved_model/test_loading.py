@@ -153,3 +153,62 @@ def test_a_cut_file_never_crashes(model, cut):
     path.write_bytes(content[: len(content) * cut // 100])
     with pytest.raises((OSError, ValueError, NotImplementedError, errors.OpError)):
         tf.saved_model.load(model)
+
+
+class Doubling(tf.Module):
+    """A variable and one whose values replicas sum; a function that reads, and one that writes."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = tf.Variable(2.0, name="weight")
+        self.seen = tf.Variable(0, synchronization=tf.VariableSynchronization.ON_READ, aggregation=tf.VariableAggregation.SUM)
+
+    @tf.function(input_signature=[tf.TensorSpec([])])
+    def product(self, x):
+        return self.weight * x
+
+    @tf.function(input_signature=[])
+    def count(self):
+        return self.seen.assign_add(1)
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_variables_of_a_strategy_in_whose_scope_a_model_is_loaded(tmp_path, traced):
+    tf.saved_model.save(Doubling(), tmp_path)
+    strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+    with strategy.scope():
+        loaded = tf.saved_model.load(tmp_path)
+    kinds = tf.__internal__.distribute
+    assert isinstance(loaded.weight, kinds.MirroredVariable) and isinstance(loaded.seen, kinds.SyncOnReadVariable)
+    assert [copy.name for copy in loaded.weight.values] == ["weight:0", "weight/replica_1:0"]
+    assert float(loaded.product(3.0)) == 6.0
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            result = loaded.product(x)
+        loaded.count()
+        loaded.weight.assign_add(tape.gradient(result, loaded.weight))
+        return result
+
+    inputs = strategy.experimental_distribute_values_from_function(lambda context: tf.constant(3.0))
+    results = strategy.run(tf.function(step) if traced else step, (inputs,))
+    assert [float(r) for r in strategy.experimental_local_results(results)] == [6.0, 6.0]
+    assert [float(copy) for copy in loaded.weight.values] == [5.0, 5.0] and int(loaded.seen) == 2
+    loaded.weight.assign(7.0)
+    assert float(loaded.product(1.0)) == 7.0 and [float(copy) for copy in loaded.weight.values] == [7.0, 7.0]
+    tf.saved_model.save(loaded, tmp_path / "again")
+    again = tf.saved_model.load(tmp_path / "again")
+    assert float(again.product(1.0)) == 7.0 and not hasattr(again.weight, "values")
+
+
+def test_creators_of_variables_are_asked(tmp_path):
+    tf.saved_model.save(Doubling(), tmp_path)
+    names = []
+
+    def creator(next_creator, **kwargs):
+        names.append((kwargs["name"], kwargs["shape"], kwargs["dtype"], kwargs["trainable"]))
+        return next_creator(**kwargs)
+
+    with tf.variable_creator_scope(creator):
+        loaded = tf.saved_model.load(tmp_path)
+    assert names == [("weight", (), tf.float32, True), ("Variable", (), tf.int32, False)] and float(loaded.product(2.0)) == 4.0

@@ -20,7 +20,7 @@ from reflow.core.types import Attrs
 from reflow.data.engine.older import Seeds
 from reflow.data.engine.values import DatasetValue, Dummy, Function
 from reflow.graph.func_graph import FuncGraph
-from reflow.lookup.tables import StaticTable
+from reflow.lookup.tables import DenseTable, StaticTable, Table
 from reflow.ops.convert import constant
 from reflow.ops.record import Op
 
@@ -63,14 +63,32 @@ def _made_again(value: HostObject, again: Callable[[Any], Any]) -> Any:
     if isinstance(value, Seeds):
         numbers = [constant(number, dtypes.int64) for number in value.generator.seeds]
         return call("AnonymousSeedGenerator", (*numbers, constant(value.generator.fresh)))[0]
-    if isinstance(value, StaticTable):
-        table = call("AnonymousHashTable", (), {"key_dtype": value.key_dtype, "value_dtype": value.value_dtype})
-        keys, values = value.export()
-        call("LookupTableImportV2", (table, constant(keys, value.key_dtype), constant(values, value.value_dtype)))
-        with control_dependencies([state.graph.nodes[-1]]):
-            return call("Identity", (table,))
+    if isinstance(value, Table):
+        return _table_again(value)
     kind = "dataset of unknown origin" if isinstance(value, DatasetValue) else type(value).__name__
     raise errors.UnimplementedError(None, None, f"A pipeline that holds a {kind} cannot be sent to another process.")
+
+
+def _table_again(value: Table) -> Any:
+    """A new table with the entries that another one has now."""
+    types = {"key_dtype": value.key_dtype, "value_dtype": value.value_dtype}
+    shaped = types | {"value_shape": value.value_shape}
+    if isinstance(value, StaticTable):
+        table = call("AnonymousHashTable", (), types)
+    elif isinstance(value, DenseTable):
+        marks = [constant(key, value.key_dtype) for key in (value.empty_key, value.deleted_key)]
+        sizes = {"initial_num_buckets": len(value.slots), "max_load_factor": value.load}
+        table = call("AnonymousMutableDenseHashTable", marks, shaped | sizes)
+    elif value.value_shape:
+        table = call("AnonymousMutableHashTableOfTensors", (), shaped)
+    else:
+        table = call("AnonymousMutableHashTable", (), types)
+    if not len(value):
+        return table
+    keys, values = value.export()
+    call("LookupTableImportV2", (table, constant(keys, value.key_dtype), constant(values, value.value_dtype)))
+    with control_dependencies([state.graph.nodes[-1]]):
+        return call("Identity", (table,))
 
 
 def graph_of(dataset: DatasetValue) -> FuncGraph:
