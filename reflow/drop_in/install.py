@@ -26,6 +26,7 @@ the name, so the loader puts the existing object there. The object keeps its own
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import importlib
 import importlib.abc
@@ -37,6 +38,7 @@ import os
 import pathlib
 import sys
 import types
+from collections.abc import Collection
 
 from reflow.core import namespaces, version
 from reflow.core.logging import warn
@@ -130,7 +132,15 @@ class PrivateModule(types.ModuleType):
             if candidate:
                 with contextlib.suppress(AttributeError, ImportError):
                     return _recorded_thing(candidate)
-        raise AttributeError(f"Reflow knows no {name!r} of the private module {full!r}")
+        by_hand = written(full)
+        known = {*names.recorded().get(full, {}), *names.PRIVATE.get(full, {}), *(vars(by_hand) if by_hand else ())}
+        raise AttributeError(f"Reflow knows no {name!r} of the private module {full!r}{_close(name, known)}")
+
+
+def _close(name: str, known: Collection[str]) -> str:
+    """The end of an error about a name that is not there: the closest that are."""
+    close = difflib.get_close_matches(name, known, 3, 0.8)
+    return f". Did you mean {' or '.join(close)}?" if close else ""
 
 
 def _recorded_thing(path: str):
@@ -362,7 +372,8 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
         find = find or _target(f"{names.STANDS_FOR[root]}.{rest}".rstrip("."))
         if find is None:
             namespaces.refuse_missing(rest)
-            raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow)", name=name)
+            close = _close(name, [*_PRIVATE_MODULES, *names.recorded()]) if rest.startswith("python.") else ""
+            raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow){close}", name=name)
         return importlib.machinery.ModuleSpec(name, _Alias(find), origin="reflow", is_package=True)
 
     def find_distributions(self, context=None):

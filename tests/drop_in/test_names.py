@@ -56,6 +56,19 @@ def test_constants_ops_and_modules_of_the_recording():
     assert out.strip() == "3 [[6.]] True True"
 
 
+def test_a_typo_in_a_private_name_gets_the_closest():
+    out = check("""
+        from tensorflow.python.ops import math_ops
+        for make in (lambda: math_ops.matmull, lambda: __import__("tensorflow.python.ops.mathops"), lambda: math_ops.zzz):
+            try:
+                make()
+            except (AttributeError, ModuleNotFoundError) as error:
+                print(error)
+    """)
+    typo, module, strange = out.strip().splitlines()
+    assert "Did you mean matmul" in typo and "tensorflow.python.ops.math_ops" in module and "mean" not in strange
+
+
 def test_modules_that_keras_imports_exist():
     assert missing(names.KERAS_MODULES) == []
 
