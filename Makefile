@@ -106,7 +106,7 @@ tensorflow-tests: $(VENV)/.ready-tensorflow-tests
 
 # LIBRARIES="sonnet hub" runs a part; see docs/drop-in.md.
 circle: $(READY)
-	@$(PY) tools/circle.py $(if $(FRESH),--fresh) $(LIBRARIES)
+	@$(PY) tools/circle.py $(if $(FRESH),--fresh) $(if $(JOBS),--jobs) $(LIBRARIES)
 
 # REFLOW_TF_PYTHON, if it is set, is asked what TensorFlow does where modes disagree.
 fuzz-functions: $(READY)

@@ -18,22 +18,38 @@ def circle(tmp_path, monkeypatch):
     spec.loader.exec_module(module)
     monkeypatch.setattr(module, "FOLDER", tmp_path)
     monkeypatch.setattr(module, "EXPECTED_FILE", tmp_path / "expected.txt")
-    monkeypatch.setattr(module, "LIBRARIES", (module.Library("hparams", "", "a_test.py"),))
+    monkeypatch.setattr(module, "TENSORFLOW_FILE", tmp_path / "tensorflow.json.gz")
+    monkeypatch.setattr(module, "RESULTS_FILE", tmp_path / "results.json")
+    monkeypatch.setattr(module, "PAGE", tmp_path / "page.md")
+    monkeypatch.setattr(module, "LIBRARIES", (module.Library("hparams", "", "*_test.py"),))
     monkeypatch.setattr(sys, "argv", ["circle.py"])
+    (tmp_path / "hparams").mkdir()
+    (tmp_path / "hparams" / "requirements.txt").write_text("\n\n\n")
+    (tmp_path / "hparams" / "a_test.py").write_text("")
     return module
 
 
 def test_the_table_and_the_list(circle, monkeypatch, capsys, tmp_path):
-    answers = {"start": (1, "trace\nValueError: no\n"), "tests": (1, "PASSED a_test.py::good\nFAILED a_test.py::bad - why\n")}
-    monkeypatch.setattr(circle, "run", lambda library, folder, *words: answers["tests" if "pytest" in words else "start"])
+    answers = {"start": (0, ""), "tests": (1, "PASSED x/a_test.py::good\nPASSED a_test.py::bad\nFAILED a_test.py::theirs - why\n")}
+    monkeypatch.setattr(circle, "run", lambda library, folder, python, *words: answers["tests" if "pytest" in words else "start"])
     (tmp_path / "expected.txt").write_text("# a list\nhparams start  # not yet\n")
+    monkeypatch.setattr(sys, "argv", ["circle.py", "--tensorflow", "/tf/python"])
+    assert circle.main() == 0
+    monkeypatch.setattr(sys, "argv", ["circle.py"])
+    answers |= {"start": (1, "trace\nValueError: no\n"), "tests": (1, "PASSED a_test.py::good\nFAILED a_test.py::bad - why\n")}
     assert circle.main() == 1
     out = capsys.readouterr().out
-    assert "| hparams | with TensorBoard | 1/2 | ValueError: no |" in out and "hparams a_test.py::bad: why" in out
+    assert "| hparams | with TensorBoard | ValueError: no | 1 / 2 (50.0%) |" in out and "hparams a_test.py::bad: why" in out
+    assert "theirs" not in out  # it fails on TensorFlow too
     (tmp_path / "expected.txt").write_text("hparams start  # not yet\nhparams a_test.py::bad  # why\n")
     assert circle.main() == 0
     answers["start"] = (0, "")
     assert circle.main() == 1 and "passes and is listed: hparams start" in capsys.readouterr().out
+    (tmp_path / "page.md").write_text(f"before\n{circle.MARKS[0]}\nold\n{circle.MARKS[1]}\nafter\n")
+    monkeypatch.setattr(sys, "argv", ["circle.py", "--page"])
+    assert circle.main() == 0
+    page = (tmp_path / "page.md").read_text()
+    assert "| hparams | with TensorBoard | works | 1 / 2 (50.0%) |" in page and "old" not in page and page.endswith("after\n")
 
 
 def test_each_library_has_a_quick_start():
@@ -43,4 +59,4 @@ def test_each_library_has_a_quick_start():
     spec.loader.exec_module(module)
     programs = {path.stem.removeprefix("start_") for path in (ROOT / "tools" / "circle_programs").glob("start_*.py")}
     assert programs == {library.name for library in module.LIBRARIES}
-    assert all(module.expected().values()), "a line of the list gives no reason"
+    assert all(module.listed().values()), "a line of the list gives no reason"
