@@ -170,7 +170,7 @@ def run(library: Library, folder: Path, python: str, *arguments: str) -> tuple[i
 def last_error(output: str) -> str:
     """The line of an output that says what went wrong."""
     lines = [line for line in output.splitlines() if re.match(r"(E\s+)?\w[\w.]*(Error|Exception|Exit|over \d+ s)\b", line)]
-    return (lines or output.splitlines() or [""])[-1][:140]
+    return re.sub(r" \(/\S*\)", "", (lines or output.splitlines() or [""])[-1])[:140]  # without the file of a module
 
 
 def listed() -> dict[str, str]:
