@@ -39,11 +39,18 @@ class ShardingPolicy(enum.IntEnum):
 
 @export("data.experimental.service.CrossTrainerCache")
 class CrossTrainerCache:
-    """Elements that several trainers share, by a window over a job; not offered by this service, which refuses it."""
+    """Lets trainers share the elements of a job: each worker keeps the newest, and every trainer reads all of them by itself.
+
+    A trainer that is slower than the others misses elements that are no longer kept. Clients with the same `trainer_id` divide the
+    elements between them. The job needs a name and an infinite dataset.
+
+    >>> tf.data.experimental.service.CrossTrainerCache(trainer_id="first").trainer_id
+    'first'
+    """
 
     def __init__(self, trainer_id):
         if not trainer_id:
-            raise ValueError(f"tf.data service cross-trainer cache requires a non-empty trainer ID. Got '{trainer_id}'.")
+            raise ValueError("tf.data service cross-trainer cache requires a non-empty trainer ID.")
         self.trainer_id = trainer_id
 
 
@@ -78,8 +85,8 @@ class DispatcherConfig(
         if protocol not in (None, "grpc"):
             raise ValueError(f"The data service speaks gRPC. Received: protocol={protocol!r}")
         return super().__new__(
-            cls, port, "grpc", work_dir, fault_tolerant_mode, worker_addresses, job_gc_check_interval_ms,
-            job_gc_timeout_ms, worker_timeout_ms or 60_000, worker_max_concurrent_snapshots,
+            cls, port, "grpc", work_dir, fault_tolerant_mode, worker_addresses, job_gc_check_interval_ms or 600_000,
+            job_gc_timeout_ms or 300_000, worker_timeout_ms or 60_000, worker_max_concurrent_snapshots,
         )
 
 
@@ -163,7 +170,10 @@ class DispatchServer(_Server):
 
     def _make(self):
         c = self._config
-        return servers.Dispatcher(c.port, c.worker_timeout_ms / 1000, saves.write, c.work_dir, c.fault_tolerant_mode)
+        return servers.Dispatcher(
+            c.port, c.worker_timeout_ms / 1000, saves.write, c.work_dir, c.fault_tolerant_mode, c.job_gc_check_interval_ms / 1000,
+            c.job_gc_timeout_ms / 1000,
+        )
 
     @property
     def target(self):
@@ -232,24 +242,26 @@ def _address(service) -> str:
     return address
 
 
-def _refuse(
-    consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target_workers
-):
+def _check(job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target):
+    """Refuse arguments that cannot be."""
+    if job_name is not None and not isinstance(job_name, str):
+        raise ValueError(f"`job_name` must be a string, but `job_name` was of type {type(job_name)}. job_name={job_name}")
+    if job_name == "":
+        raise ValueError("`job_name` must not be empty")
     if (consumer_index is None) != (num_consumers is None):
         raise ValueError(
-            "Must either set both `consumer_index` and `num_consumers`, or neither. `consumer_index`: "
-            f"{consumer_index}, `num_consumers`: {num_consumers}"
+            "Must either set both `consumer_index` and `num_consumers`, or neither. "
+            f"consumer_index={consumer_index}, num_consumers={num_consumers}"
         )
-    if num_consumers is not None or cross_trainer_cache is not None:
-        raise errors.UnimplementedError(
-            None, None, "Coordinated reads and caches between trainers are not offered by this service."
-        )
+    if num_consumers is not None and job_name is None:
+        raise ValueError(f"`job_name` must be set when setting `num_consumers`. num_consumers was set to {num_consumers}.")
     if data_transfer_protocol not in (None, "grpc"):
         raise ValueError(f"The data service speaks gRPC. Received: data_transfer_protocol={data_transfer_protocol!r}")
-    if max_outstanding_requests is not None and max_outstanding_requests <= 0:  # one at a time is within any limit
-        raise ValueError(f"`max_outstanding_requests` must be positive. Received: {max_outstanding_requests}")
-    if target_workers not in ("AUTO", "ANY", "LOCAL"):
-        raise ValueError(f'target_workers must be "AUTO", "ANY" or "LOCAL". Received: {target_workers!r}')
+    if max_outstanding_requests is not None and max_outstanding_requests < 1 and max_outstanding_requests != -1:
+        # any limit is kept: a client asks for one element at a time
+        raise errors.InvalidArgumentError(None, None, "max_outstanding_requests must be positive or -1")
+    if target.upper() not in ("AUTO", "ANY", "LOCAL"):
+        raise errors.InvalidArgumentError(None, None, f"Unrecognized target workers: {target}")
 
 
 @export("data.experimental.service.register_dataset")
@@ -259,11 +271,12 @@ def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
     from reflow.saved_model import structures
 
     if compression not in ("AUTO", "SNAPPY", None):
-        raise ValueError(f'compression must be "AUTO", "SNAPPY" or None. Received: {compression!r}')
+        raise ValueError(f"Invalid `compression` argument: {compression}. Must be one of ['AUTO', None, 'SNAPPY'].")
     spec = structures.encode(dataset.element_spec).SerializeToString()
     peer = messages.Peer(_address(service))
     try:
-        wanted = {"fingerprint": str(int(dataset.fingerprint()))} if dataset_id is None else {"id": dataset_id}
+        wanted: dict[str, Any] = {"fingerprint": str(int(dataset.fingerprint()))} if dataset_id is None else {"id": dataset_id}
+        wanted["cardinality"] = int(dataset.cardinality())
         found, _ = peer.ask("RegisterDataset", wanted, [pipelines.encode(dataset), spec])
     finally:
         peer.close()
@@ -278,11 +291,9 @@ def from_dataset_id(
     """The elements of a registered pipeline. Clients that give the same `job_name` share one pass over it."""
     from reflow.saved_model import structures
 
-    _refuse(
-        consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target_workers
+    _check(
+        job_name, consumer_index, num_consumers, max_outstanding_requests, cross_trainer_cache, data_transfer_protocol, target_workers
     )
-    if job_name is not None and (not isinstance(job_name, str) or not job_name):
-        raise ValueError(f"`job_name` must be a non-empty string, but `job_name` was {job_name!r}.")
     address, policy = _address(service), _policy(processing_mode)
     if hasattr(dataset_id, "numpy"):
         dataset_id = dataset_id.numpy()
@@ -294,7 +305,10 @@ def from_dataset_id(
         finally:
             peer.close()
         element_spec = structures.decode(structures.StructuredValue.FromString(spec))
-    attrs = {"address": address, "dataset_id": name, "policy": policy, "job": job_name, "T_handle": dtypes.variant}
+    attrs = {
+        "address": address, "dataset_id": name, "policy": policy, "job": job_name, "consumer": consumer_index, "consumers": num_consumers,
+        "trainer": cross_trainer_cache and cross_trainer_cache.trainer_id, "target": target_workers.upper(), "T_handle": dtypes.variant,
+    }
     return DatasetV2(call("Reflow>DataServiceDataset", (), attrs), element_spec=element_spec, label="_DataServiceDataset")
 
 

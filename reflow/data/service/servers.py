@@ -18,10 +18,21 @@ from typing import Any
 
 from reflow.core import errors
 from reflow.data.engine.rewrites import resolve_shard_hints
+from reflow.data.engine.values import INFINITE
 from reflow.data.service import messages, pipelines
 from reflow.data.service.journal import DatasetFiles, Journal
 from reflow.data.service.state import Job, State
-from reflow.data.service.tasks import Task
+from reflow.data.service.tasks import Task, make_task
+
+_METHODS = (
+    "RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "KeepJob", "ReleaseJob", "GetTasks", "GetSplit", "GetRound",
+    "SaveElements",
+)
+_AGREED = {  # what clients of one job must agree on, and its name in errors
+    "policy": "processing mode", "consumers": "number of consumers", "target": "target workers", "cached": "cross-trainer cache",
+}
+_CLIENT_TIMEOUT = 120.0  # seconds after which a silent client counts as gone
+LOCAL: set[str] = set()  # addresses of the workers in this process
 
 
 class Dispatcher:
@@ -29,18 +40,21 @@ class Dispatcher:
 
     def __init__(
         self, port: int, worker_timeout: float, save: Callable[[int, dict], None], work_dir: str | None = None,
-        fault_tolerant: bool = False,
+        fault_tolerant: bool = False, gc_interval: float = 600.0, gc_timeout: float = 300.0,
     ):
-        """`save(port, request)` writes the elements of a dataset to files, by asking this dispatcher for them."""
+        """`save(port, request)` writes the elements of a dataset to files, by asking this dispatcher for them.
+
+        Every `gc_interval` seconds, jobs that have had no client for `gc_timeout` are removed.
+        """
         self.save, self.timeout, self.lock = save, worker_timeout, threading.Lock()
+        self.gc_interval, self.gc_timeout, self.collected = gc_interval, gc_timeout, time.monotonic()
         self.state = State()
         self.datasets: Any = DatasetFiles(work_dir) if work_dir else {}  # id -> pipeline, element spec
         self.journal = Journal(work_dir) if work_dir and fault_tolerant else None
         for change in self.journal.read() if self.journal else ():
             self.state.apply(change)
         self.seen = dict.fromkeys(self.state.workers, time.monotonic())  # when a worker was last heard of
-        names = ("RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "GetTasks", "GetSplit", "SaveElements")
-        self.server, self.port = messages.serve(port, {n: getattr(self, _method(n)) for n in names})
+        self.server, self.port = messages.serve(port, {n: getattr(self, _method(n)) for n in _METHODS})
 
     def stop(self) -> None:
         self.server.stop(None).wait()
@@ -58,14 +72,34 @@ class Dispatcher:
         job = self.state.jobs.get(content["job"])
         if job is None:
             raise errors.NotFoundError(None, None, f"Unknown job {content['job']}: it has ended, or its dispatcher began anew.")
+        if "client" in content:
+            job.clients[content["client"]] = job.used = time.monotonic()
         return job
 
+    def _alive(self) -> list[str]:
+        now = time.monotonic()
+        return [address for address, seen in self.seen.items() if now - seen < self.timeout]
+
+    def _collect(self) -> None:
+        """Remove jobs without clients, when it is time."""
+        now = time.monotonic()
+        if now - self.collected < self.gc_interval:
+            return
+        self.collected = now
+        for job in list(self.state.jobs.values()):
+            job.clients = {client: seen for client, seen in job.clients.items() if now - seen < _CLIENT_TIMEOUT}
+            if not job.clients and now - job.used >= self.gc_timeout:
+                self._change("job_gone", key=job.key)
+
     def register_worker(self, content, blobs):
+        """Hear that a worker lives; the answer says which of its jobs are gone."""
         with self.lock:
+            self._collect()
             address = content["address"]
             if address not in self.state.workers:
                 self._change("worker", address=address)
             self.seen[address] = time.monotonic()
+            return {"gone": [job for job in content["jobs"] if job not in self.state.jobs]}
 
     def register_dataset(self, content, blobs):
         with self.lock:
@@ -78,7 +112,7 @@ class Dispatcher:
                 )
             if wanted not in self.state.ids:
                 self.datasets[wanted] = blobs
-                self._change("dataset", id=wanted, fingerprint=fingerprint)
+                self._change("dataset", id=wanted, fingerprint=fingerprint, cardinality=content["cardinality"])
             return {"id": wanted}
 
     def _known(self, name: str) -> str:
@@ -94,22 +128,34 @@ class Dispatcher:
         with self.lock:
             name, parameters = content["name"], content["parameters"]
             self._known(parameters["id"])
+            self._collect()
+            _require_infinite(parameters, self.state.ids[parameters["id"]])
             if name not in self.state.names:
                 self._change("job", key=uuid.uuid4().hex, name=name, parameters=parameters)
             job = self.state.jobs[self.state.names[name]]
-            if job.parameters != parameters:
-                raise errors.InvalidArgumentError(
-                    None,
-                    None,
-                    f"Tried to create job with name {name}, but found an existing job with different parameters.",
-                )
-            return {"job": job.key}
+            for key, words in _AGREED.items():
+                if job.parameters[key] != parameters[key]:
+                    raise errors.InvalidArgumentError(
+                        None, None, f"Failed to get or create job for dataset with id {parameters['id']}: Tried to create job with name "
+                        f"{name}, but found an existing job with different parameters: Existing {words}: <{job.parameters[key]}>; got "
+                        f"<{parameters[key]}>."
+                    )
+            job.clients[content["client"]] = job.used = time.monotonic()
+            return {"job": job.key, "id": job.parameters["id"]}
+
+    def keep_job(self, content, blobs):
+        """Hear that a client lives."""
+        with self.lock:
+            self._job(content)
+
+    def release_job(self, content, blobs):
+        with self.lock:
+            self._job(content).clients.pop(content["client"], None)
 
     def get_tasks(self, content, blobs):
         """The workers that are alive, each with its number in this job, and how many there are."""
         with self.lock:
-            job, now = self._job(content), time.monotonic()
-            alive = [a for a, seen in self.seen.items() if now - seen < self.timeout]
+            job, alive = self._job(content), self._alive()
             for address in alive:
                 if address not in job.workers:
                     self._change("task", job=job.key, address=address, index=len(job.workers))
@@ -122,6 +168,16 @@ class Dispatcher:
                 self._change("split", job=job.key, task=task, turn=turn)
             return {"index": job.given[task][1]}
 
+    def get_round(self, content, blobs):
+        """The worker of a round; None if there is none. It stays, once somebody has asked, unless it is gone."""
+        with self.lock:
+            job, number, alive = self._job(content), content["round"], self._alive()
+            stays = job.worker_of(number) in alive
+            if alive and (number > job.round or not stays):
+                same = stays and job.rounds[-1][1] == alive
+                self._change("round", job=job.key, number=number, workers=None if same else alive)
+            return {"address": job.worker_of(number)}
+
     def save_elements(self, content, blobs):
         """Begin to write the elements of a dataset to a folder; who asks does not wait for the end."""
         path, request = content["path"], content["request"]
@@ -133,6 +189,18 @@ class Dispatcher:
                 raise errors.AlreadyExistsError(None, None, words)
             self._change("save", path=path, request=request)
         threading.Thread(target=self.save, args=(self.port, content), name="reflow-save", daemon=True).start()
+
+
+def _require_infinite(parameters: dict, cardinality: int) -> None:
+    if parameters["cached"] and cardinality != INFINITE:
+        raise errors.InvalidArgumentError(
+            None, None, f"Cross-trainer caching requires the input dataset to be infinite. Got input with cardinality {cardinality}"
+        )
+    if parameters["consumers"] is not None and cardinality >= 0:
+        raise errors.FailedPreconditionError(
+            None, None, "Round robin reads require that the input dataset has infinite cardinality, but the dataset has cardinality "
+            f"{cardinality}. Consider adding a `.repeat()` transformation to the dataset."
+        )
 
 
 def _method(name: str) -> str:
@@ -152,18 +220,28 @@ class Worker:
         self.address = (address or "localhost:%port%").replace("%port%", str(self.port))
         if ":" not in self.address:
             self.address += f":{self.port}"
-        self.dispatcher.ask("RegisterWorker", {"address": self.address})
+        self._register()
+        LOCAL.add(self.address)
         self.thread = threading.Thread(target=self._live, args=(heartbeat,), name="reflow-heartbeat", daemon=True)
         self.thread.start()
 
     def _live(self, heartbeat: float):
         while not self.stopped.wait(heartbeat):
             try:
-                self.dispatcher.ask("RegisterWorker", {"address": self.address})
+                self._register()
             except errors.UnavailableError:
                 continue  # a dispatcher that comes back hears of this worker again
 
+    def _register(self) -> None:
+        with self.lock:
+            jobs = list(self.tasks)
+        found, _ = self.dispatcher.ask("RegisterWorker", {"address": self.address, "jobs": jobs})
+        with self.lock:
+            for job in found["gone"]:
+                self.tasks.pop(job, None)
+
     def stop(self):
+        LOCAL.discard(self.address)
         self.stopped.set()
         self.dispatcher.close()  # ends the waiting for a dispatcher that is away
         self.server.stop(None).wait()
@@ -174,7 +252,7 @@ class Worker:
         with self.lock:
             if key not in self.tasks:
                 _, (data, _spec) = self.dispatcher.ask("GetDataset", {"id": content["id"]})
-                self.tasks[key] = Task(self._shared(pipelines.decode(data), content).iterate())
+                self.tasks[key] = make_task(self._shared(pipelines.decode(data), content).iterate(), content)
             return self.tasks[key]
 
     def _shared(self, dataset, content):
@@ -203,4 +281,4 @@ class Worker:
         return pipelines.with_source(dataset, source, pipelines.Split(source, next_index))
 
     def get_element(self, content, blobs):
-        return self._task(content).answer(content["client"], content["turn"])
+        return self._task(content).answer(content)

@@ -3,12 +3,14 @@
 A *change* is a plain dictionary whose "kind" names a method here. Nothing else changes the state, so the changes of a
 journal (`journal.py`), applied again, give the same state. Of a *job*, one pass over a dataset, the state has its
 parameters, the workers' numbers in it, and for DYNAMIC sharding the next index and the last *turn* of every task: a
-task that asks for the same turn again, because the answer was lost, gets the same index.
+task that asks for the same turn again, because the answer was lost, gets the same index. For coordinated reads it has
+the lists of workers, each from its first *round* on: in one round, all consumers read from one worker.
 """
 
 from __future__ import annotations
 
 import itertools
+import time
 from typing import Any
 
 
@@ -20,13 +22,22 @@ class Job:
         self.workers: dict[str, int] = {}  # address -> its number in this job
         self.next = 0
         self.given: dict[str, tuple[int, int]] = {}  # task -> its last turn, and the index that it was given
+        self.rounds: list[tuple[int, list[str]]] = []  # first round, workers
+        self.round = -1  # the last that anybody asked for
+        self.clients: dict[str, float] = {}  # client -> when it was last heard of; no part of a journal, clients tell it again
+        self.used = time.monotonic()  # when there last was a client
+
+    def worker_of(self, number: int) -> str | None:
+        """The worker of a round."""
+        workers = next((w for first, w in reversed(self.rounds) if first <= number), None)
+        return workers[number % len(workers)] if workers else None
 
 
 class State:
     """Datasets, workers, jobs and saves."""
 
     def __init__(self) -> None:
-        self.ids: set[str] = set()
+        self.ids: dict[str, int] = {}  # id of a dataset -> its cardinality
         self.known: dict[str, str] = {}  # fingerprint of a pipeline -> its id
         self.workers: set[str] = set()
         self.jobs: dict[str, Job] = {}  # by key; a name may be given to a later job when its first is gone
@@ -39,8 +50,8 @@ class State:
     def new_id(self) -> str:
         return str(next(i for i in itertools.count(1000) if str(i) not in self.ids))
 
-    def _dataset(self, id: str, fingerprint: str | None) -> None:
-        self.ids.add(id)
+    def _dataset(self, id: str, fingerprint: str | None, cardinality: int) -> None:
+        self.ids[id] = cardinality
         if fingerprint is not None:
             self.known[fingerprint] = id
 
@@ -61,6 +72,12 @@ class State:
         held = self.jobs[job]
         held.given[task] = (turn, held.next)
         held.next += 1
+
+    def _round(self, job: str, number: int, workers: list[str] | None) -> None:
+        held = self.jobs[job]
+        held.round = max(held.round, number)
+        if workers is not None:
+            held.rounds.append((number, workers))
 
     def _save(self, path: str, request: str) -> None:
         self.saves[path] = request

@@ -11,7 +11,7 @@ def test_without_a_worker_it_says_so(monkeypatch):
     monkeypatch.setattr(clients, "_PATIENCE", 0.1)
     dispatcher = Dispatcher(0, 60.0, saves.write)
     try:
-        dispatcher.register_dataset({"id": "d"}, [b"p", b"s"])
+        dispatcher.register_dataset({"id": "d", "cardinality": 3}, [b"p", b"s"])
         served = clients.Served(f"127.0.0.1:{dispatcher.port}", "d", "OFF", None)
         with pytest.raises(errors.UnavailableError, match="No worker of"):
             next(served.iterate())

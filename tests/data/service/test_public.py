@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import reflow as tf
+from reflow.data.service import servers
 
 S = tf.data.experimental.service
 D = tf.data.Dataset
@@ -43,6 +44,30 @@ def test_policies(dispatcher):
         broken = D.range(3).map(lambda x: tf.gather([5, 6], x)).apply(S.distribute("parallel_epochs", dispatcher.target))
         with pytest.raises(tf.errors.InvalidArgumentError, match="indices"):
             list(broken)
+    finally:
+        for worker in workers:
+            worker._stop()
+
+
+def test_consumers_and_trainers(dispatcher):
+    workers = [worker_of(dispatcher) for _ in range(2)]
+    ds = D.range(100).repeat()
+
+    def served(**arguments):
+        return iter(ds.apply(S.distribute("parallel_epochs", dispatcher.target, job_name=str(sorted(arguments)), **arguments)))
+
+    def read(iterator, count):
+        return [int(next(iterator)) for _ in range(count)]
+
+    try:
+        consumers = [served(consumer_index=i, num_consumers=3) for i in range(3)]
+        assert [read(c, 5) for c in consumers] == [[i, i, i + 3, i + 3, i + 6] for i in range(3)]  # from one worker, then the other
+        trainers = [served(cross_trainer_cache=S.CrossTrainerCache(t)) for t in "ab"]
+        assert [read(t, 4) for t in trainers] == [[0, 0, 1, 1]] * 2
+        assert read(served(target_workers="local"), 2) == [0, 0]
+        servers.LOCAL.clear()
+        with pytest.raises(tf.errors.InvalidArgumentError, match="no local worker is found"):
+            next(served(target_workers="LOCAL"))
     finally:
         for worker in workers:
             worker._stop()
@@ -112,6 +137,21 @@ def test_arguments_that_cannot_be():
     ):
         with pytest.raises(ValueError, match=text):
             S.distribute(**arguments)
+    cache = S.CrossTrainerCache("a")
+    for arguments, error, text in (
+        ({"consumer_index": 0, "num_consumers": 2}, ValueError, "must be set when setting"),
+        ({"num_consumers": 2, "job_name": "j"}, ValueError, "both `consumer_index` and"),
+        ({"job_name": ""}, ValueError, "must not be empty"),
+        ({"max_outstanding_requests": 0}, tf.errors.InvalidArgumentError, "positive or -1"),
+        ({"target_workers": "NEAR"}, tf.errors.InvalidArgumentError, "Unrecognized target workers: NEAR"),
+        ({"cross_trainer_cache": cache}, tf.errors.InvalidArgumentError, "requires named jobs"),
+        (
+            {"cross_trainer_cache": cache, "job_name": "j", "consumer_index": 0, "num_consumers": 2},
+            tf.errors.InvalidArgumentError, "does not support coordinated reads",
+        ),
+    ):
+        with pytest.raises(error, match=text):
+            iter(S.from_dataset_id("parallel_epochs", "localhost:1", "d", tf.TensorSpec([]), **arguments))
     with pytest.raises(ValueError, match="dispatcher_address"):
         S.WorkerServer(S.WorkerConfig(""))
     with pytest.raises(ValueError, match="without configuring a work dir"):
