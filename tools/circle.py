@@ -93,7 +93,7 @@ LIBRARIES = (
     ),
     Library("probability", _PROBABILITY, "tensorflow_probability/python/*/*_test.py", shipped=False),
     Library("keras2", _KERAS2, "doctest:tf_keras.src.layers doctest:tf_keras.src.engine doctest:tf_keras.src.saving", keras2=True),
-    Library("keras_hub", f"keras-hub==0.32.0 kagglehub==0.3.13 tqdm regex {_WEB}"),
+    Library("keras_hub", f"keras-hub==0.32.0 kagglehub==0.3.13 tokenizers pyyaml tqdm regex {_WEB}"),
     Library("transformers", f"transformers==4.44.2 tokenizers==0.19.1 huggingface_hub==0.24.7 safetensors regex filelock pyyaml tqdm "
             f"fsspec {_KERAS2}", keras2=True),  # fmt: skip
     Library("onnx", f"tf2onnx==1.17.0 onnx==1.16.2 flatbuffers six {_WEB}"),
@@ -116,7 +116,7 @@ LIBRARIES = (
     ),
     Library(
         "vision",
-        f"{_MODELS} opencv-python-headless pycocotools",
+        f"{_MODELS} opencv-python-headless pycocotools matplotlib contourpy cycler fonttools kiwisolver pyparsing python-dateutil",
         "official/vision/modeling/heads/segmentation_heads_test.py",
         keras2=True,
     ),

@@ -62,6 +62,20 @@ def convert_variables_to_constants_v2(func, lower_control_flow=True, aggressive_
     return WrappedFunction(frozen)
 
 
+@export("__internal__.freeze.convert_variables_to_constants_v2_as_graph")
+def convert_variables_to_constants_v2_as_graph(func, lower_control_flow=True, aggressive_inlining=False):
+    """What `convert_variables_to_constants_v2` gives, and its GraphDef.
+
+    >>> v = tf.Variable(2.0)
+    >>> concrete = tf.function(lambda x: x * v).get_concrete_function(tf.TensorSpec([], name="x"))
+    >>> _, graph_def = convert_variables_to_constants_v2_as_graph(concrete)
+    >>> "ReadVariableOp" in {node.op for node in graph_def.node}
+    False
+    """
+    frozen = convert_variables_to_constants_v2(func, lower_control_flow, aggressive_inlining)
+    return frozen, frozen.graph.as_graph_def()
+
+
 def _constant(graph, value, dtype, name):
     with graph.as_default(), graph.below(""), graph.name_scope_for(name):
         return graph.add(const, (), {"value": np.asarray(value), "dtype": dtype})

@@ -195,6 +195,7 @@ PRIVATE = {
     "tensorflow.python.framework.convert_to_constants": {
         "convert_variables_to_constants": "compat.v1.graph_util.convert_variables_to_constants",
         "convert_variables_to_constants_v2": "__internal__.freeze.convert_variables_to_constants_v2",
+        "convert_variables_to_constants_v2_as_graph": "__internal__.freeze.convert_variables_to_constants_v2_as_graph",
     },
     "tensorflow.python.layers.utils": _in("__internal__.smart_cond", "smart_cond"),
     "tensorflow.python.framework.smart_cond": _in("__internal__.smart_cond", "smart_constant_value"),

@@ -2,3 +2,4 @@
 """The namespace `tf.__internal__.freeze`."""
 
 from reflow.compat.freeze import convert_variables_to_constants_v2 as convert_variables_to_constants_v2
+from reflow.compat.freeze import convert_variables_to_constants_v2_as_graph as convert_variables_to_constants_v2_as_graph
