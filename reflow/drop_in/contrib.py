@@ -13,8 +13,8 @@ from reflow.api.nn import losses as nn_losses
 from reflow.compat.initializers import GlorotNormal, GlorotUniform, VarianceScaling
 from reflow.compat.layers import core, windows
 from reflow.compat.rnn import cells, loops, wrappers
-from reflow.compat.seq2seq import attention, beam_search, decoders, helpers
-from reflow.drop_in import contrib_parts
+from reflow.compat.seq2seq import attention, beam_search, decoders, helpers, legacy
+from reflow.drop_in import contrib_eager, contrib_parts
 from reflow.drop_in.install import resolve
 
 #: part of `tf.contrib` -> name in it -> what it is today, below `tf`
@@ -31,6 +31,9 @@ SUCCESSORS = {
         "Checkpoint": "train.Checkpoint",
         "GradientTape": "GradientTape",
         "Variable": "Variable",
+        "enable_eager_execution": "compat.v1.enable_eager_execution",
+        "in_eager_mode": "executing_eagerly",
+        "metrics": "keras.metrics",
         "defun": "function",
         "executing_eagerly": "executing_eagerly",
         "py_func": "py_function",
@@ -152,25 +155,6 @@ def l1_regularizer(scale, scope=None):
     return (lambda weights: scale * reductions.reduce_sum(unary.abs(weights))) if scale else (lambda _: None)
 
 
-def fully_connected(
-    inputs, num_outputs, activation_fn=activations.relu, normalizer_fn=None, normalizer_params=None,
-    weights_initializer=None, weights_regularizer=None, biases_initializer=None, biases_regularizer=None, reuse=None,
-    variables_collections=None, outputs_collections=None, trainable=True, scope=None,
-):
-    """A dense layer; a normalizer takes the place of the bias."""
-    if variables_collections is not None or outputs_collections is not None:
-        raise ValueError("fully_connected: collections are not supported; use tf.layers.dense.")
-    layer = core.Dense(
-        num_outputs, use_bias=normalizer_fn is None, kernel_initializer=weights_initializer or GlorotUniform(),
-        bias_initializer=biases_initializer or core.Zeros, kernel_regularizer=weights_regularizer,
-        bias_regularizer=biases_regularizer, trainable=trainable, name=scope or None, _scope=scope, _reuse=reuse,
-    )
-    outputs = layer(inputs)
-    if normalizer_fn is not None:
-        outputs = normalizer_fn(outputs, **(normalizer_params or {}))
-    return outputs if activation_fn is None else activation_fn(outputs)
-
-
 class Part(types.ModuleType):
     """A part of `tf.contrib`; what it lacks raises."""
 
@@ -183,9 +167,14 @@ class Part(types.ModuleType):
         successor = SUCCESSORS.get(part, {}).get(name)
         if successor is not None:
             return resolve(successor)
+        raise AttributeError(self.explain(name))
+
+    def explain(self, name: str) -> str:
+        """Why there is no such name, and what to use in its place."""
+        part = self.__name__.removeprefix("tensorflow.")
         modern = MODERN.get(name) if part == "contrib" else None
         hint = f"; the modern form is {modern}" if modern else "; TensorFlow 2 has no contrib"
-        raise AttributeError(f"Reflow has no tf.{part}.{name}{hint}")
+        return f"Reflow has no tf.{part}.{name}{hint}"
 
 
 def _part(name: str, things: dict) -> Part:
@@ -211,9 +200,10 @@ layers = _part(
         "variance_scaling_initializer": variance_scaling_initializer,
         "l1_regularizer": l1_regularizer,
         "l2_regularizer": l2_regularizer,
-        "fully_connected": fully_connected,
-        "linear": lambda *args, **kwargs: fully_connected(*args, **{"activation_fn": None, **kwargs}),
-        "relu": fully_connected,
+        "linear": lambda *args, **kwargs: contrib_parts.fully_connected(*args, **{"activation_fn": None, **kwargs}),
+        "relu": contrib_parts.fully_connected,
+        "convolution2d": contrib_parts.conv2d,
+        "convolution2d_transpose": contrib_parts.conv2d_transpose,
         "flatten": lambda inputs, outputs_collections=None, scope=None: core.flatten(inputs, scope),
         "dropout": lambda inputs, keep_prob=0.5, noise_shape=None, is_training=True, scope=None, seed=None: core.dropout(
             inputs, 1.0 - keep_prob, noise_shape, seed, is_training, scope
@@ -223,7 +213,8 @@ layers = _part(
         ),
         "identity": arrange.identity,
         "softmax": activations.softmax,
-        **_public(contrib_parts, "conv2d batch_norm avg_pool2d one_hot_encoding embed_sequence apply_regularization optimize_loss"),
+        **_public(contrib_parts, "fully_connected conv2d conv2d_transpose batch_norm avg_pool2d one_hot_encoding embed_sequence"),
+        **_public(contrib_parts, "apply_regularization optimize_loss"),
     },
 )
 seq2seq = _part(
@@ -241,6 +232,10 @@ seq2seq = _part(
         "BeamSearchDecoder BeamSearchDecoderState BeamSearchDecoderOutput FinalBeamSearchDecoderOutput tile_batch gather_tree",
     ),
 )
+_LEGACY = _public(legacy, "rnn_decoder basic_rnn_seq2seq tied_rnn_seq2seq sequence_loss_by_example sequence_loss")
+_EAGER = _public(
+    contrib_eager, "implicit_gradients implicit_value_and_gradients gradients_function value_and_gradients_function Iterator num_gpus"
+)
 mnist = _part("contrib.learn.datasets.mnist", _public(contrib_parts, "read_data_sets Digits Datasets"))
 datasets = _part("contrib.learn.datasets", {"mnist": mnist})
 contrib = _part(
@@ -250,6 +245,10 @@ contrib = _part(
         "layers": layers,
         "learn": _part("contrib.learn", {"datasets": datasets}),
         "seq2seq": seq2seq,
+        "legacy_seq2seq": _part("contrib.legacy_seq2seq", _LEGACY),
         **{name.removeprefix("contrib."): _part(name, {}) for name in SUCCESSORS},
+        "eager": _part("contrib.eager", _EAGER),
     },
 )
+#: `tensorflow.examples`, the package with the tutorials' digits
+examples = _part("examples", {"tutorials": _part("examples.tutorials", {"mnist": _part("examples.tutorials.mnist", {"input_data": mnist})})})

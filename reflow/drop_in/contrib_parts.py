@@ -21,33 +21,97 @@ from reflow.datasets import mnist_small
 # --- layers
 
 
+def _renamed(getter, name, *args, **kwargs):
+    """A layer's variable under the name that contrib gave it."""
+    scope, slash, last = name.rpartition("/")
+    return getter(scope + slash + {"kernel": "weights", "bias": "biases"}.get(last, last), *args, **kwargs)
+
+
+def _applied(layer, inputs, scope, default_scope, reuse, normalizer_fn, normalizer_params, activation_fn, **arguments):
+    """A layer, what takes the place of its bias if there is such a thing, and its activation, in one scope."""
+    with variable_scope(scope, default_scope, [inputs], reuse=reuse, custom_getter=_renamed) as opened:
+        outputs = layer(**arguments, _scope=opened, _reuse=reuse)(inputs)
+        if normalizer_fn is not None:
+            outputs = normalizer_fn(outputs, **(normalizer_params or {}))
+        return outputs if activation_fn is None else activation_fn(outputs)
+
+
+def fully_connected(
+    inputs, num_outputs, activation_fn=activations.relu, normalizer_fn=None, normalizer_params=None,
+    weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None, reuse=None,
+    variables_collections=None, outputs_collections=None, trainable=True, scope=None,
+):
+    """A dense layer; a normalizer takes the place of the bias."""
+    if variables_collections is not None or outputs_collections is not None:
+        raise ValueError("fully_connected: collections are not supported; use tf.layers.dense.")
+    return _applied(
+        core.Dense, inputs, scope, "fully_connected", reuse, normalizer_fn, normalizer_params, activation_fn,
+        units=num_outputs, use_bias=normalizer_fn is None and biases_initializer is not None,
+        kernel_initializer=weights_initializer or GlorotUniform(), bias_initializer=biases_initializer,
+        kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer, trainable=trainable,
+    )
+
+
 def conv2d(
     inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, rate=1, activation_fn=activations.relu,
-    normalizer_fn=None, normalizer_params=None, weights_initializer=None, weights_regularizer=None, biases_initializer=None,
+    normalizer_fn=None, normalizer_params=None, weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros,
     biases_regularizer=None, reuse=None, trainable=True, scope=None,
 ):
     """A convolution over images; a normalizer takes the place of the bias."""
-    outputs = windows.conv2d(
-        inputs, num_outputs, kernel_size, stride, padding.lower(),
-        "channels_first" if data_format == "NCHW" else "channels_last", rate, use_bias=normalizer_fn is None,
-        kernel_initializer=weights_initializer or GlorotUniform(), bias_initializer=biases_initializer or core.Zeros,
-        kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer, trainable=trainable, name=scope, reuse=reuse,
+    return _applied(
+        windows.Conv2D, inputs, scope, "Conv", reuse, normalizer_fn, normalizer_params, activation_fn,
+        filters=num_outputs, kernel_size=kernel_size, strides=stride, padding=padding.lower(), data_format=_layout(data_format),
+        dilation_rate=rate, use_bias=normalizer_fn is None and biases_initializer is not None,
+        kernel_initializer=weights_initializer or GlorotUniform(), bias_initializer=biases_initializer,
+        kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer, trainable=trainable,
     )
-    if normalizer_fn is not None:
-        outputs = normalizer_fn(outputs, **(normalizer_params or {}))
-    return outputs if activation_fn is None else activation_fn(outputs)
+
+
+def conv2d_transpose(
+    inputs, num_outputs, kernel_size, stride=1, padding="SAME", data_format=None, activation_fn=activations.relu, normalizer_fn=None,
+    normalizer_params=None, weights_initializer=None, weights_regularizer=None, biases_initializer=core.Zeros, biases_regularizer=None,
+    reuse=None, trainable=True, scope=None,
+):
+    """The transpose of a convolution over images; a normalizer takes the place of the bias."""
+    return _applied(
+        windows.Conv2DTranspose, inputs, scope, "Conv2d_transpose", reuse, normalizer_fn, normalizer_params, activation_fn,
+        filters=num_outputs, kernel_size=kernel_size, strides=stride, padding=padding.lower(), data_format=_layout(data_format),
+        use_bias=normalizer_fn is None and biases_initializer is not None, kernel_initializer=weights_initializer or GlorotUniform(),
+        bias_initializer=biases_initializer, kernel_regularizer=weights_regularizer, bias_regularizer=biases_regularizer,
+        trainable=trainable,
+    )
+
+
+def _layout(data_format):
+    return "channels_first" if data_format == "NCHW" else "channels_last"
 
 
 def batch_norm(
-    inputs, decay=0.999, center=True, scale=False, epsilon=0.001, activation_fn=None, is_training=True, reuse=None, trainable=True,
-    fused=None, scope=None,
+    inputs, decay=0.999, center=True, scale=False, epsilon=0.001, activation_fn=None, param_initializers=None, param_regularizers=None,
+    updates_collections=GraphKeys.UPDATE_OPS, is_training=True, reuse=None, trainable=True, fused=None, data_format=None, scope=None,
 ):
-    """Batch normalization; the moving averages are updated by the collection UPDATE_OPS."""
-    outputs = core.batch_normalization(
-        inputs, momentum=decay, center=center, scale=scale, epsilon=epsilon, training=is_training, trainable=trainable, fused=fused,
-        name=scope, reuse=reuse,
-    )
-    return outputs if activation_fn is None else activation_fn(outputs)
+    """Batch normalization. The moving averages are updated by operations in a collection; with None for it by every computation of the
+    result."""
+    own = {f"{name}_initializer": made for name, made in (param_initializers or {}).items()}
+    own |= {f"{name}_regularizer": made for name, made in (param_regularizers or {}).items()}
+    collected = get_default_graph().get_collection_ref(GraphKeys.UPDATE_OPS)
+    before = len(collected)
+    with variable_scope(scope, "BatchNorm", [inputs], reuse=reuse) as opened:
+        layer = core.BatchNormalization(
+            axis=1 if data_format == "NCHW" else -1, momentum=decay, center=center, scale=scale, epsilon=epsilon, trainable=trainable,
+            fused=fused, _scope=opened, _reuse=reuse, **own,
+        )
+        outputs = layer(inputs, training=is_training)
+        updates = collected[before:]
+        if updates_collections != GraphKeys.UPDATE_OPS:
+            del collected[before:]
+        if updates_collections is None:
+            with get_default_graph().control_dependencies(updates):
+                outputs = arrange.identity(outputs)
+        elif updates_collections != GraphKeys.UPDATE_OPS:
+            for update in updates:
+                get_default_graph().add_to_collection(updates_collections, update)
+        return outputs if activation_fn is None else activation_fn(outputs)
 
 
 def avg_pool2d(inputs, kernel_size, stride=2, padding="VALID", scope=None):

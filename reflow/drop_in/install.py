@@ -38,7 +38,8 @@ import os
 import pathlib
 import sys
 import types
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from typing import Any
 
 from reflow.core import namespaces, version
 from reflow.core.logging import warn
@@ -68,22 +69,22 @@ def resolve(path: str):
 class Facade(types.ModuleType):
     """The module `tensorflow`. An attribute is fetched from `reflow` once and kept.
 
-    `space` is where: "" for TensorFlow 2, "compat.v1" for a program of version 1 (`reflow/drop_in/version_one.py`)."""
+    `_space` is where: "" for TensorFlow 2, "compat.v1" for a program of version 1 (`reflow/drop_in/version_one.py`)."""
 
-    space = ""
+    _space = ""
 
     def __getattr__(self, name: str):
         if name.startswith("__") and name != "__internal__" and name != "__operators__":
             raise AttributeError(f"module 'tensorflow' has no attribute {name!r}")
         if name == "keras":
             return importlib.import_module("tensorflow.keras")
-        if name in names.KERAS_NAMESPACES:
-            return importlib.import_module(f"tensorflow.{name}")
-        if self.space and name != "compat":
+        if self._space and name != "compat":
             with contextlib.suppress(AttributeError):
-                value = getattr(resolve(self.space), name)
+                value = getattr(resolve(self._space), name)
                 setattr(self, name, value)
                 return value
+        if name in names.KERAS_NAMESPACES:
+            return importlib.import_module(f"tensorflow.{name}")
         value = getattr(_public(), name, self)
         internal = isinstance(value, types.ModuleType) and name not in names.PUBLIC_MODULES
         if value is self or internal:
@@ -233,6 +234,27 @@ def _facade(module: types.ModuleType) -> types.ModuleType:
     return module
 
 
+def _space_now() -> str:
+    """Where the names of the module `tensorflow` are, as whoever imports it now sees it."""
+    return getattr(sys.modules.get("tensorflow"), "_space", "")
+
+
+@contextlib.contextmanager
+def _version_two() -> Iterator[None]:
+    """While Keras is loaded, `tensorflow` is version 2's namespace, also in a program of version 1."""
+    if not _space_now():
+        yield
+        return
+    outer = sys.modules["tensorflow"]
+    sys.modules["tensorflow"] = _facade(types.ModuleType("tensorflow"))
+    try:
+        yield
+        if "keras.src.utils.module_utils" in sys.modules:  # which would import it when it is first used
+            sys.modules["keras.src.utils.module_utils"].tensorflow.initialize()
+    finally:
+        sys.modules["tensorflow"] = outer
+
+
 def _private(module: types.ModuleType) -> types.ModuleType:
     module.__class__ = PrivateModule
     module.__path__ = []
@@ -270,6 +292,9 @@ def _target(name: str):
             return lambda _: legacy_keras.module(path.removeprefix("keras"), version=1)
     if path == "keras" or path.startswith("keras."):
         return lambda _: _keras_module(path.removeprefix("keras"))
+    old = f"{_space_now()}.{path}"
+    if old[0] != "." and path != "compat" and not path.startswith(("compat.", "python", "core")) and _is_namespace(old):
+        return lambda _: resolve(old)
     if path in names.KERAS_NAMESPACES:
         return lambda _: _keras_module(f".{path}")
     if name.startswith(names.PROTO_PREFIX) and name.endswith("_pb2"):
@@ -280,9 +305,18 @@ def _target(name: str):
         return lambda _: importlib.import_module(_in_autograph(name))
     if _is_private_module(name):
         return _private
+    if _part_above(name) is not None:
+        part = getattr(_part_above(name), name.rpartition(".")[2], None)
+        return (lambda _: part) if isinstance(part, types.ModuleType) else None
     if path.split(".")[0] in names.PUBLIC_MODULES and _is_namespace(path):
         return lambda _: resolve(path)
     return None
+
+
+def _part_above(name: str) -> Any:
+    """The part of `tf.contrib` in which a module is looked for, in a program of version 1."""
+    above = sys.modules.get(name.rpartition(".")[0])
+    return above if hasattr(type(above), "explain") else None
 
 
 def _keras_module(path: str) -> types.ModuleType:
@@ -291,9 +325,10 @@ def _keras_module(path: str) -> types.ModuleType:
         return legacy_keras.module(path)
     from reflow.keras import compat
 
-    importlib.import_module(_KERAS)
-    compat.install()
-    return importlib.import_module(_KERAS + path)
+    with _version_two():
+        importlib.import_module(_KERAS)
+        compat.install()
+        return importlib.import_module(_KERAS + path)
 
 
 def _nearest_keras_module(path: str) -> types.ModuleType:
@@ -373,7 +408,10 @@ class TensorFlowFinder(importlib.abc.MetaPathFinder):
         if find is None:
             namespaces.refuse_missing(rest)
             close = _close(name, [*_PRIVATE_MODULES, *names.recorded()]) if rest.startswith("python.") else ""
-            raise ModuleNotFoundError(f"No module named {name!r} (Reflow stands for tensorflow){close}", name=name)
+            part = _part_above(name)
+            missing = f"No module named {name!r} (Reflow stands for tensorflow){close}"
+            why = missing if part is None else part.explain(name.rpartition(".")[2])
+            raise ModuleNotFoundError(why, name=name)
         return importlib.machinery.ModuleSpec(name, _Alias(find), origin="reflow", is_package=True)
 
     def find_distributions(self, context=None):

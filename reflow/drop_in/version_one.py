@@ -19,6 +19,8 @@ from reflow.drop_in import install
 
 #: namespaces directly below `tensorflow` that only version 1 has, whether or not they are here
 _NAMESPACES = frozenset(["contrib", "app", "flags", "logging", "gfile", "layers", "python_io", "user_ops", "spectral", "manip"])
+#: packages that only version 1 has
+_PACKAGES = ("tensorflow.contrib", "tensorflow.examples")
 #: names that only a program of version 1 can mean
 _DECISIVE = _NAMESPACES | {
     "AUTO_REUSE", "ConfigProto", "InteractiveSession", "Session", "enable_eager_execution", "get_collection", "get_default_graph",
@@ -51,17 +53,21 @@ def first_use(source: str | bytes) -> tuple[str, int] | None:
     nodes = list(_certain(tree))
     used = list(_names_below(nodes, _aliases(tree)))
     found = [(line, f"{module}.{name}") for line, module, name in used if name in _NAMESPACES or name in _only_in_version_1()]
-    found += [
-        (node.lineno, str(node.module))
-        for node in nodes
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tensorflow.contrib")
-    ]
+    imported = [place for node in nodes for place in _imported(node) if place[1].startswith(_PACKAGES)]
+    found += imported
     names = {name for _, _, name in used}
-    decided = not names.isdisjoint(_DECISIVE) or any(name.startswith("tensorflow.contrib") for _, name in found)
+    decided = bool(imported) or not names.isdisjoint(_DECISIVE)
     if not found or not decided and not names.isdisjoint(_MODERN):
         return None
     line, name = min(found)
     return name, line
+
+
+def _imported(node: ast.AST) -> list[tuple[int, str]]:
+    """The modules that a statement imports, with its line."""
+    if isinstance(node, ast.ImportFrom):
+        return [(node.lineno, node.module or "")]
+    return [(node.lineno, name.name) for name in node.names] if isinstance(node, ast.Import) else []
 
 
 def _certain(node: ast.AST) -> Iterator[ast.AST]:
@@ -101,13 +107,14 @@ def _names_below(nodes: list[ast.AST], aliases: set[str]) -> Iterator[tuple[int,
 def switch() -> None:
     """Let `tensorflow` be version 1's namespace from now on, and let programs build graphs."""
     from reflow.compat.behavior import disable_v2_behavior
-    from reflow.drop_in.contrib import contrib
+    from reflow.drop_in.contrib import contrib, examples
 
-    install.Facade.space = "compat.v1"
-    modules: dict = {"tensorflow.contrib": contrib}
+    tensorflow = importlib.import_module("tensorflow")
+    vars(tensorflow)["_space"] = "compat.v1"
+    modules: dict = {"tensorflow.contrib": contrib, "tensorflow.examples": examples}
     modules |= {f"tensorflow.contrib.{name}": part for name, part in vars(contrib).items() if isinstance(part, types.ModuleType)}
     sys.modules.update(modules)
-    vars(importlib.import_module("tensorflow"))["contrib"] = contrib
+    vars(tensorflow)["contrib"] = contrib
     disable_v2_behavior()
 
 

@@ -23,7 +23,7 @@ def test_layers_of_contrib():
         np.testing.assert_allclose(session.run(dropped), [[1.0, -2.0]])
         np.testing.assert_allclose(session.run(v1.losses.get_regularization_losses()), [0.1 * 6 * 0.25 / 2])
         np.testing.assert_allclose(session.run(layers.l1_regularizer(2.0)(x)), 6.0)
-        assert [v.name for v in v1.trainable_variables()][:2] == ["a/kernel:0", "a/bias:0"]
+        assert [v.name for v in v1.trainable_variables()][:2] == ["a/weights:0", "a/biases:0"]
 
 
 def test_what_is_not_there_names_its_modern_form():
@@ -32,3 +32,30 @@ def test_what_is_not_there_names_its_modern_form():
     with pytest.raises(AttributeError, match="tf.contrib.layers.bow_encoder"):
         contrib.layers.bow_encoder  # noqa: B018
     assert contrib.rnn.LSTMCell is v1.nn.rnn_cell.LSTMCell
+
+
+def test_moving_averages_without_a_collection_move_with_the_result():
+    with tf.Graph().as_default(), v1.Session() as session:
+        layers = contrib.layers
+        options = {"updates_collections": None, "decay": 0.5}
+        y = layers.conv2d(tf.ones([1, 4, 4, 1]), 2, 3, normalizer_fn=layers.batch_norm, normalizer_params=options)
+        assert v1.get_collection(v1.GraphKeys.UPDATE_OPS) == []
+        names = {v.name: v for v in v1.global_variables()}
+        assert list(names) == ["Conv/weights:0", *(f"Conv/BatchNorm/{n}:0" for n in ("beta", "moving_mean", "moving_variance"))]
+        session.run(v1.global_variables_initializer())
+        session.run(y)
+        assert (session.run(names["Conv/BatchNorm/moving_variance:0"]) != 1.0).all()
+
+
+def test_decoding_over_lists():
+    with tf.Graph().as_default(), v1.Session() as session:
+        cell, steps = contrib.rnn.BasicRNNCell(3), [tf.ones([2, 4])] * 3
+        outputs, _ = contrib.legacy_seq2seq.tied_rnn_seq2seq(steps, steps, cell)
+        expected, _ = v1.nn.static_rnn(cell, steps * 2, dtype=tf.float32)
+        loss = contrib.legacy_seq2seq.sequence_loss(outputs, [tf.constant([0, 1])] * 3, [tf.constant([1.0, 0.0])] * 3)
+        session.run(v1.global_variables_initializer())
+        found, wanted, cost = session.run([outputs[-1], expected[-1], loss])
+        np.testing.assert_allclose(found, wanted, rtol=1e-6)
+        logits = session.run(outputs)
+        by_hand = np.mean([np.log(np.exp(o[0]).sum()) - o[0, 0] for o in logits]) / 2
+        np.testing.assert_allclose(cost, by_hand, rtol=1e-5)

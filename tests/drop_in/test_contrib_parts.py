@@ -16,7 +16,7 @@ def test_convolutions_normalised_and_regularised():
         y = layers.conv2d(x, 3, [2, 2], padding="VALID", weights_initializer=start, scope="conv")
         z = layers.conv2d(x, 1, 1, normalizer_fn=layers.batch_norm, normalizer_params={"is_training": True}, activation_fn=None)
         pooled = layers.avg_pool2d(y, 3, 1)
-        penalty = layers.apply_regularization(layers.l2_regularizer(2.0), [v for v in v1.trainable_variables() if v.name == "conv/kernel:0"])
+        penalty = layers.apply_regularization(layers.l2_regularizer(2.0), [v for v in v1.trainable_variables() if v.name == "conv/weights:0"])
         table = layers.embed_sequence(tf.constant([[0, 2]]), 3, 2, initializer=v1.ones_initializer())
         session.run(v1.global_variables_initializer())
         np.testing.assert_allclose(session.run(y), np.full((2, 3, 3, 3), 2.0))

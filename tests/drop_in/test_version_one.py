@@ -3,20 +3,24 @@
 import os
 import subprocess
 import sys
+import types
 
 import pytest
 
+import reflow
+from reflow.drop_in import install
 from reflow.drop_in.version_one import first_use
 from tests import ROOT
 
 PROGRAM = """
 import tensorflow as tf
 from tensorflow.contrib import rnn
+from tensorflow.examples.tutorials.mnist import input_data
 
 tf.app.flags.DEFINE_integer("steps", 1, "how many steps")
 x = tf.placeholder(tf.float32, [None, 2])
 w = tf.get_variable("w", [2, 1], initializer=tf.contrib.layers.xavier_initializer())
-loss = tf.reduce_mean(tf.square(tf.matmul(x, w) - 1.0), reduction_indices=[0])
+loss = tf.losses.mean_squared_error(tf.ones([1, 1]), tf.matmul(x, w))
 step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
 
 
@@ -25,7 +29,9 @@ def main(_):
         session.run(tf.global_variables_initializer())
         for _ in range(tf.app.flags.FLAGS.steps):
             session.run(step, feed_dict={x: [[1.0, 2.0]]})
-        print(round(float(session.run(loss, {x: [[1.0, 2.0]]})[0]), 3), rnn.BasicLSTMCell(3).state_size)
+        print(round(float(session.run(loss, {x: [[1.0, 2.0]]})), 3), rnn.BasicLSTMCell(3).state_size)
+        print(input_data.read_data_sets("folder", one_hot=True).train.next_batch(50)[1].shape)
+        import tensorflow.contrib.slim
 
 
 tf.app.run()
@@ -42,8 +48,9 @@ def test_a_program_of_version_1_runs_as_it_stands(tmp_path):
     path = tmp_path / "program.py"
     path.write_text(PROGRAM)
     done = run(str(path), "--steps=60")
-    assert done.stdout == "0.0 LSTMStateTuple(c=3, h=3)\n", done.stderr
+    assert done.stdout == "0.0 LSTMStateTuple(c=3, h=3)\n(50, 10)\n", done.stderr
     assert "a program of TensorFlow 1 (tensorflow.contrib in line 3)" in done.stderr
+    assert "Reflow has no tf.contrib.slim; the modern form is the package tf_slim" in done.stderr
 
 
 def test_the_choice_can_be_forced():
@@ -52,12 +59,25 @@ def test_the_choice_can_be_forced():
     assert (done.stdout, done.stderr) == ("False Session\n", "")
 
 
+def test_keras_sees_version_2_in_a_program_of_version_1(monkeypatch):
+    tensorflow = install._facade(types.ModuleType("tensorflow"))
+    vars(tensorflow)["_space"] = "compat.v1"
+    monkeypatch.setitem(sys.modules, "tensorflow", tensorflow)
+    assert tensorflow.losses is reflow.compat.v1.losses and tensorflow.nn is reflow.compat.v1.nn
+    assert install._target("tensorflow.metrics")(None) is reflow.compat.v1.metrics
+    with install._version_two():
+        assert sys.modules["tensorflow"].nn is reflow.nn
+    assert sys.modules["tensorflow"] is tensorflow
+
+
 @pytest.mark.parametrize(
     ("source", "found"),
     [
         ("import tensorflow as tf\ntf.Session()", ("tf.Session", 2)),
         ("import tensorflow\n\ntensorflow.get_variable('x')", ("tensorflow.get_variable", 3)),
         ("from tensorflow.contrib import rnn", ("tensorflow.contrib", 1)),
+        ("from tensorflow.examples.tutorials.mnist import input_data", ("tensorflow.examples.tutorials.mnist", 1)),
+        ("import tensorflow.contrib.slim as slim", ("tensorflow.contrib.slim", 1)),
         ("import tensorflow.compat.v1 as tf\ntf.Session()", None),
         ("import tensorflow as tf\ntf = tf.compat.v1\ntf.Session()", None),
         ("import tensorflow as tf\ntf.keras.metrics.Mean(), tf.compat.v1.Session", None),

@@ -22,11 +22,12 @@ from reflow.train.manager import CheckpointManager
 class KerasEstimator(Estimator):
     """Trains a copy of a model step by step, and keeps it in checkpoints of objects."""
 
-    def __init__(self, model: Any, model_dir: Any, config: RunConfig | None) -> None:
+    def __init__(self, model: Any, model_dir: Any, config: RunConfig | None, metric_names: dict[str, str] | None = None) -> None:
         super().__init__(lambda features, labels, mode: None, model_dir, config)
         self._model = keras.models.clone_model(model)
         self._model.set_weights(model.get_weights())
         self._model.compile_from_config(model.get_compile_config())
+        self._metric_names = metric_names or {}
         self._counter = Variable(0, dtype="int64", name="global_step")
         saved = Checkpoint(model=self._model, optimizer=self._model.optimizer, global_step=self._counter)
         kept = self._config.keep_checkpoint_max
@@ -72,7 +73,8 @@ class KerasEstimator(Estimator):
         values: dict = {}
         for features, labels in itertools.islice(self._batches(input_fn, "eval"), steps):
             values = self._model.test_on_batch(features, labels, return_dict=True)
-        result = {key: np.float32(value) for key, value in values.items()} | {"global_step": np.int64(self._counter.numpy())}
+        named = {self._metric_names.get(key, key): np.float32(value) for key, value in values.items()}
+        result = named | {"global_step": np.int64(self._counter.numpy())}
         write_metrics(self.eval_dir(name), result, checkpoint_path or self._manager.latest_checkpoint)
         return result
 
@@ -111,8 +113,8 @@ def model_to_estimator(
     """
     if (keras_model is None) == (keras_model_path is None):
         raise ValueError("Either `keras_model` or `keras_model_path` needs to be provided, and not both.")
-    if checkpoint_format != "checkpoint" or metric_names_map or export_outputs:
-        raise ValueError("model_to_estimator: checkpoint_format, metric_names_map and export_outputs are not supported.")
+    if checkpoint_format != "checkpoint" or export_outputs:
+        raise ValueError("model_to_estimator: only the checkpoint_format 'checkpoint' is supported, and no export_outputs.")
     if keras_model is None:
         keras_model = keras.models.load_model(os.fspath(keras_model_path), custom_objects=custom_objects)
     if getattr(keras_model, "optimizer", None) is None:
@@ -120,4 +122,4 @@ def model_to_estimator(
             "The given keras model has not been compiled yet. Please compile the model with `model.compile()` before calling "
             "`model_to_estimator()`."
         )
-    return KerasEstimator(keras_model, model_dir, config)
+    return KerasEstimator(keras_model, model_dir, config, metric_names_map)
