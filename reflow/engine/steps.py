@@ -463,11 +463,19 @@ def pool(t: Translation, equation: Any, x: Value) -> Value:
 # --- loops
 
 
+def _loop_parts(params: dict[str, Any]) -> tuple[int, int]:
+    """How many inputs of a loop are the same in each iteration, and how many it carries. JAX 0.11 tells them in a tree of all inputs."""
+    if "num_consts" in params:
+        return params["num_consts"], params["num_carry"]
+    fixed, carried, _ = params["ft_in"].unpack()
+    return len(list(fixed)), len(list(carried))
+
+
 @handles("scan")
 def scan(t: Translation, equation: Any, *inputs: Value) -> list[Value]:
     """A loop. Elements of the arrays that it goes along are windows; carried values are buffers that the next iteration finds changed."""
     p = equation.params
-    fixed, carries = p["num_consts"], p["num_carry"]
+    fixed, carries = _loop_parts(p)
     trips, body = p["length"], p["jaxpr"]
     if not trips:
         raise CannotEncode("a loop without iterations")

@@ -116,9 +116,9 @@ def _philox_ints(key: int, low: int, high: int) -> tuple[int, int, int, int]:
 
 
 @functools.lru_cache(256)  # a random op of a function keeps its key
-def _key_schedule(key: int) -> list[tuple[int, int]]:
+def _key_schedule(key: int) -> tuple[tuple[int, int], ...]:
     k0, k1 = key & _MASK, key >> 32
-    return [((k0 + i * _WEYL[0]) & _MASK, (k1 + i * _WEYL[1]) & _MASK) for i in range(_ROUNDS)]
+    return tuple([((k0 + i * _WEYL[0]) & _MASK, (k1 + i * _WEYL[1]) & _MASK) for i in range(_ROUNDS)])
 
 
 def advance(xp: Xp, low: Array, high: Array, steps: Array) -> tuple[Array, Array]:

@@ -13,7 +13,6 @@ OTHER_CLASS = {
     "cond structures": "TypeError",  # TensorFlow: AssertionError: [1, 2]
     "foldl scalar": "ValueError",  # TensorFlow: IndexError: tuple index out of range
     "while invariants": "ValueError",  # TensorFlow: none
-    "adjust hue": "ValueError",  # TensorFlow: none; of four channels, found when it runs
 }
 #: the class is TensorFlow's, the words are ours: they name other tensors, or come from another step of the same computation
 OTHER_WORDS = {
