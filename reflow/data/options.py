@@ -14,6 +14,7 @@ from typing import Any
 from reflow.api.export import export
 from reflow.core.logging import warn
 from reflow.core.properties import read_write
+from reflow.io import varint
 
 
 @export("data.experimental.AutotuneAlgorithm")
@@ -142,12 +143,12 @@ class OptionsBase:
             value = getattr(self, name)
             if isinstance(value, OptionsBase):
                 body = value._serialize()
-                out += varint(number << 3 | 2) + varint(len(body)) + body
+                out += varint.encode(number << 3 | 2) + varint.encode(len(body)) + body
             elif isinstance(value, (str, list)):
                 for text in [value] if isinstance(value, str) else value:
-                    out += varint(number << 3 | 2) + varint(len(text.encode())) + text.encode()
+                    out += varint.encode(number << 3 | 2) + varint.encode(len(text.encode())) + text.encode()
             elif value is not None:
-                out += varint(number << 3) + varint(value.value if isinstance(value, enum.Enum) else int(value))
+                out += varint.encode(number << 3) + varint.encode(value.value if isinstance(value, enum.Enum) else int(value))
         return out
 
 
@@ -162,8 +163,8 @@ class OptionsBase:
         names = {number: (name, kind) for name, (number, kind) in self._fields.items()}
         at = 0
         while at < len(data):
-            tag, at = _read_varint(data, at)
-            value, at = _read_varint(data, at)
+            tag, at = varint.decode(data, at)
+            value, at = varint.decode(data, at)
             name, kind = names[tag >> 3]
             if tag & 7 == 0:
                 setattr(self, name, kind(value - (1 << 64) if value >> 63 else value))
@@ -175,28 +176,6 @@ class OptionsBase:
                 setattr(self, name, [*(getattr(self, name) or []), body.decode()])
             else:
                 setattr(self, name, body.decode())
-
-
-def _read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """The number at a place, and where the next one begins."""
-    number = shift = 0
-    while True:
-        byte = data[at]
-        number |= (byte & 127) << shift
-        at, shift = at + 1, shift + 7
-        if byte < 128:
-            return number, at
-
-
-def varint(number: int) -> bytes:
-    """A number in groups of seven bits, as protos hold it."""
-    number &= 0xFFFFFFFFFFFFFFFF
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
 
 
 @export("data.experimental.AutotuneOptions")

@@ -16,8 +16,7 @@ from reflow.core.os_errors import os_errors
 from reflow.core.resources import new_resource_name
 from reflow.core.tensor import HostObject
 from reflow.data.engine.snapshot_files import fields
-from reflow.data.options import varint
-from reflow.io import records
+from reflow.io import records, varint
 
 Record = tuple[bytes, bytes]
 
@@ -98,8 +97,8 @@ class NameReader(Reader):
     def state(self) -> bytes:
         with self._lock:
             numbers = [(1, self.finished), (2, self.finished), (3, self.produced)]
-            parts = [varint(field << 3) + varint(number) for field, number in numbers if number]
-            name = varint(4 << 3 | 2) + varint(len(self._last)) + self._last if self._last else b""
+            parts = [varint.encode(field << 3) + varint.encode(number) for field, number in numbers if number]
+            name = varint.encode(4 << 3 | 2) + varint.encode(len(self._last)) + self._last if self._last else b""
             return b"".join(parts) + name
 
     def restore(self, state: bytes) -> None:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
+from reflow.io import varint
+
 _NUMBER, _EIGHT_BYTES, _BYTES, _FOUR_BYTES = 0, 1, 2, 5  # how the content of a field is written
 _FIXED = {_EIGHT_BYTES: 8, _FOUR_BYTES: 4}
 
@@ -91,7 +93,7 @@ def _sort_entries(buffer: bytearray, entries: list[tuple[Any, int, int]]) -> Non
 def _key(buffer: bytearray, start: int, end: int) -> int | bytes:
     """The key of an entry of a map: its first field, a number or a text."""
     _, _, content, last = next(_records(buffer, start, end))
-    return _varint(buffer, content)[0] if buffer[start] & 7 == _NUMBER else bytes(buffer[content:last])
+    return varint.decode(buffer, content)[0] if buffer[start] & 7 == _NUMBER else bytes(buffer[content:last])
 
 
 def _records(data: bytearray, at: int, end: int) -> Iterator[tuple[int, int, int, int]]:
@@ -101,26 +103,14 @@ def _records(data: bytearray, at: int, end: int) -> Iterator[tuple[int, int, int
         tag = data[at]
         at += 1
         if tag > 127:
-            tag, at = _varint(data, start)
+            tag, at = varint.decode(data, start)
         kind = tag & 7
         if kind == _BYTES:
             length = data[at]
             at += 1
             if length > 127:
-                length, at = _varint(data, at - 1)
+                length, at = varint.decode(data, at - 1)
             content, at = at, at + length
         else:
-            content, at = at, _varint(data, at)[1] if kind == _NUMBER else at + _FIXED[kind]
+            content, at = at, varint.decode(data, at)[1] if kind == _NUMBER else at + _FIXED[kind]
         yield tag >> 3, start, content, at
-
-
-def _varint(data: bytearray, at: int) -> tuple[int, int]:
-    """A number of seven bits in each byte, and where it ends."""
-    value = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, at
-        shift += 7

@@ -29,7 +29,11 @@ def new_variable(proto: Proto, prefix: str, key: str | None) -> Any:
     The creators in scope are asked, as for every variable. It is not among the trainable variables of the graph: whoever builds on a
     loaded model decides about that.
     """
-    make: Any = functools.partial(_made, proto, prefix, key)
+    return by_creators(proto, functools.partial(_made, proto, prefix, key))
+
+
+def by_creators(proto: Proto, make: Any) -> Any:
+    """The variable of a SavedVariable that the creators in scope give, the innermost of which may ask `make`."""
     for creator in state.variable_creators:
         make = functools.partial(creator, make)
     return make(

@@ -515,14 +515,7 @@ def new_variable(proto) -> Variable:
     """The variable of a SavedVariable. The creators in scope are asked, as for every variable: a strategy's makes a copy for each replica."""
     if not state.variable_creators:
         return uninitialized_variable(proto)
-    make: Any = functools.partial(uninitialized_variable, proto)
-    for creator in state.variable_creators:
-        make = functools.partial(creator, make)
-    return make(
-        initial_value=None, trainable=proto.trainable, name=proto.name or "Variable", dtype=decode_dtype(proto.dtype),
-        shape=decode_shape(proto.shape), synchronization=VariableSynchronization(proto.synchronization),
-        aggregation=VariableAggregation(proto.aggregation),
-    )
+    return in_graph.by_creators(proto, functools.partial(uninitialized_variable, proto))
 
 
 def uninitialized_variable(proto, name: str | None = None, **given) -> Variable:

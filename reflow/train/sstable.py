@@ -33,6 +33,7 @@ import google_crc32c
 
 from reflow.core import errors
 from reflow.core.os_errors import os_errors
+from reflow.io.varint import encode as put_varint
 
 MAGIC = 0xDB4775248B80FB57
 FOOTER_SIZE = 48
@@ -56,16 +57,6 @@ def mask_crc(crc: int) -> int:
 
 def masked_crc(data: bytes) -> int:
     return mask_crc(google_crc32c.value(data))
-
-
-def put_varint(value: int) -> bytes:
-    """`value` in base 128, lowest group first, the high bit set on all bytes but the last."""
-    out = bytearray()
-    while value >= 0x80:
-        out.append(value & 0x7F | 0x80)
-        value >>= 7
-    out.append(value)
-    return bytes(out)
 
 
 def get_varint(data: bytes, at: int, end: int) -> tuple[int, int]:

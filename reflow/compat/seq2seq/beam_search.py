@@ -9,7 +9,7 @@ from reflow.api.control.tensor_array import TensorArray
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.nn import activations
 from reflow.compat.seq2seq.decoders import Decoder, Step
-from reflow.compat.seq2seq.helpers import lookup_of
+from reflow.compat.seq2seq.helpers import lookup_of, tokens
 from reflow.core import dtypes, nest
 from reflow.core.shapes import TensorShape
 from reflow.core.tensor import Tensor
@@ -104,12 +104,7 @@ class BeamSearchDecoder(Decoder):
     ) -> None:
         self._cell, self._output_layer, self._beams = cell, output_layer, beam_width
         self._lookup = lookup_of(embedding)
-        self._start = arithmetic.cast(convert_to_tensor(start_tokens), dtypes.int32)
-        self._end = arithmetic.cast(convert_to_tensor(end_token), dtypes.int32)
-        if self._start.shape.rank != 1:
-            raise ValueError("start_tokens must be a vector")
-        if self._end.shape.rank != 0:
-            raise ValueError("end_token must be a scalar")
+        self._start, self._end = tokens(start_tokens, end_token)
         self.batch_size = arrange.size(self._start)
         self._length_weight, self._coverage_weight, self._reorder = length_penalty_weight, coverage_penalty_weight, reorder_tensor_arrays
         self._cell_state = nest.map_structure(self._apart, initial_state)

@@ -21,6 +21,16 @@ from reflow.ops.convert import convert_to_tensor
 Next = tuple[Tensor, Any]
 
 
+def tokens(start_tokens: Any, end_token: Any) -> tuple[Tensor, Tensor]:
+    """The ids with which sequences begin, and the one with which they end."""
+    start, end = (arithmetic.cast(convert_to_tensor(ids), dtypes.int32) for ids in (start_tokens, end_token))
+    if start.shape.rank != 1:
+        raise ValueError("start_tokens must be a vector")
+    if end.shape.rank != 0:
+        raise ValueError("end_token must be a scalar")
+    return start, end
+
+
 def lookup_of(embedding: Any) -> Callable[[Tensor], Tensor]:
     """A function from ids to vectors: the one given, or the rows of a table."""
     return embedding if callable(embedding) else lambda ids: embeddings.embedding_lookup(embedding, ids)
@@ -187,12 +197,7 @@ class GreedyEmbeddingHelper(Helper):
 
     def __init__(self, embedding: Any, start_tokens: Any, end_token: Any) -> None:
         self._embedding = lookup_of(embedding)
-        self._start = arithmetic.cast(convert_to_tensor(start_tokens), dtypes.int32)
-        self._end = arithmetic.cast(convert_to_tensor(end_token), dtypes.int32)
-        if self._start.shape.rank != 1:
-            raise ValueError("start_tokens must be a vector")
-        if self._end.shape.rank != 0:
-            raise ValueError("end_token must be a scalar")
+        self._start, self._end = tokens(start_tokens, end_token)
         self.batch_size = arrange.size(self._start)
         self._first = self._embedding(self._start)
 

@@ -23,9 +23,8 @@ from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.data.engine.composites import Dense, Leaf, Ragged, Sparse
 from reflow.data.engine.snappy import SnappyReader, SnappyWriter
-from reflow.data.options import varint
 from reflow.graph.proto_values import decode_shape, decode_tensor, encode_shape
-from reflow.io import records, tf_record
+from reflow.io import records, tf_record, varint
 
 VERSION = 2
 _TENSOR, _RAGGED = "tensorflow::Tensor", "RaggedTensorVariant"
@@ -34,22 +33,10 @@ _TENSOR, _RAGGED = "tensorflow::Tensor", "RaggedTensorVariant"
 # --- protos -----------------------------------------------------------------------------------------------------------
 
 
-def read_varint(data, at: int) -> tuple[int, int]:
-    """A varint and where it ends."""
-    number = shift = 0
-    while True:
-        byte = data[at]
-        at += 1
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return number, at
-        shift += 7
-
-
 def _field(number: int, value: bytes | int) -> bytes:
     if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    return varint(number << 3 | 2) + varint(len(value)) + value
+        return varint.encode(number << 3) + varint.encode(value)
+    return varint.encode(number << 3 | 2) + varint.encode(len(value)) + value
 
 
 def fields(data: bytes) -> Iterator[tuple[int, Any]]:
@@ -57,11 +44,11 @@ def fields(data: bytes) -> Iterator[tuple[int, Any]]:
     at = 0
     value: int | bytes
     while at < len(data):
-        key, at = read_varint(data, at)
+        key, at = varint.decode(data, at)
         if key & 7 == 0:
-            value, at = read_varint(data, at)
+            value, at = varint.decode(data, at)
         elif key & 7 == 2:
-            size, at = read_varint(data, at)
+            size, at = varint.decode(data, at)
             value, at = data[at : at + size], at + size
         else:
             size = 8 if key & 7 == 1 else 4
@@ -70,13 +57,13 @@ def fields(data: bytes) -> Iterator[tuple[int, Any]]:
 
 
 def _list(parts: list[bytes]) -> bytes:
-    return b"".join([*(varint(len(p)) for p in parts), *parts])
+    return b"".join([*(varint.encode(len(p)) for p in parts), *parts])
 
 
 def _unlist(content: bytes, count: int) -> list[bytes]:
     sizes, at = [], 0
     for _ in range(count):
-        size, at = read_varint(content, at)
+        size, at = varint.decode(content, at)
         sizes.append(size)
     ends = np.cumsum([at, *sizes]).tolist()
     return [content[a:b] for a, b in zip(ends, ends[1:])]
@@ -155,7 +142,7 @@ def write_metadata(folder: str, run: str, types: list[int], count: int | None, f
     """The record that says which run is to be read."""
     data = _field(1, graph.encode()) if graph else b""
     data += _field(2, run.encode()) + _field(3, time.time_ns() // 1000) + _field(4, VERSION)
-    data += _field(5, b"".join(map(varint, types)))
+    data += _field(5, b"".join(map(varint.encode, types)))
     data += b"" if count is None else _field(6, count)
     data += _field(1000, 1) if finalized else b""
     path = os.path.join(folder, "snapshot.metadata")
