@@ -101,6 +101,16 @@ def compiled(program: export.Exported, weights: Arrays, inputs: Arrays, cache: d
         return call, files
 
 
+def exact(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with products and convolutions in true FP32, also where the device would round to TF32."""
+
+    def exactly(*args: Any) -> Any:
+        with jax.default_matmul_precision("highest"):
+            return function(*args)
+
+    return exactly
+
+
 def zeros(shapes: Sequence[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
     """Inputs to compile a program with."""
     return [np.zeros(shape, dtype) for shape, dtype in shapes]

@@ -147,7 +147,7 @@ class ICudaEngine:
             exported = None if section is None else self._exported(section)
             if exported is None:
                 continue
-            if any(p != jax.default_backend() for p in exported.platforms) or not _has_kernels(exported):
+            if export.default_export_platform() not in exported.platforms or not _has_kernels(exported):
                 self._logger.log(Severity.WARNING, f"profile {number} was compiled for {exported.platforms}: it is made again")
                 continue
             inputs = program.zeros(self._best_shapes(shapes))
@@ -211,7 +211,7 @@ class ICudaEngine:
         graph = self.graph()
         function = program.whole_function(graph)
         if function is not None:
-            jitted = jax.jit(function)
+            jitted = jax.jit(function if "TF32" in self.meta["flags"] else program.exact(function))
             try:
                 with wide_types():
                     jitted.lower(self.weights, list(inputs))

@@ -33,3 +33,10 @@ def test_the_cache_folder_is_set_for_a_while(tmp_path):
     with program.compilation_cache_in(str(tmp_path)):
         assert jax.config.jax_compilation_cache_dir == str(tmp_path)
     assert jax.config.jax_compilation_cache_dir == before
+
+
+def test_exact_products_are_not_rounded_to_tf32():
+    x = jax.ShapeDtypeStruct((4, 4), "float32")
+    product = lambda a, b: a @ b
+    assert "HIGHEST" in jax.jit(program.exact(product)).lower(x, x).as_text()
+    assert "HIGHEST" not in jax.jit(product).lower(x, x).as_text()

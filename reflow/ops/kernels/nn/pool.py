@@ -259,6 +259,7 @@ _average_family("AvgPool3D", "AvgPool3DGrad", 3)
 
 def _v2_attrs(attrs, ksize, strides) -> dict:
     """MaxPoolV2 has as inputs what are attributes of MaxPool."""
+    require.vectors(4, ksize=ksize, strides=strides)
     return {
         "ksize": ksize.tolist(),
         "strides": strides.tolist(),
@@ -283,6 +284,7 @@ def _v2_shape(f):
     if not (rules.known(ksize) and rules.known(strides)):
         dims = rank_of(f, 0, 2)
         return [(dims[0], None, None, dims[3])]
+    require.vectors(4, ksize=np.asarray(ksize), strides=np.asarray(strides))
     attrs = {**f.attrs, "ksize": ksize, "strides": strides}
     return _pool_shape(2)(rules.NodeFacts(f.op, f.dtypes, f.shapes, f.values, attrs))
 
