@@ -8,7 +8,7 @@ arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`
 `network.py` run a whole small network by one call, for the inference engine.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
-there is (6 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
+there is (some 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
 a compiler, or with `REFLOW_NATIVE=0`, programs use XLA's operations, and everything works as well.
 """
 

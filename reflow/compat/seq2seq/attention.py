@@ -12,6 +12,7 @@ from reflow.api.linalg import products
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.nn import activations
 from reflow.compat.layers.core import Dense
+from reflow.compat.name_scopes import name_scope
 from reflow.compat.rnn.cells import RNNCell
 from reflow.compat.variable_scopes import get_variable, variable_scope
 from reflow.core import dtypes
@@ -35,13 +36,17 @@ class AttentionMechanism:
       memory_sequence_length: how much of each row of the memory there is; the rest is never looked at.
       probability_fn: from scores to weights; by default softmax.
       score_mask_value: the score of places that are not there; by default minus infinity.
+      custom_key_value_fn: from keys and values to those that are used.
+      name: of the scope in which the keys are computed.
     """
+
+    scope = "attention"  # of the variables of the scores
 
     def __init__(
         self, num_units: int, memory: Any, memory_sequence_length: Any, probability_fn: Callable | None, score_mask_value: Any, dtype: Any,
-        name: str,
+        custom_key_value_fn: Callable | None, name: str,
     ) -> None:
-        self._num_units, self._name, self._score_mask_value = num_units, name, score_mask_value
+        self._num_units, self._score_mask_value = num_units, score_mask_value
         self._probability_fn = probability_fn or activations.softmax
         self._dtype = dtypes.as_dtype(dtype or dtypes.float32)
         self._lengths = None if memory_sequence_length is None else convert_to_tensor(memory_sequence_length)
@@ -50,7 +55,10 @@ class AttentionMechanism:
         if memory.shape.rank is not None and memory.shape[-1] is None:
             raise ValueError(f"Expected memory {memory.name} to have fully defined inner dims, but saw shape: {memory.shape}")
         self.values = memory if self._lengths is None else memory * arithmetic.cast(self._there(memory)[..., None], memory.dtype)
-        self.keys = self.memory_layer(self.values)
+        with name_scope(name):
+            self.keys = self.memory_layer(self.values)
+        if custom_key_value_fn is not None:
+            self.keys, self.values = custom_key_value_fn(self.keys, self.values)
         self.batch_size = self.keys.shape[0] if self.keys.shape[0] is not None else arrange.shape(self.keys)[0]
         self.alignments_size = self.keys.shape[1] if self.keys.shape[1] is not None else arrange.shape(self.keys)[1]
         self.state_size = self.alignments_size
@@ -72,7 +80,7 @@ class AttentionMechanism:
 
     def __call__(self, query: Tensor, state: Any) -> tuple[Tensor, Any]:
         """The weights of all places for a query, and the mechanism's next state."""
-        with variable_scope(None, self._name, [query]):
+        with variable_scope(None, self.scope, [query]):
             score = self._score(query)
             if self._lengths is not None:
                 least = float("-inf") if self._score_mask_value is None else self._score_mask_value
@@ -84,14 +92,14 @@ class AttentionMechanism:
 class LuongAttention(AttentionMechanism):
     """The score of a place is the product of query and key, with `scale` times a number that is learned."""
 
+    scope = "luong_attention"
+
     def __init__(
         self, num_units: int, memory: Any, memory_sequence_length: Any = None, scale: bool = False, probability_fn: Callable | None = None,
         score_mask_value: Any = None, dtype: Any = None, custom_key_value_fn: Callable | None = None, name: str = "LuongAttention",
     ) -> None:
-        super().__init__(num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, "luong_attention")
+        super().__init__(num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, custom_key_value_fn, name)
         self._scale = scale
-        if custom_key_value_fn is not None:
-            self.keys, self.values = custom_key_value_fn(self.keys, self.values)
 
     def _score(self, query: Tensor) -> Tensor:
         if query.shape[-1] != self.keys.shape[-1]:
@@ -109,15 +117,15 @@ class LuongAttention(AttentionMechanism):
 class BahdanauAttention(AttentionMechanism):
     """The score of a place is learned from the sum of query and key; `normalize` learns the length of the weights by itself."""
 
+    scope = "bahdanau_attention"
+
     def __init__(
         self, num_units: int, memory: Any, memory_sequence_length: Any = None, normalize: bool = False, probability_fn: Callable | None = None,
         score_mask_value: Any = None, dtype: Any = None, custom_key_value_fn: Callable | None = None, name: str = "BahdanauAttention",
     ) -> None:
-        super().__init__(num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, "bahdanau_attention")
+        super().__init__(num_units, memory, memory_sequence_length, probability_fn, score_mask_value, dtype, custom_key_value_fn, name)
         self.query_layer = Dense(num_units, use_bias=False, name="query_layer", dtype=self._dtype)
         self._normalize = normalize
-        if custom_key_value_fn is not None:
-            self.keys, self.values = custom_key_value_fn(self.keys, self.values)
 
     def _score(self, query: Tensor) -> Tensor:
         both = self.keys + self.query_layer(query)[:, None]
