@@ -12,12 +12,14 @@ import sys as _sys
 from reflow import loading as _loading
 from reflow.core import namespaces as _namespaces
 from reflow.core.version import REFLOW as __version__
+from reflow.devices import host_memory as _host_memory
 from reflow.devices import placement as _placement
-from reflow.public import *
 
+globals().update(_namespaces.loaded(""))
 _OF_KERAS = ("initializers", "losses", "metrics", "optimizers")  # modules of Keras that TensorFlow has at its top level
 
 _sys.meta_path.append(_namespaces.NamespaceFinder())
+_host_memory.keep_freed_memory()
 _placement.loaded()  # what was made until here is not the user's
 
 
@@ -43,7 +45,10 @@ def __getattr__(name: str):
         return _importlib.import_module(f"reflow.{name}")
     if name in _OF_KERAS:
         return getattr(_importlib.import_module("reflow.keras"), name)
-    return _namespaces.find("", name)
+    if name == "__all__":  # of `from reflow import *`
+        return _importlib.import_module("reflow.public").__all__
+    found = globals()[name] = _namespaces.find("", name)
+    return found
 
 
 def __dir__():

@@ -7,7 +7,7 @@ module in `reflow/public/`, an op with the module that registers it, when somebo
 # ruff: noqa: F401 - nothing here is used by name
 import functools
 import importlib
-from pathlib import Path
+import os
 
 from reflow.ops import registry
 
@@ -24,7 +24,7 @@ KERNELS = (
     "reflow.distribute.dtensor.kernels",
 )
 #: the index of records, one line per op: its name and its module; `make namespaces` writes it
-INDEX = Path(__file__).parent / "ops" / "modules.txt"
+INDEX = os.path.join(os.path.dirname(__file__), "ops", "modules.txt")
 #: folders and modules in which public things are defined
 FOLDERS = ("api", "compat", "data", "distribute", "engine.tf_trt", "estimator", "feature_column", "io", "lookup", "queues", "saved_model",
            "summary", "train")  # fmt: skip
@@ -73,8 +73,10 @@ def index() -> dict[str, str]:
     >>> index()["Conv2D"]
     'reflow.ops.kernels.nn.conv'
     """
-    lines = INDEX.read_text().splitlines() if INDEX.exists() else ()  # not written yet: every op is looked for among all
-    return dict(line.split(" ") for line in lines)
+    if not os.path.exists(INDEX):  # not written yet: every op is looked for among all
+        return {}
+    with open(INDEX) as file:
+        return dict(line.split() for line in file)
 
 
 def everything() -> None:
