@@ -3,6 +3,8 @@
 #   make demo    the main job: a regression with GradientTape, then a Keras model
 #   make test    lint, types, tests
 #   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
+#   make bench-gpu   training steps on a GPU, Keras on Reflow beside Keras on JAX
+#   make bench-scaling   how the time of a step grows with batch, width, variables and nodes, beside TensorFlow's
 #   make namespaces     writes reflow/public/ and reflow/__init__.pyi from the @export decorators
 #   make api     how many of TensorFlow's public names and ops are present; writes docs/compatibility.md
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
@@ -46,7 +48,10 @@ KERAS_READY := $(KERAS_VENV)/.ready
 # -qq: errors only; the exit status still stops make.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 
-.PHONY: demo test lint bench golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress data-scale kill-saves docs pictures wheel venv clean
+# TensorFlow Hub, of which `make test` runs a little: it asks for tf-keras, which asks for TensorFlow.
+WITHOUT_TENSORFLOW := tensorflow_hub==0.16.1
+
+.PHONY: demo test lint bench bench-gpu bench-scaling golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress data-scale kill-saves docs pictures wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -55,6 +60,7 @@ $(READY): pyproject.toml
 	@echo "setting up $(VENV) (once, and again when pyproject.toml changes)"
 	@test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	@$(PY) $(PIP_INSTALL) -e '.[dev]'
+	@$(PY) $(PIP_INSTALL) --no-deps $(WITHOUT_TENSORFLOW)
 	@$(PY) -m reflow.native
 	@touch $@
 
@@ -76,6 +82,13 @@ $(BENCH_VENV)/.ready: Makefile
 
 bench: $(READY) $(TF_READY)
 	@$(PY) bench/run.py --tf-python '$(TF_PY)'
+
+# On a machine with an NVIDIA GPU whose JAX finds it (`pip install -e '.[gpu]'`); see docs/gpu.md.
+bench-gpu: $(READY)
+	@$(PY) bench/gpu.py
+
+bench-scaling: $(READY) $(TF_READY)
+	@$(PY) bench/scaling.py --tf-python '$(TF_PY)'
 
 golden: $(READY) $(TF_READY)
 	@$(if $(NEW),NEW=1) $(PY) -m tools.golden --tf-python '$(TF_PY)' $(ONLY)

@@ -3,12 +3,12 @@
 make sanitize                                     # a minute from a new seed; SEED=7 SECONDS=600 to choose
 .venv/bin/python -m tools.fuzz_kernels --seed 7 --seconds 60
 
-Programs call the kernels as always, through XLA and on its threads. A *random* case is a product, a convolution, one of its
-gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with NumPy's. A *hostile*
-case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed: the kernel must
-refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, or the resizing of
-images, which eager code calls without XLA: any bits of numbers, any size. An access out of bounds or an overflow ends the process with a report
-of the sanitizer.
+Programs call the kernels as always, through XLA and on its threads. A *random* case is a product (of floats or of 8-bit integers), a
+convolution, one of its gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with
+NumPy's. A *hostile* case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed:
+the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, or the
+resizing of images, which eager code calls without XLA: any bits of numbers, any size. A *network* is a list of steps, right and then changed
+(`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -30,6 +30,7 @@ from reflow.native.build import FLAGS, CannotBuild, built, find_compiler
 from reflow.ops.kernels.image.taps import Taps
 from reflow.ops.kernels.strings import hashing
 from reflow.ops.xp import host as host_xp
+from tools.fuzz_networks import network_case
 
 SANITIZED = (
     *(flag for flag in FLAGS if flag != "-O3"),
@@ -40,7 +41,7 @@ OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:detect_stack_use_after_return=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
-POOL = "reflow_max_pool_gradient"
+POOL, INTEGERS = "reflow_max_pool_gradient", "reflow_integer_product"
 HUGE = (0, -1, 2**20, 2**31 - 1, 2**31, 2**33, 2**40, 2**58, 2**61, 2**62, 2**63 - 1)
 
 
@@ -71,13 +72,15 @@ class Case:
 
     def operands(self, draw) -> list[np.ndarray]:
         """Arrays for the kernel: an image, the pool's result and its gradient for a pool, else two."""
+        if self.target == INTEGERS:
+            return [draw.integers(-128, 128, shape, np.int8) for shape in (self.x, self.y)]
         given = [draw.standard_normal(shape).astype(np.float32) for shape in (self.x, self.y)]
         if not self.pools:
             return given
         return [given[0], host_xp.max_pool(given[0], *pool_numbers(self)) if fits(self) else given[1], given[1]]
 
     def run(self, *operands):
-        run = jax.ffi.ffi_call(self.target, jax.ShapeDtypeStruct(self.out, np.float32))
+        run = jax.ffi.ffi_call(self.target, jax.ShapeDtypeStruct(self.out, np.int32 if self.target == INTEGERS else np.float32))
         attributes = {k: v if isinstance(v, bool) else np.array(v, np.int64) for k, v in self.attributes.items()}
         return np.asarray(jax.jit(lambda *operands: run(*operands, **attributes))(*operands))
 
@@ -85,6 +88,8 @@ class Case:
 def random_product(draw) -> Case:
     m, k, n = (int(draw.choice([1, 2, 5, 12, 13, 33, 64, 100, 300])) for _ in range(3))
     flip_x, flip_y = (bool(draw.integers(2)) for _ in range(2))
+    if draw.random() < 0.5:
+        return Case(INTEGERS, (m, k), (k, n), (m, n))
     x, y = (k, m) if flip_x else (m, k), (n, k) if flip_y else (k, n)
     return Case("reflow_product", x, y, (m, n), flip_x=flip_x, flip_y=flip_y)
 
@@ -173,6 +178,8 @@ def roles(case):
 
 def fits(case) -> bool:
     """Whether the numbers of a case belong together, in whole numbers of any size."""
+    if case.target == INTEGERS:
+        return case.x[1] == case.y[0] and case.out == (case.x[0], case.y[1]) and 0 not in (*case.x, *case.out)
     if case.target == "reflow_product":
         x, y = (
             s[::-1] if flip else s
@@ -207,6 +214,8 @@ def numpy_result(case, x, y, *more):
     """The result by the kernels on NumPy arrays, which know nothing of C++."""
     if case.pools:
         return host_xp.max_pool_grad(x, y, *more, *pool_numbers(case))
+    if case.target == INTEGERS:
+        return x.astype(np.int32) @ y.astype(np.int32)
     if case.target == "reflow_product":
         return host_xp.matmul(x, y, case.attributes["flip_x"], case.attributes["flip_y"])
     image, filter_, _ = roles(case)
@@ -242,7 +251,7 @@ def judge(case, draw) -> str | None:
 def _judge_refusal(case, words) -> str | None:
     if "INVALID_ARGUMENT" not in words:
         return f"failed: {words}"
-    limit = "more padding" in words or "too many taps" in words
+    limit = "more padding" in words or "too many taps" in words or "this processor" in words
     return f"refused: {words}" if fits(case) and not limit else None
 
 
@@ -330,11 +339,12 @@ def hash_case(draw) -> tuple[str, str | None]:
 def fuzz(seed: int, seconds: float, least: int) -> int:
     native.load(built(SANITIZED))
     draw = np.random.default_rng(seed)
-    counts, wrong, end = {"random": 0, "hostile": 0, "host": 0}, 0, time.monotonic() + seconds
+    counts, wrong, end = {"random": 0, "hostile": 0, "host": 0, "network": 0}, 0, time.monotonic() + seconds
     while time.monotonic() < end or sum(counts.values()) < least:
         kind = str(draw.choice(list(counts)))
-        if kind == "host":
-            case, problem = host_case(draw)
+        if kind in ("host", "network"):
+            with mock.patch.object(native, "available", return_value=True):  # the library that was loaded above
+                case, problem = (host_case if kind == "host" else network_case)(draw)
         else:
             case = random_case(draw) if kind == "random" else hostile_case(draw)
             problem = judge(case, draw)

@@ -2,10 +2,10 @@
 
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
-`winograd.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through XLA's foreign
-function interface. Eager code calls four kinds itself, without Python's lock: images are resized (`resize.h`), functions of large
-arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), and long strings hashed (`farmhash.h`). `steps.h` and
-`network.py` run a whole small network by one call, for the inference engine.
+`winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through
+XLA's foreign function interface. Eager code calls four kinds itself, without Python's lock: images are resized (`resize.h`), functions of
+large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), and long strings hashed (`farmhash.h`).
+`steps.h` and `network.py` run a whole small network by one call, for the inference engine.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (some 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -31,6 +31,7 @@ from reflow.native.build import CannotBuild, built, kept
 
 TARGETS = (
     "reflow_product",
+    "reflow_integer_product",
     "reflow_convolution",
     "reflow_input_gradient",
     "reflow_filter_gradient",
@@ -90,6 +91,15 @@ def library() -> ctypes.CDLL:
     """The loaded library: for callers that have asked whether it is `available`."""
     assert _library is not None
     return _library
+
+
+def multiplies_integers() -> bool:
+    """Whether programs can call our product of 8-bit integers: the library is there, and the processor has the instruction (AVX-512 VNNI).
+
+    >>> multiplies_integers() in (True, False)
+    True
+    """
+    return available() and bool(library().reflow_multiplies_integers())
 
 
 _wanted = 0

@@ -49,11 +49,11 @@ class Crew {
     uint64_t round = (state_.load(std::memory_order_relaxed) >> 32) + 1;
     state_.store(round << 32 | static_cast<uint32_t>(count), std::memory_order_release);
     while (take(round)) continue;
-    while (done_.load(std::memory_order_acquire) < count) pause();
+    for (int64_t turn = 0; done_.load(std::memory_order_acquire) < count; turn++) pause(turn);
   }
 
  private:
-  static constexpr int64_t kMostHelpers = 15;
+  static constexpr int64_t kMostHelpers = 15, kTurns = 1000;
 
   // Wake the helpers.
   bool enter() {
@@ -84,12 +84,12 @@ class Crew {
     }
   }
 
-  static void pause() {
+  // Wait a moment. Whoever has waited for some 20 µs lets other threads have the core: on a busy machine one of them is the one that is waited for.
+  static void pause(int64_t turn) {
 #if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    std::this_thread::yield();
+    if (turn < kTurns) return __builtin_ia32_pause();
 #endif
+    std::this_thread::yield();
   }
 
   void help() {
@@ -98,8 +98,12 @@ class Crew {
         std::unique_lock<std::mutex> lock(mutex_);
         wake_.wait(lock, [this] { return awake_.load(std::memory_order_acquire); });
       }
-      while (awake_.load(std::memory_order_acquire)) {
-        if (!take(state_.load(std::memory_order_acquire) >> 32)) pause();
+      for (int64_t turn = 0; awake_.load(std::memory_order_acquire); turn++) {
+        if (take(state_.load(std::memory_order_acquire) >> 32)) {
+          turn = 0;
+        } else {
+          pause(turn);
+        }
       }
     }
   }

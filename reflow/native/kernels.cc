@@ -10,9 +10,11 @@
 #include "depthwise.h"
 #include "elementwise.h"
 #include "farmhash.h"
+#include "few_taps.h"
+#include "integers.h"
 #include "pooling.h"
 #include "resize.h"
-#include "steps.h"
+#include "network.h"
 #include "winograd.h"
 
 namespace ffi = xla::ffi;
@@ -44,6 +46,15 @@ void Product(ffi::ThreadPool pool, Array x, Array y, Result out, bool flip_x, bo
   };
   bool copy = m >= kReused;
   product(pool, m, place, walk, Panels::of(y.typed_data(), k, n, flip_y ? 1 : n, flip_y ? k : 1, copy));
+}
+
+// --- the same of 8-bit integers, summed in 32 bits
+
+void IntegerProduct(ffi::ThreadPool pool, ffi::Buffer<ffi::S8> x, ffi::Buffer<ffi::S8> y, ffi::ResultBuffer<ffi::S32> out) {
+  auto xs = x.dimensions(), ys = y.dimensions(), os = out->dimensions();
+  require(xs.size() == 2 && ys.size() == 2 && os.size() == 2, "a product's operands are matrices");
+  require(os[0] > 0 && os[1] > 0 && xs[1] > 0 && xs[0] == os[0] && ys[1] == os[1] && ys[0] == xs[1], "the sizes of a product do not fit together");
+  integer_product(pool, x.typed_data(), y.typed_data(), os[0], xs[1], os[1], out->typed_data());
 }
 
 // --- convolutions
@@ -121,6 +132,14 @@ void correlate(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t l
   walk.last_segments = window_y - (walk.blocks - 1) * walk.segments;
   walk.block_offset = walk.segments * walk.segment_offset;
   const float* start = image.data + top * image.row() + left * image.channels;
+  bool runs = top == 0 && left == 0 && image.width == out.width && image.height == out.height && out.row_step == out.width * out.step &&
+              out.image_step == out.height * out.row_step;
+  if (runs && window_y == 1 && window_x == 1 && stride_y == 1 && stride_x == 1) {  // pixels by themselves: the rows of a matrix
+    auto pixel = [&](int64_t first, int count, const float** rows, float** to) {
+      for (int r = 0; r < count; r++) rows[r] = start + (first + r) * image.channels, to[r] = out.data + (first + r) * out.step;
+    };
+    return product(pool, image.batch * out.height * out.width, pixel, walk, filter);
+  }
   auto place = [&](int64_t first, int count, const float** rows, float** to) {
     int64_t x = first % out.width, y = first / out.width % out.height, b = first / out.width / out.height;
     for (int r = 0; r < count; r++) {
@@ -149,35 +168,33 @@ bool turnable(Numbers window, Numbers strides, Numbers out, int64_t most) {
   return shape && std::min(channels, filters) >= kLeastChannels && channels * filters <= most && squares >= kLeastSquares;
 }
 
-// Calls use(squares, number of the first image) for the squares of an output of this size; the images get zeros around them, (top, left) before.
-template <typename Use>
-void each_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, int64_t height, int64_t width, const Use& use) {
-  int64_t bottom = (height + 1) / 2 * 2 + 2 - image.height - top, right = (width + 1) / 2 * 2 + 2 - image.width - left;
-  Padded(image, top, bottom, left, right).each(pool, [&](const Image& images, int64_t first) {
-    use(Squares{images.data, images.size(), images.row(), images.channels, images.batch, height, width}, first);
-  });
+// The squares of an output of this size; the images get zeros around them, (top, left) before.
+Squares squares_of(const Image& image, int64_t top, int64_t left, int64_t height, int64_t width) {
+  return {image.data, image.batch, image.height, image.width, image.channels, top, left, height, width};
 }
 
 // The convolution of an image with [3, 3, channels, filters] weights.
-void convolve_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, int64_t height, int64_t width, const float* weights,
-                      int64_t filters, float* out) {
-  std::vector<Panels> panels = turned_weights(pool, weights, image.channels, filters);
-  each_squares(pool, image, top, left, height, width, [&](const Squares& squares, int64_t first) {
-    winograd(pool, squares, panels, out + first * height * width * filters);
-  });
+void convolve_squares(ffi::ThreadPool& pool, const Squares& squares, const float* weights, int64_t filters, float* out) {
+  winograd(pool, squares, turned_weights(pool, weights, squares.channels, filters), out);
 }
 
 void Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
   auto ws = w.dimensions(), os = out->dimensions();
   checked(x.dimensions(), ws, os, strides, padding);
   if (turnable(ws, strides, os, kMostWeights)) {
-    convolve_squares(pool, Image(x.typed_data(), x.dimensions()), padding[0], padding[2], os[1], os[2], w.typed_data(), ws[3], out->typed_data());
+    Squares squares = squares_of(Image(x.typed_data(), x.dimensions()), padding[0], padding[2], os[1], os[2]);
+    convolve_squares(pool, squares, w.typed_data(), ws[3], out->typed_data());
     return;
   }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
   int64_t depth = ws[0] * ws[1] * ws[2], channels = ws[3], size = os[1] * os[2] * channels;
   Panels filter = Panels::of(w.typed_data(), depth, channels, channels, 1, true);
+  int64_t step = strides[1] * ws[2];
   padded.each(pool, [&](const Image& images, int64_t first) {
+    if (has_few_taps(depth, step, channels)) {
+      return convolve_few_taps(pool, {images.data, images.size(), images.row(), ws[0], ws[1] * ws[2], images.batch, os[1], os[2], channels,
+                                      strides[0] * images.row(), filter, out->typed_data() + first * size}, step);
+    }
     Output to{out->typed_data() + first * size, os[1], os[2], size, os[2] * channels, channels};
     correlate(pool, images, 0, 0, strides[0], strides[1], ws[0], ws[1], filter, to);
   });
@@ -256,7 +273,7 @@ void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers s
   Image gradient(g.typed_data(), g.dimensions());
   if (turnable(ws, strides, os, kMostWeights) && *std::max_element(padding.begin(), padding.end()) <= 2) {
     std::vector<float> turned = turned_round(w.typed_data(), ws[2], ws[3]);
-    convolve_squares(pool, gradient, 2 - padding[0], 2 - padding[2], os[1], os[2], turned.data(), ws[2], out->typed_data());
+    convolve_squares(pool, squares_of(gradient, 2 - padding[0], 2 - padding[2], os[1], os[2]), turned.data(), ws[2], out->typed_data());
     return;
   }
   Phases ys(sizes.y), xs(sizes.x);
@@ -276,12 +293,10 @@ void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers s
   });
 }
 
-void gradient_of_squares(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, const Image& gradient, float* out) {
-  int64_t size = image.channels * gradient.channels;
+void gradient_of_squares(ffi::ThreadPool& pool, const Squares& squares, const Image& gradient, float* out) {
+  int64_t size = squares.channels * gradient.channels;
   std::vector<float> sums(kSums * 16 * size);
-  each_squares(pool, image, top, left, gradient.height, gradient.width, [&](const Squares& squares, int64_t first) {
-    add_winograd_gradient(pool, squares, gradient.data + first * gradient.size(), gradient.channels, sums.data());
-  });
+  add_winograd_gradient(pool, squares, gradient.data, gradient.channels, sums.data());
   turn_weights_back(sums.data(), size, out);
 }
 
@@ -291,7 +306,8 @@ void FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers 
   checked(x.dimensions(), os, g.dimensions(), strides, padding);
   Image gradient(g.typed_data(), g.dimensions());
   if (turnable(os, strides, g.dimensions(), kMostSums)) {
-    gradient_of_squares(pool, Image(x.typed_data(), x.dimensions()), padding[0], padding[2], gradient, out->typed_data());
+    Squares squares = squares_of(Image(x.typed_data(), x.dimensions()), padding[0], padding[2], gradient.height, gradient.width);
+    gradient_of_squares(pool, squares, gradient, out->typed_data());
     return;
   }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
@@ -365,6 +381,8 @@ void MaxPoolGradient(ffi::ThreadPool pool, Array x, Array largest, Array gradien
 #define REFLOW_DILATED REFLOW_WINDOWED.Attr<reflow::Numbers>("dilations")
 
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_product, reflow::Guarded<reflow::Product>{}, REFLOW_BINARY.Attr<bool>("flip_x").Attr<bool>("flip_y"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_integer_product, reflow::Guarded<reflow::IntegerProduct>{},
+                              ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<ffi::Buffer<ffi::S8>>().Arg<ffi::Buffer<ffi::S8>>().Ret<ffi::Buffer<ffi::S32>>());
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_convolution, reflow::Guarded<reflow::Convolution>{}, REFLOW_WINDOWED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_input_gradient, reflow::Guarded<reflow::InputGradient>{}, REFLOW_WINDOWED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::Guarded<reflow::FilterGradient>{}, REFLOW_WINDOWED);
@@ -389,6 +407,9 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::
   }
 REFLOW_RESIZE(reflow_resize_bytes, uint8_t)
 REFLOW_RESIZE(reflow_resize_floats, float)
+
+// Called by Python: `reflow/native/__init__.py: multiplies_integers`.
+extern "C" bool reflow_multiplies_integers() { return reflow::multiplies_integers(); }
 
 // Called by Python: `reflow/native/__init__.py: copy_strided`.
 extern "C" void reflow_copy_strided(const char* from, const int64_t* shape_and_strides, int64_t rank, int64_t size, char* to) {

@@ -16,7 +16,8 @@ struct Inside {
   int64_t height, width, row;
 };
 
-// One vector of channels of one window.
+// One vector of channels of one window. Where windows share pixels, gradients add up; where not, they are written (kAlone).
+template <bool kAlone>
 inline void give_vector(const float* image, Inside inside, int64_t channels, const float* largest, const float* gradient, float* to) {
   Vector most = *reinterpret_cast<const Vector*>(largest);
   Mask given = *reinterpret_cast<const Mask*>(gradient);  // bits: what a channel has left to give
@@ -24,27 +25,29 @@ inline void give_vector(const float* image, Inside inside, int64_t channels, con
     for (int64_t x = 0; x < inside.width; x++) {
       int64_t at = y * inside.row + x * channels;
       Mask same = (Mask)(*reinterpret_cast<const Vector*>(image + at) == most);
-      *reinterpret_cast<Vector*>(to + at) += (Vector)(same & given);
+      Vector& there = *reinterpret_cast<Vector*>(to + at);
+      there = kAlone ? (Vector)(same & given) : there + (Vector)(same & given);
       given &= ~same;
     }
   }
 }
 
 // One channel of one window.
+template <bool kAlone>
 inline void give_number(const float* image, Inside inside, int64_t channels, float largest, float gradient, float* to) {
   for (int64_t y = 0; y < inside.height; y++) {
     for (int64_t x = 0; x < inside.width; x++) {
       int64_t at = y * inside.row + x * channels;
-      if (image[at] == largest) {
-        to[at] += gradient;
-        return;
-      }
+      bool gets = image[at] == largest;
+      to[at] = (kAlone ? 0 : to[at]) + (gets ? gradient : 0);
+      if (gets) gradient = 0;
     }
   }
 }
 
 // The windows of one row of results.
-__attribute__((noinline)) inline void give_row(const float* image, const Axis& y, const Axis& x, int64_t p, int64_t channels, const float* largest,
+template <bool kAlone>
+__attribute__((noinline)) void give_row(const float* image, const Axis& y, const Axis& x, int64_t p, int64_t channels, const float* largest,
                                                const float* gradient, float* to) {
   int64_t row = x.in * channels, above = p * y.stride - y.before;
   int64_t top = std::max<int64_t>(above, 0), bottom = std::min(y.in, above + y.window);
@@ -55,25 +58,31 @@ __attribute__((noinline)) inline void give_row(const float* image, const Axis& y
     if (left >= right) continue;
     Inside inside{bottom - top, right - left, row};
     int64_t at = top * row + left * channels, c = 0;
-    for (; c + kWidth <= channels; c += kWidth) give_vector(image + at + c, inside, channels, largest + c, gradient + c, to + at + c);
-    for (; c < channels; c++) give_number(image + at + c, inside, channels, largest[c], gradient[c], to + at + c);
+    for (; c + kWidth <= channels; c += kWidth) give_vector<kAlone>(image + at + c, inside, channels, largest + c, gradient + c, to + at + c);
+    for (; c < channels; c++) give_number<kAlone>(image + at + c, inside, channels, largest[c], gradient[c], to + at + c);
   }
 }
+
+// Whether every pixel of an axis is in one window and no more.
+inline bool tiles(const Axis& axis) { return axis.stride == axis.window && axis.out * axis.stride - axis.before >= axis.in; }
 
 // Windows of different rows share no pixels where the stride is as large as the window: each row is then a task by itself, else each image.
 inline void give_to_maxima(xla::ffi::ThreadPool& pool, const float* images, const float* largest, const float* gradient, int64_t batch, const Axis& y,
                            const Axis& x, int64_t channels, float* out) {
+  bool alone = tiles(y) && tiles(x);
   int64_t bands = y.stride >= y.window ? y.out : 1, rows = y.out / bands;
   parallel(pool, batch * bands, [&](int64_t task) {
     int64_t band = task % bands, b = task / bands, row = x.in * channels;
-    int64_t top = band == 0 ? 0 : std::clamp<int64_t>(band * y.stride - y.before, 0, y.in);
-    int64_t bottom = band == bands - 1 ? y.in : std::clamp<int64_t>((band + 1) * y.stride - y.before, 0, y.in);
     const float* image = images + b * y.in * row;
     float* to = out + b * y.in * row;
-    std::fill(to + top * row, to + bottom * row, 0.0f);
+    if (!alone) {
+      int64_t top = band == 0 ? 0 : std::clamp<int64_t>(band * y.stride - y.before, 0, y.in);
+      int64_t bottom = band == bands - 1 ? y.in : std::clamp<int64_t>((band + 1) * y.stride - y.before, 0, y.in);
+      std::fill(to + top * row, to + bottom * row, 0.0f);
+    }
     for (int64_t p = band * rows; p < (band + 1) * rows; p++) {
       int64_t at = (b * y.out + p) * x.out * channels;
-      give_row(image, y, x, p, channels, largest + at, gradient + at, to);
+      (alone ? give_row<true> : give_row<false>)(image, y, x, p, channels, largest + at, gradient + at, to);
     }
   });
 }

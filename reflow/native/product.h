@@ -158,15 +158,16 @@ class Panels {
 
 // --- tiles
 
-// R rows by V vectors of the result, of which `columns` exist.
+// R rows by V vectors of the result, of which `columns` exist: `skip` numbers behind where its rows begin, and those of the left operand at `begin`.
 template <int R, int V>
-void tile(const float* const* rows, float* const* out, const Walk& walk, int64_t segments, int64_t depth, const float* right,
-          int64_t stride, int64_t columns, bool add) {
+void tile(const float* const* rows, int64_t begin, float* const* out, int64_t skip, const Walk& walk, int64_t segments, int64_t depth,
+          const float* right, int64_t stride, int64_t columns, bool add) {
   Vector sums[R][V];
   const float* left[R];
   bool whole = columns == V * kWidth;
+#pragma GCC unroll 16
   for (int r = 0; r < R; r++) {
-    left[r] = rows[r];
+    left[r] = rows[r] + begin;
     for (int v = 0; v < V; v++) sums[r][v] = Vector{};
   }
   for (int64_t segment = 0; segment < segments; segment++) {
@@ -179,23 +180,26 @@ void tile(const float* const* rows, float* const* out, const Walk& walk, int64_t
         for (int v = 0; v < V; v++) sums[r][v] += a * b[v];
       }
     }
+#pragma GCC unroll 16
     for (int r = 0; r < R; r++) left[r] += walk.segment_offset;
   }
+  // Numbers at the edge go through `part`: were `sums` itself in memory, every tile would be written there twice before it is written out.
+#pragma GCC unroll 16
   for (int r = 0; r < R; r++) {
-    if (add) {
-      Vector before[V] = {};
-      std::memcpy(before, out[r], sizeof(float) * columns);
-      for (int v = 0; v < V; v++) sums[r][v] += before[v];
-    }
+    float* place = out[r] + skip;
+    Vector part[V] = {};
     if (whole) {
-      for (int v = 0; v < V; v++) *reinterpret_cast<Vector*>(out[r] + v * kWidth) = sums[r][v];
+      Vector* to = reinterpret_cast<Vector*>(place);
+      for (int v = 0; v < V; v++) to[v] = add ? to[v] + sums[r][v] : sums[r][v];
     } else {
-      std::memcpy(out[r], sums[r], sizeof(float) * columns);
+      if (add) std::memcpy(part, place, sizeof(float) * columns);
+      for (int v = 0; v < V; v++) part[v] += sums[r][v];
+      std::memcpy(place, part, sizeof(float) * columns);
     }
   }
 }
 
-using Tile = void (*)(const float* const*, float* const*, const Walk&, int64_t, int64_t, const float*, int64_t, int64_t, bool);
+using Tile = void (*)(const float* const*, int64_t, float* const*, int64_t, const Walk&, int64_t, int64_t, const float*, int64_t, int64_t, bool);
 
 template <int V, int... N>
 Tile tile_among(int rows, std::integer_sequence<int, N...>) {
@@ -224,22 +228,27 @@ template <typename Place>
 void multiply(int64_t count, const Place& place, const Walk& walk, const Panels& right, int64_t first_group, int64_t last_group, int64_t first_panel,
               int64_t last_panel, bool add) {
   int64_t groups = groups_of(count);
-  const float* rows[kRows];
-  float* out[kRows];
-  for (int64_t block = 0; block < walk.blocks; block++) {
-    bool last = block == walk.blocks - 1;
-    int64_t depth = last && walk.last_depth >= 0 ? walk.last_depth : walk.depth;
-    int64_t segments = last && walk.last_segments >= 0 ? walk.last_segments : walk.segments;
-    for (int64_t panel = first_panel; panel < last_panel; panel++) {
-      int64_t columns = std::min<int64_t>(kColumns, right.columns() - panel * kColumns);
-      const float* from = right.at(panel) + block * walk.block_rows() * right.stride(panel);
-      for (int64_t group = first_group; group < last_group; group++) {
-        int64_t first = first_of(group, groups, count);
-        int n = static_cast<int>(first_of(group + 1, groups, count) - first);
-        place(first, n, rows, out);
-        for (int r = 0; r < n; r++) rows[r] += block * walk.block_offset, out[r] += panel * kColumns;
-        Tile compute = columns > kWidth ? tile_of<2>(n) : tile_of<1>(n);
-        compute(rows, out, walk, segments, depth, from, right.stride(panel), columns, add || block > 0);
+  const float* rows[kRowGroups][kRows];
+  float* out[kRowGroups][kRows];
+  int sizes[kRowGroups];
+  for (int64_t begin = first_group; begin < last_group; begin += kRowGroups) {
+    int64_t many = std::min(kRowGroups, last_group - begin);
+    for (int64_t g = 0; g < many; g++) {  // once for all panels: to find a window in an image takes as long as a short row's products
+      int64_t first = first_of(begin + g, groups, count);
+      sizes[g] = static_cast<int>(first_of(begin + g + 1, groups, count) - first);
+      place(first, sizes[g], rows[g], out[g]);
+    }
+    for (int64_t block = 0; block < walk.blocks; block++) {
+      bool last = block == walk.blocks - 1;
+      int64_t depth = last && walk.last_depth >= 0 ? walk.last_depth : walk.depth;
+      int64_t segments = last && walk.last_segments >= 0 ? walk.last_segments : walk.segments;
+      for (int64_t panel = first_panel; panel < last_panel; panel++) {
+        int64_t columns = std::min<int64_t>(kColumns, right.columns() - panel * kColumns);
+        const float* from = right.at(panel) + block * walk.block_rows() * right.stride(panel);
+        for (int64_t g = 0; g < many; g++) {
+          Tile compute = columns > kWidth ? tile_of<2>(sizes[g]) : tile_of<1>(sizes[g]);
+          compute(rows[g], block * walk.block_offset, out[g], panel * kColumns, walk, segments, depth, from, right.stride(panel), columns, add || block > 0);
+        }
       }
     }
   }

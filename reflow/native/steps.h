@@ -18,7 +18,7 @@
 
 namespace reflow {
 
-constexpr int kMostAxes = 8;
+constexpr int kMostAxes = 8, kMostDepth = 64;
 // What is shared among threads: multiply-adds of a product (some 3 µs), numbers of a function (1 µs), or of one of two arrays.
 constexpr int64_t kSharedWork = 1 << 17, kSharedMap = 1 << 11, kSharedCombine = 1 << 14;
 
@@ -35,7 +35,7 @@ struct Memories : std::vector<float*> {
   }
 };
 
-enum Code : int64_t { kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode };
+enum Code : int64_t { kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode, kTogetherCode };
 
 struct Place {
   int64_t memory, offset;
@@ -102,6 +102,15 @@ class Numbers64 {
   Numbers64(const int64_t* data, int64_t size) : at_(data), end_(data + size) {}
 
   std::vector<int64_t> sizes;
+  std::vector<bool> placed;  // which memories are somewhere: all but the windows of loops that have not begun
+
+  // While the steps of a step are read: a list may not bring the reader's stack to its end.
+  struct Inside {
+    explicit Inside(Numbers64& from) : from(from) { require(++from.depth_ <= kMostDepth, "steps lie too deep in one another"); }
+    ~Inside() { from.depth_--; }
+    Inside(const Inside&) = delete;
+    Numbers64& from;
+  };
 
   bool done() const { return at_ == end_; }
   int64_t next() {
@@ -124,9 +133,15 @@ class Numbers64 {
     return shape;
   }
 
+  int64_t memory() {
+    int64_t number = next(0, static_cast<int64_t>(sizes.size()) - 1);
+    require(placed[number], "a step uses a loop's window outside of the loop");
+    return number;
+  }
+
   // A place with `extent` numbers behind it.
   Place place(int64_t extent) {
-    Place place{next(0, static_cast<int64_t>(sizes.size()) - 1), next()};
+    Place place{memory(), next()};
     require(place.offset >= 0 && plus(place.offset, extent) <= sizes[place.memory], "a step reaches beyond its memory");
     return place;
   }
@@ -134,7 +149,7 @@ class Numbers64 {
   // An array of this shape, all of which lies inside its memory.
   Strided strided(const Shape& shape) {
     Strided array;
-    array.place = {next(0, static_cast<int64_t>(sizes.size()) - 1), next()};
+    array.place = {memory(), next()};
     int64_t low = array.place.offset, high = array.place.offset;
     for (int i = 0; i < shape.rank; i++) {
       array.strides[i] = next();
@@ -154,6 +169,7 @@ class Numbers64 {
 
  private:
   const int64_t *at_, *end_;
+  int depth_ = 0;
 };
 
 class Step {
@@ -415,221 +431,6 @@ class Reduce : public Step {
   Shape kept_, reduced_;
   Strided x_, along_;
   Place out_;
-};
-
-// --- products
-
-// P panels of the right operand at once for a single row, so that there are sums enough to hide the time that one takes.
-template <int P>
-void row_times_panels(const float* x, int64_t step, int64_t depth, const Panels& right, int64_t first, float* out) {
-  Vector sums[P][2] = {};
-  const float* from[P];
-  int64_t stride[P];
-  for (int p = 0; p < P; p++) from[p] = right.at(first + p), stride[p] = right.stride(first + p);
-  for (int64_t k = 0; k < depth; k++) {
-    const Vector a = x[k * step] - Vector{};
-    for (int p = 0; p < P; p++) {
-      const float* row = from[p] + k * stride[p];
-      sums[p][0] += a * *reinterpret_cast<const Vector*>(row);
-      sums[p][1] += a * *reinterpret_cast<const Vector*>(row + kWidth);
-    }
-  }
-  for (int p = 0; p < P; p++) {
-    int64_t column = (first + p) * kColumns, width = std::min<int64_t>(kColumns, right.columns() - column);
-    std::memcpy(out + column, sums[p], sizeof(float) * width);
-  }
-}
-
-inline void row_times(const float* x, int64_t step, int64_t depth, const Panels& right, float* out) {
-  int64_t panel = 0, count = right.count();
-  for (; panel + 4 <= count; panel += 4) row_times_panels<4>(x, step, depth, right, panel, out);
-  for (; panel + 2 <= count; panel += 2) row_times_panels<2>(x, step, depth, right, panel, out);
-  for (; panel < count; panel++) row_times_panels<1>(x, step, depth, right, panel, out);
-}
-
-// For each index of `batch`: rows [rows, depth] times [depth, columns]. A constant right operand lies in panels from the start.
-class MatrixProduct : public Step {
- public:
-  MatrixProduct(Numbers64& from, const float* constants) : batch_(from.shape()), rows_(from.size()), depth_(from.size()), columns_(from.size()) {
-    x_ = from.strided(with(rows_, depth_));
-    y_ = from.strided(with(depth_, columns_));
-    out_ = from.written(times(batch_.count(), times(rows_, columns_)));
-    if (y_.place.memory == 0 && batch_.rank == 0) packed_ = std::make_unique<Panels>(panels(constants + y_.place.offset, true));
-  }
-
-  void run(Memories& m) const override {
-    const float *x = x_.place.in(m), *y = y_.place.in(m);
-    float* out = out_.in(m);
-    each_index([&](int64_t at_x, int64_t at_y) {
-      if (packed_) {
-        multiply_one(m, x + at_x, *packed_, out);
-      } else {
-        multiply_one(m, x + at_x, panels(y + at_y, false), out);
-      }
-      out += rows_ * columns_;
-    });
-  }
-
- private:
-  Shape with(int64_t a, int64_t b) const {
-    Shape shape = batch_;
-    require(shape.rank + 2 <= kMostAxes, "an array of too many axes");
-    shape.sizes[shape.rank++] = a;
-    shape.sizes[shape.rank++] = b;
-    return shape;
-  }
-
-  Panels panels(const float* data, bool copy) const {
-    return Panels::of(data, depth_, columns_, y_.strides[batch_.rank], y_.strides[batch_.rank + 1], copy);
-  }
-
-  template <typename Use>
-  void each_index(const Use& use) const {
-    int64_t last = batch_.last(), dx = batch_.rank ? x_.last(batch_) : 0, dy = batch_.rank ? y_.last(batch_) : 0;
-    each_row<2>(batch_, {&x_, &y_}, [&](const int64_t* at) {
-      for (int64_t i = 0; i < last; i++) use(at[0] + i * dx, at[1] + i * dy);
-    });
-  }
-
-  // Many rows are shared among threads by rows, few by columns: then each thread has some of the right operand in its cache.
-  void multiply_one(const Memories& m, const float* x, const Panels& right, float* out) const {
-    int64_t row = x_.strides[batch_.rank], step = x_.strides[batch_.rank + 1];
-    if (rows_ == 1) return row_times(x, step, depth_, right, out);
-    auto place = [=](int64_t first, int count, const float** rows, float** to) {
-      for (int r = 0; r < count; r++) rows[r] = x + (first + r) * row, to[r] = out + (first + r) * columns_;
-    };
-    Walk walk = Walk::along(depth_, step);
-    int64_t groups = groups_of(rows_), panels = right.count(), threads = m.crew == nullptr ? 1 : m.crew->helpers() + 1;
-    if (threads == 1 || rows_ * depth_ * columns_ < kSharedWork) return multiply(rows_, place, walk, right, false);
-    bool by_rows = groups >= 4 * threads;
-    int64_t parts = by_rows ? std::min(groups, 4 * threads) : std::min(panels, threads);
-    m.share(parts, [&](int64_t part) {
-      int64_t rows = by_rows ? part : 0, columns = by_rows ? 0 : part, of_rows = by_rows ? parts : 1, of_columns = by_rows ? 1 : parts;
-      multiply(rows_, place, walk, right, groups * rows / of_rows, groups * (rows + 1) / of_rows, panels * columns / of_columns,
-               panels * (columns + 1) / of_columns, false);
-    });
-  }
-
-  Shape batch_;
-  int64_t rows_, depth_, columns_;
-  Strided x_, y_;
-  Place out_;
-  std::unique_ptr<Panels> packed_;
-};
-
-// --- loops
-
-Steps read_steps(Numbers64& from, int64_t count, const float* constants);
-
-// A number of iterations. In each, a window lies on the next element of its array (from the last one back if the stride is negative), the steps run,
-// and then results are copied to where the next iteration, or the caller, finds them.
-class Loop : public Step {
- public:
-  Loop(Numbers64& from, const float* constants) : trips_(from.size()) {
-    int64_t windows = from.next(0, 1 << 16), results = from.next(0, 1 << 16), steps = from.next(0, 1 << 20);
-    for (int64_t i = 0; i < windows; i++) {
-      int64_t memory = from.next(2, static_cast<int64_t>(from.sizes.size()) - 1);
-      windows_.push_back({memory, along(from, from.sizes[memory])});
-    }
-    steps_ = read_steps(from, steps, constants);
-    for (int64_t i = 0; i < results; i++) {
-      int64_t size = from.size();
-      Place source = from.place(size);
-      results_.push_back({size, source, along(from, size)});
-      require(results_.back().to.first.memory > 0, "a step writes a constant");
-    }
-  }
-
-  void run(Memories& m) const override {
-    for (int64_t trip = 0; trip < trips_; trip++) {
-      for (const Window& window : windows_) m[window.memory] = window.from.at(m, trip);
-      for (const auto& step : steps_) step->run(m);
-      for (const Result& result : results_) std::memmove(result.to.at(m, trip), result.from.in(m), sizeof(float) * result.size);
-    }
-  }
-
- private:
-  // A place for each iteration.
-  struct Along {
-    Place first;
-    int64_t stride;
-    float* at(const Memories& m, int64_t trip) const { return first.in(m) + trip * stride; }
-  };
-  struct Window {
-    int64_t memory;
-    Along from;
-  };
-  struct Result {
-    int64_t size;
-    Place from;
-    Along to;
-  };
-
-  Along along(Numbers64& from, int64_t extent) const {
-    Place first = from.place(extent);
-    int64_t stride = from.next(), last = plus(first.offset, times(trips_ - 1, stride));
-    require(last >= 0 && plus(last, extent) <= from.sizes[first.memory], "a loop leaves its array");
-    return {first, stride};
-  }
-
-  int64_t trips_;
-  std::vector<Window> windows_;
-  std::vector<Result> results_;
-  Steps steps_;
-};
-
-inline std::unique_ptr<Step> read_step(Numbers64& from, const float* constants) {
-  switch (from.next()) {
-    case kFillCode: return std::make_unique<Fill>(from);
-    case kCopyCode: return std::make_unique<Copy>(from);
-    case kMapCode: return std::make_unique<Map>(from);
-    case kCombineCode: return std::make_unique<Combine>(from);
-    case kSelectCode: return std::make_unique<Select>(from);
-    case kReduceCode: return std::make_unique<Reduce>(from);
-    case kProductCode: return std::make_unique<MatrixProduct>(from, constants);
-    case kLoopCode: return std::make_unique<Loop>(from, constants);
-    default: throw Refused("an unknown kind of step");
-  }
-}
-
-inline Steps read_steps(Numbers64& from, int64_t count, const float* constants) {
-  Steps steps;
-  for (int64_t i = 0; i < count; i++) steps.push_back(read_step(from, constants));
-  return steps;
-}
-
-// --- the network
-
-// The list begins with the number of memories and of arguments, the sizes of the memories, whether threads are worth while, and the number of steps.
-class Network {
- public:
-  Network(const int64_t* list, int64_t length, const float* constants, int64_t count) : constants_(constants) {
-    Numbers64 from(list, length);
-    int64_t memories = from.next(2, 1 << 16);
-    arguments_ = from.next(0, memories - 2);
-    for (int64_t i = 0; i < memories; i++) from.sizes.push_back(from.next(0, int64_t{1} << 40));
-    require(from.sizes[0] <= count, "there are fewer constants than the list says");
-    memories_ = memories;
-    shares_ = from.next(0, 1) != 0;
-    steps_ = read_steps(from, from.next(0, 1 << 20), constants);
-    require(from.done(), "the list of steps goes on behind its last step");
-  }
-
-  void run(float* scratch, float* const* arguments) const {
-    Memories memories(memories_);
-    memories[0] = const_cast<float*>(constants_);  // only read: `written` sees to it
-    memories[1] = scratch;
-    std::copy_n(arguments, arguments_, memories.begin() + 2);
-    Crew::Shift shift(shares_);
-    memories.crew = shift.crew;
-    for (const auto& step : steps_) step->run(memories);
-  }
-
- private:
-  const float* constants_;
-  int64_t arguments_, memories_;
-  bool shares_;
-  Steps steps_;
 };
 
 }  // namespace reflow

@@ -47,11 +47,12 @@ inline const Vector& vector_at(const float* at) { return *reinterpret_cast<const
 
 // --- squares
 
-// Images in which every square of the output finds its 4x4 pixels, and the squares.
+// Images, and the squares of an output. A square's 4x4 pixels may reach over the edges of its image: there they are zeros.
 struct Squares {
   const float* images;
-  int64_t size, row, channels;          // of an image, of one of its rows, of a pixel
-  int64_t batch, height, width;         // of the output
+  int64_t batch, image_height, image_width, channels;
+  int64_t top, left;      // rows and columns of zeros in front of an image
+  int64_t height, width;  // of the output
   int64_t rows = (height + 1) / 2, columns = (width + 1) / 2;
 
   int64_t count() const { return batch * rows * columns; }
@@ -68,13 +69,26 @@ struct Squares {
   void turn_pixels(int64_t first, int64_t n, float* to) const {
     for (int64_t t = 0; t < n; t++) {
       Place at = place(first + t);
-      const float* from = images + at.image * size + at.y * row + at.x * channels;
-      for (int64_t c = 0; c < channels; c += kWidth) {
-        Vector pixels[4][4], turned[4][4];
-        for (int i = 0; i < 16; i++) pixels[i / 4][i % 4] = vector_at(from + i / 4 * row + i % 4 * channels + c);
-        along_both(pixels, turned, of_pixels);
-        for (int i = 0; i < 16; i++) vector_at(to + (i * n + t) * channels + c) = turned[i / 4][i % 4];
+      int64_t y = at.y - top, x = at.x - left;
+      bool inside = y >= 0 && x >= 0 && y + 4 <= image_height && x + 4 <= image_width;
+      const float* image = images + at.image * image_height * image_width * channels;
+      inside ? turn_square<true>(image, y, x, to + t * channels, n) : turn_square<false>(image, y, x, to + t * channels, n);
+    }
+  }
+
+  // The pixels of one square that begins at (y, x). The numbers of each kind are n * channels apart.
+  template <bool kInside>
+  void turn_square(const float* image, int64_t y, int64_t x, float* to, int64_t n) const {
+    for (int64_t c = 0; c < channels; c += kWidth) {
+      Vector pixels[4][4], turned[4][4];
+      for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+          bool exists = kInside || (y + i >= 0 && y + i < image_height && x + j >= 0 && x + j < image_width);
+          pixels[i][j] = exists ? vector_at(image + ((y + i) * image_width + x + j) * channels + c) : Vector{};
+        }
       }
+      along_both(pixels, turned, of_pixels);
+      for (int i = 0; i < 16; i++) vector_at(to + i * n * channels + c) = turned[i / 4][i % 4];
     }
   }
 

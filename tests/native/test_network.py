@@ -11,7 +11,7 @@ from reflow.native.network import BadSteps, Network, address_of
 pytestmark = pytest.mark.skipif(not native.available(), reason="there are no kernels of ours")
 
 #: 4 memories: 6 constants, 8 numbers of scratch, arguments of 2 and 3; one product of [1, 2] and [2, 3], to the scratch memory, then tanh
-GOOD = [4, 2, 6, 8, 2, 3, 0, 2, 6, 0, 1, 2, 3, 2, 0, 0, 1, 0, 0, 3, 1, 1, 0, 2, 9, 1, 3, 1, 0, 1, 3, 0]
+GOOD = [4, 2, 6, 8, 2, 3, 0, 2, 6, 0, 1, 2, 3, 0, 2, 0, 0, 1, 0, 0, 3, 1, 1, 0, 2, 9, 1, 3, 1, 0, 1, 3, 0]
 WEIGHTS = np.arange(6, dtype=np.float32) / 10
 
 
@@ -47,6 +47,25 @@ def test_no_wrong_number_reaches_memory():
         Network([*GOOD, 0], WEIGHTS)
     with pytest.raises(BadSteps, match="fewer constants"):
         Network(GOOD, WEIGHTS[:5])
+
+
+def test_a_window_is_nowhere_outside_of_its_loop():
+    fill = [0, 3, 0, 2, 0]  # three zeros to memory 2, which is no argument
+    with pytest.raises(BadSteps, match="outside of the loop"):
+        Network([3, 0, 0, 6, 3, 0, 1, *fill], np.zeros(0, np.float32))
+    loop = [7, 2, 1, 0, 1, 2, 1, 0, 3, *fill]  # two trips; the window goes over the scratch memory, three numbers at a time
+    network = Network([3, 0, 0, 6, 3, 0, 1, *loop], np.zeros(0, np.float32))
+    scratch = np.ones(6, np.float32)
+    network.run(address_of(scratch), network.pointers([0]))
+    assert not scratch.any()
+    with pytest.raises(BadSteps, match="outside of the loop"):
+        Network([3, 0, 0, 6, 3, 0, 2, *loop, *fill], np.zeros(0, np.float32))
+
+
+def test_an_operand_that_is_one_number_again_and_again_is_bounded():
+    product = [6, 0, 1, 2**20, 2**20, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0]
+    with pytest.raises(BadSteps, match="too large to be copied"):
+        Network([4, 2, 6, 8, 2, 3, 0, 1, *product], WEIGHTS)
 
 
 def test_threads_share_a_network():

@@ -89,8 +89,16 @@ def squares():
         yield (batch, *size.tolist(), channels), (3, 3, channels, filters), [1, 1], padding.tolist()
 
 
+def few_taps():
+    """Windows of few numbers, as in the first layer of a network for images."""
+    for size in (3, 13, 28):
+        for channels, stride in ((1, 1), (3, 1), (1, 3)):
+            for filters in (16, 32, 80):
+                yield (2, size, size + 4, channels), (3, 3, channels, filters), [2, stride], [[1, 1], [0, 2]]
+
+
 @needs_compiler
-@pytest.mark.parametrize("image,window,strides,padding", [*convolutions(), *squares()])
+@pytest.mark.parametrize("image,window,strides,padding", [*convolutions(), *squares(), *few_taps()])
 def test_convolution_and_its_gradients(image, window, strides, padding):
     x, w = normal(*image), normal(*window)
     plain, ours, used = both(xla_xp.conv, x, w, strides=strides, padding=padding)
@@ -167,7 +175,8 @@ def test_other_convolutions_stay_with_xla(options):
 @pytest.mark.parametrize(
     "dims,window,strides,padding",
     [
-        ((3, 8, 9, 19), (2, 2), (2, 2), ((0, 0), (0, 1))),
+        ((3, 8, 9, 19), (2, 2), (2, 2), ((0, 0), (0, 1))),  # every pixel is in one window
+        ((3, 9, 8, 35), (2, 2), (2, 2), ((0, 0), (0, 0))),  # the last row is in none
         ((2, 9, 7, 16), (3, 2), (1, 2), ((1, 1), (1, 0))),
         ((2, 7, 7, 3), (2, 2), (3, 4), ((1, 0), (0, 0))),
     ],

@@ -34,6 +34,10 @@ def _dot(x: Array, y: Array, numbers: Array, dtype: Static = None) -> Array:
 
 
 def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype: Static = None) -> Array:
+    if dtype is not None and np.dtype(dtype) == np.int32 and not flip_x and not flip_y:
+        quick = xla_native.integer_product(x, y)
+        if quick is not None:
+            return quick
     if dtype is not None and not (state.accelerated and x.dtype == y.dtype == np.int8):
         x, y = lax.convert_element_type(x, dtype), lax.convert_element_type(y, dtype)
     quick = xla_native.product(x, y, flip_x, flip_y)

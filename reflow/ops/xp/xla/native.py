@@ -51,6 +51,17 @@ def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
     return call(x, y, flip_x=flip_x, flip_y=flip_y)
 
 
+def integer_product(x: Array, y: Array) -> Array:
+    """x @ y for matrices of int8, summed in int32; x may have more axes in front."""
+    if not state.native or x.dtype != np.int8 or y.dtype != np.int8 or y.ndim != 2 or x.ndim < 2 or x.shape[-1] != y.shape[0]:
+        return None
+    rows, columns = math.prod(x.shape[:-1]), y.shape[1]
+    if rows * y.shape[0] * columns < LEAST or not native.multiplies_integers():
+        return None
+    call = jax.ffi.ffi_call("reflow_integer_product", jax.ShapeDtypeStruct((rows, columns), np.int32))
+    return jax.lax.reshape(call(jax.lax.reshape(x, (rows, y.shape[0])), y), (*x.shape[:-1], columns))
+
+
 def _windowed(name: str, x: Array, y: Array, shape: Static, strides: Static, padding: Static, **more: Any) -> Array:
     call = jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
     numbers = {"strides": strides, "padding": padding, **more}

@@ -1,0 +1,94 @@
+// Convolutions whose windows hold few numbers: the first layer of a network for images, 3x3 or 5x5 pixels of one or three channels.
+//
+// The tiles of a product (`product.h`) find each row of the left operand by a pointer, and for nine numbers the pointers cost more than the
+// multiply-adds. Here a tile is some neighbouring pixels of one row of the output: one pointer, and distances that the compiler knows. The sums are the
+// same, in the same order. Processor time of (64, 28, 28, 1) with 3x3 windows and 16 filters: 0.60 ms by tiles of a product, here 0.25.
+
+#pragma once
+
+#include "product.h"
+
+namespace reflow {
+
+constexpr int64_t kFewTaps = 32;
+
+// A convolution of images that have their zeros around them already.
+struct FewTaps {
+  const float* images;
+  int64_t size, row;                         // of an image, of one of its rows
+  int64_t window, run;                       // rows of a window, numbers in each
+  int64_t batch, height, width, filters;     // of the output
+  int64_t down;                              // from one row of windows to the next
+  const Panels& weights;
+  float* out;
+
+  const float* window_at(int64_t line) const { return images + line / height * size + line % height * down; }
+};
+
+// R pixels of the output, V vectors of filters each; the windows of neighbours begin kStep numbers apart.
+template <int kStep, int V, int R>
+void few_taps_tile(const FewTaps& all, const float* from, const float* weights, float* out) {
+  Vector sums[R][V];
+  for (int r = 0; r < R; r++) {
+    for (int v = 0; v < V; v++) sums[r][v] = Vector{};
+  }
+  for (int64_t y = 0; y < all.window; y++, from += all.row) {
+    for (int64_t k = 0; k < all.run; k++, weights += kColumns) {
+      Vector w[V];
+      for (int v = 0; v < V; v++) w[v] = *reinterpret_cast<const Vector*>(weights + v * kWidth);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; r++) {
+        Vector pixel = from[k + r * kStep] - Vector{};
+        for (int v = 0; v < V; v++) sums[r][v] += pixel * w[v];
+      }
+    }
+  }
+  for (int r = 0; r < R; r++) {
+    for (int v = 0; v < V; v++) *reinterpret_cast<Vector*>(out + r * all.filters + v * kWidth) = sums[r][v];
+  }
+}
+
+using FewTapsTile = void (*)(const FewTaps&, const float*, const float*, float*);
+
+template <int kStep, int V, int... N>
+FewTapsTile few_taps_among(int64_t pixels, std::integer_sequence<int, N...>) {
+  static constexpr FewTapsTile tiles[] = {few_taps_tile<kStep, V, N + 1>...};
+  return tiles[pixels - 1];
+}
+
+// One row of the output.
+template <int kStep>
+void few_taps_row(const FewTaps& all, int64_t line) {
+  constexpr auto sizes = std::make_integer_sequence<int, kRows>();
+  const float* from = all.window_at(line);
+  float* to = all.out + line * all.width * all.filters;
+  int64_t groups = groups_of(all.width);
+  for (int64_t panel = 0; panel < all.weights.count(); panel++) {
+    bool two = all.filters - panel * kColumns > kWidth;
+    for (int64_t group = 0; group < groups; group++) {
+      int64_t first = first_of(group, groups, all.width), n = first_of(group + 1, groups, all.width) - first;
+      FewTapsTile compute = two ? few_taps_among<kStep, 2>(n, sizes) : few_taps_among<kStep, 1>(n, sizes);
+      compute(all, from + first * kStep, all.weights.at(panel), to + first * all.filters + panel * kColumns);
+    }
+  }
+}
+
+template <int kStep>
+void few_taps_rows(xla::ffi::ThreadPool& pool, const FewTaps& all) {
+  int64_t lines = all.batch * all.height, work = all.width * all.window * all.run * all.filters;
+  int64_t many = lines * work < kWorthThreads ? lines : std::clamp<int64_t>(kTask / work, 1, lines);
+  parallel(pool, (lines + many - 1) / many, [&](int64_t task) {
+    for (int64_t line = task * many; line < std::min((task + 1) * many, lines); line++) few_taps_row<kStep>(all, line);
+  });
+}
+
+// Whether a convolution is one of these: `step` numbers from one window to the next.
+inline bool has_few_taps(int64_t taps, int64_t step, int64_t filters) {
+  return taps <= kFewTaps && (step == 1 || step == 3) && filters % kWidth == 0;
+}
+
+inline void convolve_few_taps(xla::ffi::ThreadPool& pool, const FewTaps& all, int64_t step) {
+  step == 1 ? few_taps_rows<1>(pool, all) : few_taps_rows<3>(pool, all);
+}
+
+}  // namespace reflow
