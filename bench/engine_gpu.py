@@ -1,7 +1,7 @@
 """The inference engine on a GPU beside `torch.compile`: ResNet-50 and an encoder of twelve layers, batches of 1, 16 and 128, in FP32, TF32, FP16
 and INT8. Needs no Keras: networks are built by hand, through the engine's own interface.
 
-    python bench/engine_gpu.py [--seconds 340] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch] [--small]
+    python bench/engine_gpu.py [--seconds 225] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch] [--small]
 
 Two processes build at the same time, one the engines and one PyTorch's modules, until two thirds of `--seconds` have passed. Then one after the
 other is timed, so that nothing else uses the GPU: inputs lie on the device, a time is the median of 30 calls, each waited for. Every line is
@@ -310,7 +310,7 @@ def main() -> None:
     parser.add_argument("--models", default="resnet,encoder")
     parser.add_argument("--batches", default="16,128,1")
     parser.add_argument("--sides", default="engine,torch")
-    parser.add_argument("--seconds", type=float, default=340)
+    parser.add_argument("--seconds", type=float, default=225)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--side", help=argparse.SUPPRESS)
     options = parser.parse_args()

@@ -1,8 +1,8 @@
 """Rows of `make bench` for the inference engine: the same Keras models by TensorFlow (a `tf.function`), by ONNX Runtime, and by our engine.
 
-ONNX Runtime runs in Reflow's worker, on what `tf.onnx.export` writes; the LSTM gets ONNX' own operator, which is its best form. Its rows are
-skipped where the package onnxruntime is not installed (`pip install onnxruntime`). `python bench/engines.py` prints the memory that building an
-engine takes, and that of loading its plan.
+ONNX Runtime runs in Reflow's worker, on what `tf.onnx.export` writes, in which an LSTM is ONNX' own operator. Its rows are
+skipped where the package onnxruntime is not installed (`pip install onnxruntime`). `python bench/engines.py` prints the time and the memory
+that building an engine takes, and those of loading its plan.
 """
 
 from __future__ import annotations
@@ -91,37 +91,11 @@ def by_onnx(tf, model: Callable[[Any], Model], batch: int) -> Step:
     import onnxruntime
 
     keras, x = keras_model(tf, model)[0], batch_for(tf, model, batch)
-    proto = lstm_operator(keras, x) if model is lstm else tf.onnx.export(keras, specs=specs(tf, x))
+    proto = tf.onnx.export(keras, specs=specs(tf, x))
     onnxruntime.set_default_logger_severity(3)
     session = onnxruntime.InferenceSession(proto.SerializeToString(), providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     return lambda: session.run(None, {name: x})[0]
-
-
-def lstm_operator(model, x: np.ndarray):
-    """ONNX' own LSTM with a Keras layer's weights: its gates come in the order input, output, forget, cell."""
-    from onnx import TensorProto, helper, numpy_helper
-
-    def gates(weights: np.ndarray) -> np.ndarray:
-        i, f, c, o = np.split(np.asarray(weights), 4, -1)
-        return np.concatenate([i, o, f, c], -1)
-
-    kernel, recurrent, bias = (gates(w) for w in model.layers[0].weights)
-    units = recurrent.shape[0]
-    weights = {"w": kernel.T[None], "r": recurrent.T[None], "b": np.concatenate([bias, 0 * bias])[None]}
-    nodes = [
-        helper.make_node("Transpose", ["x"], ["steps"], perm=[1, 0, 2]),
-        helper.make_node("LSTM", ["steps", "w", "r", "b"], ["", "last"], hidden_size=units),
-        helper.make_node("Squeeze", ["last", "axis"], ["y"]),
-    ]
-    held = [numpy_helper.from_array(np.ascontiguousarray(w), n) for n, w in weights.items()] + [
-        numpy_helper.from_array(np.array([0]), "axis")
-    ]
-    info = [
-        helper.make_tensor_value_info(n, TensorProto.FLOAT, s) for n, s in (("x", x.shape), ("y", (x.shape[0], units)))
-    ]
-    graph = helper.make_graph(nodes, "lstm", info[:1], info[1:], held)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8)
 
 
 def served(tf, model: Callable[[Any], Model], batch: int) -> Step:
@@ -168,40 +142,49 @@ def load(tf) -> Step:
     return lambda: runtime.deserialize_cuda_engine(plan).num_layers
 
 
-MEMORY = """
-import resource, sys
+FRESH = """
+import resource, sys, time
 sys.path.insert(0, {here!r})
+import jax
+import numpy as np
+from jax import export
 import reflow
 reflow.install_as_tensorflow()
 import engines
 what, path = {what!r}, {path!r}
+# JAX's own start: its client, its reader of programs, LAPACK. It is the same for both.
+square = export.export(jax.jit(lambda x: x @ x))(jax.ShapeDtypeStruct((4, 4), np.float32))
+jax.block_until_ready(jax.jit(export.deserialize(bytearray(square.serialize())).call)(np.ones((4, 4), np.float32)))
 if what == "build":
     engines.keras_model(reflow, engines.mobilenet)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    plan = engines.build_engine(reflow, engines.mobilenet, 1).serialize()
-    open(path, "wb").write(plan)
+memory, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.perf_counter()
+if what == "build":
+    engine = engines.build_engine(reflow, engines.mobilenet, 1)
 else:
-    import jax
-    jax.devices()
-    runtime, logger = reflow.engine.Runtime, reflow.engine.Logger(reflow.engine.Logger.ERROR)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    engine = runtime(logger).deserialize_cuda_engine(open(path, "rb").read())
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    with open(path, "rb") as file:
+        engine = reflow.engine.Runtime(reflow.engine.Logger(reflow.engine.Logger.ERROR)).deserialize_cuda_engine(file.read())
+print(time.perf_counter() - started, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024)
+if what == "build":
+    with open(path, "wb") as file:
+        file.write(engine.serialize())
 """
 
 
-def memory() -> None:
-    """Print by how much a process grows at most while it builds an engine for MobileNetV2, and while it loads the plan."""
+def fresh(rounds: int = 3) -> None:
+    """Print what it takes to build an engine for MobileNetV2 and to load its plan, each in a process of its own after JAX has started: the least
+    time of some rounds, and by how much the process grows at most."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "plan")
-        grown = {}
-        for what in ("build", "load"):
-            program = MEMORY.format(here=os.path.dirname(os.path.abspath(__file__)), what=what, path=path)
+        took = {"build": [np.inf, np.inf], "load": [np.inf, np.inf]}
+        for what in ["build", "load"] * rounds:
+            program = FRESH.format(here=os.path.dirname(os.path.abspath(__file__)), what=what, path=path)
             done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-            grown[what] = int(done.stdout.split()[-1]) / 1024
-        size = os.path.getsize(path) / 1e6
-        print(f"MobileNetV2: building takes {grown['build']:.0f} MB, loading {grown['load']:.0f} MB; the plan has {size:.0f} MB")
+            took[what] = [min(pair) for pair in zip(took[what], map(float, done.stdout.split()[-2:]))]
+        for name, unit, i in (("time", "s", 0), ("memory", "MB", 1)):
+            build, load = took["build"][i], took["load"][i]
+            print(f"MobileNetV2, {name}: building {build:.2f} {unit}, loading {load:.2f} {unit} ({load / build:.3f} of it)")
+        print(f"the plan has {os.path.getsize(path) / 1e6:.1f} MB")
 
 
 if __name__ == "__main__":
-    memory()
+    fresh()

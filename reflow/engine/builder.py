@@ -19,6 +19,7 @@ import jax
 import numpy as np
 
 import reflow as tf
+from reflow import native
 from reflow.core.version import REFLOW
 from reflow.engine import plan, program, small
 from reflow.engine.calibration import calibrated
@@ -60,7 +61,11 @@ class Builder:
     def platform_has_fast_fp16(self) -> bool:
         return jax.default_backend() != "cpu"
 
-    platform_has_fast_int8 = platform_has_tf32 = platform_has_fast_fp16
+    platform_has_tf32 = platform_has_fast_fp16
+
+    @property
+    def platform_has_fast_int8(self) -> bool:
+        return jax.default_backend() != "cpu" or native.multiplies_integers()
 
     def create_network(self, flags: int = 0) -> INetworkDefinition:
         """A new network. All networks have an explicit batch, whatever the flags say about it."""
@@ -83,9 +88,9 @@ class Builder:
           ValueError: a profile is missing or does not fit, the calibrator has no data, or the workspace is too small.
         """
         names = {scope_name(layer.name): layer.precision for layer in network.layers if layer.precision is not None}
-        ranges = {t.name: max(map(abs, t.dynamic_range)) for t in network.inputs if t.dynamic_range}
-        outputs = [t.name for t in network.outputs]
-        return Build(self.logger, config, network.graph(), outputs, names, ranges).plan()
+        ranges = {scope_name(t.name): max(map(abs, t.dynamic_range)) for t in network.inputs if t.dynamic_range}
+        inputs, outputs = ([t.name for t in some] for some in (network.inputs, network.outputs))
+        return Build(self.logger, config, network.graph(), outputs, names, ranges, inputs).plan()
 
     def build_engine(self, network: INetworkDefinition, config: IBuilderConfig) -> Any:
         """An engine."""
@@ -100,9 +105,9 @@ class Build:
     """One build of a function graph, whose arguments are the engine's inputs."""
 
     def __init__(self, logger: ILogger, config: IBuilderConfig, graph: FuncGraph, outputs: list[str], wanted: dict[str, Any] | None = None,
-                 ranges: dict[str, float] | None = None) -> None:  # fmt: skip
+                 ranges: dict[str, float] | None = None, inputs: list[str] | None = None) -> None:  # fmt: skip
         self.logger, self.config, self.graph = logger, config, graph
-        self.inputs = [t.op.name for t in graph.arguments]
+        self.inputs = inputs or [t.op.name for t in graph.arguments]
         self.output_names = outputs
         self.wanted, self.ranges = wanted or {}, ranges or {}
         self.counts: Counter[str] = Counter()

@@ -15,7 +15,7 @@ import numpy as np
 
 from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, Buffer, View, merged
 
-FILL, COPY, MAP, COMBINE, SELECT, REDUCE, PRODUCT, LOOP = range(8)
+FILL, COPY, MAP, COMBINE, SELECT, REDUCE, PRODUCT, LOOP, TOGETHER = range(9)
 #: the order of the functions in `steps.h`, by the names of JAX' primitives
 UNARY = (
     *("abs", "neg", "sqrt", "rsqrt", "square", "exp", "log", "log1p", "logistic", "tanh"),
@@ -69,6 +69,12 @@ def _axes(array: np.ndarray, axes: Sequence[int]) -> np.ndarray:
     """The first of all other axes: an array of these axes alone."""
     first = array[tuple(slice(None) if a in axes else 0 for a in range(array.ndim))]
     return first.transpose([sorted(axes).index(a) for a in axes])
+
+
+def of_loop(loop: Step) -> tuple[list[Step], list[Step], list[Step]]:
+    """Windows, steps and results of a loop."""
+    _, _, windows, results, steps, *rest = loop
+    return rest[:windows], rest[windows : windows + steps], rest[windows + steps : windows + steps + results]
 
 
 def places(step: Step) -> Iterator[Place]:

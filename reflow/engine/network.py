@@ -183,8 +183,8 @@ class INetworkDefinition:
     def _trace(self, wanted: list[ITensor] | None) -> FuncGraph:
         from reflow.engine.regions import evaluate
 
-        names = [t.name for t in self.inputs]
-        specs = tuple(tf.TensorSpec([None if n < 0 else n for n in t.shape], t.dtype.dtype, t.name) for t in self.inputs)
+        names = [scope_name(t.name) for t in self.inputs]
+        specs = tuple(tf.TensorSpec([None if n < 0 else n for n in t.shape], t.dtype.dtype, n) for t, n in zip(self.inputs, names))
 
         def body(*tensors: Any) -> list[Any]:
             values = dict(zip(self.inputs, tensors))

@@ -68,6 +68,7 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
         "jax_compilation_cache_dir": folder,
         "jax_compilation_cache_max_size": -1,  # with a limit JAX wants a file of times beside each program, which plans do not hold
         "jax_persistent_cache_min_compile_time_secs": 0,
+        "jax_persistent_cache_enable_xla_caches": "none",  # folders of XLA's own, whose names would be part of the hash
         "jax_persistent_cache_min_entry_size_bytes": -1,
     }
     with _switching:
@@ -83,22 +84,26 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
             compilation_cache.reset_cache()
 
 
-def compiled(program: export.Exported, weights: Arrays, inputs: Arrays, cache: dict[str, bytes]) -> tuple[Callable[..., Any], dict[str, bytes]]:
-    """A callable of weights and inputs that has been compiled, and the files of JAX's cache that this left; `cache` are those of a plan."""
-    jitted = call = jax.jit(program.call)
-    if len(program.in_avals) == len(inputs):  # its weights are constants
-        call = lambda _, inputs: jitted([], inputs)  # noqa: E731
+def compiled(program: export.Exported, inputs: int, cache: dict[str, bytes]) -> tuple[Callable[..., Any], dict[str, bytes]]:
+    """A callable of weights and so many inputs that has been compiled, and the files of JAX's cache that this left; `cache` are a plan's."""
     with tempfile.TemporaryDirectory(prefix="reflow-engine-") as folder, compilation_cache_in(folder), wide_types():
         for name, content in cache.items():
             with open(os.path.join(folder, os.path.basename(name)), "wb") as file:
                 file.write(content)
-        jax.block_until_ready(call(list(weights), list(inputs)))
+        made = call = jax.jit(program.call).lower(*_shapes(program)).compile()
+        if len(program.in_avals) == inputs:  # its weights are constants
+            call = lambda _, inputs: made([], inputs)  # noqa: E731
         files = {}
         for name in sorted(os.listdir(folder)):
             if name.endswith("-cache"):
                 with open(os.path.join(folder, name), "rb") as file:
                     files[name] = file.read()
         return call, files
+
+
+def _shapes(program: export.Exported) -> tuple[Any, ...]:
+    """The shapes of a program's weights and inputs, as it takes them."""
+    return jax.tree.unflatten(program.in_tree, [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in program.in_avals])[0]
 
 
 def exact(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -119,8 +124,7 @@ def zeros(shapes: Sequence[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
 def workspace(program: export.Exported) -> int:
     """Bytes that a compiled program uses beside inputs, weights and outputs."""
     with wide_types():
-        shapes = jax.tree.unflatten(program.in_tree, [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in program.in_avals])
-        found = jax.jit(program.call).lower(*shapes[0]).compile().memory_analysis()
+        found = jax.jit(program.call).lower(*_shapes(program)).compile().memory_analysis()
     return int(getattr(found, "temp_size_in_bytes", 0))
 
 

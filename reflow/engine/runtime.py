@@ -150,10 +150,10 @@ class ICudaEngine:
             if export.default_export_platform() not in exported.platforms or not _has_kernels(exported):
                 self._logger.log(Severity.WARNING, f"profile {number} was compiled for {exported.platforms}: it is made again")
                 continue
-            inputs = program.zeros(self._best_shapes(shapes))
             cache = self._sections.get(f"cache:{number}")
-            call, _ = program.compiled(exported, self.weights, inputs, plan.unpack_files(cache) if cache is not None else {})
-            self._programs[_key(inputs)] = call
+            call, _ = program.compiled(exported, len(shapes), plan.unpack_files(cache) if cache is not None else {})
+            self._programs[_key([jax.ShapeDtypeStruct(*pair) for pair in self._best_shapes(shapes)])] = call
+            jax.block_until_ready(self.weights)  # on the device before the first call
 
     def _best_shapes(self, shapes: Mapping[str, Any]) -> list[tuple[tuple[int, ...], Any]]:
         """Shape and NumPy dtype of each input, for a profile's `opt`."""

@@ -2,14 +2,15 @@
 
 XLA's way to call a program costs more than a small network computes. Here the network becomes a list of steps (`reflow/native/steps.h`), which
 one call runs. Slices, transpositions and broadcasts are views and no steps; what follows from weights alone is computed
-now; truth values are the numbers 0 and 1. A `scan`, of which recurrent layers are made, is a loop of steps. Whatever else a program has
-(integers that are not known, other dtypes than float32) raises `CannotEncode`, and XLA runs it.
+now; truth values are the numbers 0 and 1. A `scan`, of which recurrent layers are made, is a loop of steps, or several side by side
+(`parts.py`). Whatever else a program has (integers that are not known, other dtypes than float32) raises `CannotEncode`, and XLA runs it.
 """
 
 from __future__ import annotations
 
 import math
 import operator
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ import jax
 import numpy as np
 
 from reflow.engine import encoding as code
+from reflow.engine import parts
 from reflow.engine.encoding import (
     BINARY,
     REDUCTIONS,
@@ -32,6 +34,7 @@ from reflow.engine.encoding import (
     matrix,
     strided,
 )
+from reflow.engine.fusion import accumulating
 from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, WINDOW, Buffer, View, merged
 
 Known = np.ndarray
@@ -39,6 +42,7 @@ Value = Known | View
 MOST_STEPS = 1 << 14
 #: work from which several threads are worth while (some 200 µs), and that of a product that they share (`steps.h`)
 SHARED, SHARED_PRODUCT = 1 << 23, 1 << 17
+THREADS = min(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1, 16)  # as many as `crew.h` has
 #: primitives that are their inner program
 CALLS = {"jit": "jaxpr", "pjit": "jaxpr", "closed_call": "call_jaxpr", "custom_jvp_call": "call_jaxpr", "custom_vjp_call": "call_jaxpr"}
 
@@ -70,6 +74,7 @@ def encode(function: Callable[[Any, Any], Any], weights: Sequence[np.ndarray], i
     for number, value in enumerate(results, len(given)):
         made.output(made.placed(value), number)
     made.windows_after(len(sizes))
+    made.steps = [made.in_parts(step) for step in accumulating(made.steps)]
     steps = encoded(made.steps, sizes, [buffer.size for buffer in made.windows], made.constants.size, made.is_shared())
     shapes = [tuple(a.shape) for a in closed.in_avals], [tuple(a.shape) for a in closed.out_avals]
     return Encoded(steps, made.constants.array(), made.work, *shapes)
@@ -120,6 +125,14 @@ class Translation:
         """Count the work of some products."""
         self.work += times * work
         self.shared += times * work if work >= SHARED_PRODUCT else 0
+
+    def in_parts(self, step: Step) -> Step:
+        """A loop with much work as several side by side, if it can be; other steps as they are."""
+        if step[0] != code.LOOP or parts.work(step) < SHARED:
+            return step
+        made = parts.in_parts(step, THREADS)
+        self.shared = max(self.shared, parts.work(step) if made is not step else 0)
+        return made
 
     def is_shared(self) -> bool:
         """Whether several threads are worth while: they wait actively, so most of the work must be for all of them."""
@@ -334,6 +347,14 @@ def concatenate(t: Translation, equation: Any, *parts: Value) -> Value:
     return out
 
 
+@handles("stack")
+def stack(t: Translation, equation: Any, *parts: Value) -> Value:
+    out, axis = t.new(_shape(equation)), equation.params["axis"]
+    for i, part in enumerate(parts):
+        t.copy(part, out.like(out.array[(slice(None),) * axis + (i,)]))
+    return out
+
+
 @handles("pad")
 def pad(t: Translation, equation: Any, x: Value, filler: Value) -> Value:
     config = equation.params["padding_config"]
@@ -393,7 +414,7 @@ def dot(t: Translation, equation: Any, x: Value, y: Value) -> Value:
         raise CannotEncode("a product of nothing")
     out = t.new(_shape(equation))
     t.product(math.prod(batch), rows * depth * columns)
-    t.steps.append([code.PRODUCT, len(batch), *batch, rows, depth, columns, left, right, Place(out.buffer)])
+    t.steps.append([code.PRODUCT, len(batch), *batch, rows, depth, columns, 0, left, right, Place(out.buffer)])
     return out
 
 
@@ -428,7 +449,7 @@ def convolution(t: Translation, equation: Any, x: Value, w: Value) -> Value:
     many = math.prod((batch, *space))
     t.product(1, many * depth * out_channels)
     left = Place(rows.buffer, rows.offset, (depth, 1))
-    t.steps.append([code.PRODUCT, 0, many, depth, out_channels, left, Place(matrix_.buffer, 0, (out_channels, 1)), Place(out.buffer)])
+    t.steps.append([code.PRODUCT, 0, many, depth, out_channels, 0, left, Place(matrix_.buffer, 0, (out_channels, 1)), Place(out.buffer)])
     places = [out_order.index(i) for i in range(len(out_order))]  # of axis i of the result among batch, channels, space
     return out.like(out.array.transpose([0 if i == 0 else out.array.ndim - 1 if i == 1 else i - 1 for i in places]))
 

@@ -244,5 +244,5 @@ def input_spec(info: Any) -> tf.TensorSpec | None:
     kind = info.type.tensor_type
     shape = None
     if kind.HasField("shape"):
-        shape = [d.dim_value if d.HasField("dim_value") else None for d in kind.shape.dim]
+        shape = [d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None for d in kind.shape.dim]  # some write -1
     return tf.TensorSpec(shape, dtype_of(kind.elem_type), info.name)

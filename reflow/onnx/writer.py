@@ -153,6 +153,11 @@ class Scope:
             value.name = self.model.add_weight(value)
         return value.name
 
+    def made_by(self, value: Value) -> tuple[Any, list[Value]]:
+        """The node of this scope that makes a value, and its operands; no node if it comes from elsewhere."""
+        node, operands = self._made.get(value.name, (None, ()))
+        return node, list(operands)
+
     def number(self, number: Any, like: Value) -> Value:
         """A scalar of the dtype of another value."""
         return constant(np.asarray(number, like.dtype.as_numpy_dtype))
@@ -172,7 +177,7 @@ class Scope:
             return value
         if value.known:
             return _computed(tf.transpose, value, order)
-        made, operands = self._made.get(value.name, (None, ()))
+        made, operands = self.made_by(value)
         if made is not None and made.op_type == "Transpose":
             before = list(made.attribute[0].ints)
             return self.transpose(operands[0], [before[i] for i in order])

@@ -43,3 +43,11 @@ def test_errors_are_kept():
     assert not parser.supports_model(b"nothing") and parser.supports_operator("Conv") and not parser.supports_operator("Nonsense")
     parser.clear_errors()
     assert parser.num_errors == 0
+
+
+def test_inputs_keep_names_that_nodes_of_ours_cannot_have():
+    network, _, ok = parsed(proto([("Sub", ["serving:0", "serving_0"], ["y:0"], {})], {"serving:0": [2], "serving_0": [2]}, ["y:0"]))
+    assert ok
+    engine = trt.Builder(QUIET).build_engine(network, trt.IBuilderConfig())
+    result = engine.create_execution_context().run({"serving:0": np.float32([3, 4]), "serving_0": np.float32([1, 1])})
+    assert {name: value.tolist() for name, value in result.items()} == {"y:0": [2, 3]}

@@ -2,6 +2,7 @@
 
 import jax
 import numpy as np
+from jax import export
 
 import reflow as tf
 from reflow.engine import program
@@ -13,9 +14,20 @@ def test_a_program_is_exported_and_its_compiled_code_found_again(tmp_path):
     function = program.whole_function(graph)
     made = program.exported(function, [], [jax.ShapeDtypeStruct((3,), np.float32)])
     x = np.ones(3, np.float32)
-    call, files = program.compiled(made, [], [x], {})
+    call, files = program.compiled(made, 1, {})
     np.testing.assert_array_equal(call([], [x])[0], [2, 2, 2])
-    assert len(files) == 1 and program.compiled(made, [], [x], files)[1] == files
+    jax.clear_caches()  # as in another process
+    again = export.deserialize(bytearray(made.serialize()))
+    events: list[str] = []
+    listen = lambda event, **_: events.append(event)
+    jax.monitoring.register_event_listener(listen)
+    try:
+        call, found = program.compiled(again, 1, files)
+    finally:
+        jax.monitoring.unregister_event_listener(listen)
+    kinds = {event.rpartition("/")[2] for event in events}
+    assert len(files) == 1 and found == files and "cache_hits" in kinds and "cache_misses" not in kinds
+    np.testing.assert_array_equal(call([], [x])[0], [2, 2, 2])
     assert program.workspace(made) >= 0 and program.seconds(call, [], [x]) > 0
 
 

@@ -43,7 +43,8 @@ def pooled(x):
 
 
 def put_together(x):
-    return [jnp.concatenate([x, -x, x[:, :0]], 1), jnp.pad(x, ((0, 0), (1, 2), (0, 0))), lax.pad(x, 7.0, ((0, 0, 1), (1, 0, 2), (0, 0, 0)))]
+    whole = [jnp.stack([x, -x], 1), jnp.concatenate([x, -x, x[:, :0]], 1)]
+    return [*whole, jnp.pad(x, ((0, 0), (1, 2), (0, 0))), lax.pad(x, 7.0, ((0, 0, 1), (1, 0, 2), (0, 0, 0)))]
 
 
 def seen_otherwise(x):

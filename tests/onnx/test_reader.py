@@ -36,6 +36,11 @@ def test_what_follows_from_constants_is_computed_when_the_model_is_read():
     assert [n.type for n in read.graph.nodes if n.type != "Placeholder"] == ["AddV2"]
 
 
+def test_negative_lengths_are_open():
+    read = model([("Relu", ["x"], ["y"], {})], {"x": [-1, 2]}, ["y"])
+    assert read.graph.arguments[0].shape.as_list() == [None, 2]
+
+
 def test_axes_with_names_are_open():
     read = model([("Relu", ["x"], ["y"], {})], {"x": ["batch", 2]}, ["y"])
     assert read.specs["x"].shape.as_list() == [None, 2]

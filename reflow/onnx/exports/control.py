@@ -8,6 +8,7 @@ import reflow as tf
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Node
 from reflow.onnx.export_table import Unexportable, exports
+from reflow.onnx.exports import recurrent
 from reflow.onnx.exports.arrays import filled
 from reflow.onnx.exports.lists import with_rank
 from reflow.onnx.writer import Scope, Value, constant
@@ -97,7 +98,7 @@ class _Loop:
 
     def _counts_from_zero(self, j: int) -> bool:
         value, node = self.inputs[j], self.body.outputs[j].op
-        if not value.known or value.array != 0 or node.record is not ADD or node.inputs[0]._id != self.body.inputs[j]._id:
+        if not value.known or value.array.ndim or value.array != 0 or node.record is not ADD or node.inputs[0]._id != self.body.inputs[j]._id:
             return False
         step = tf.get_static_value(node.inputs[1])
         return step is not None and step == 1
@@ -121,12 +122,80 @@ class _Loop:
         items = [r for r, stacked in zip(results, self.stacked) if stacked]
         # the condition does not read a list that the body fills: any value will do for it
         (more,) = inner.write(self.cond, results)
+        layer = self._as_layer(inner, held, results, more)
+        if layer is not None:
+            return layer
         outputs = [more, *[results[i] for i in self.carried], *items]
         graph = inner.proto(fresh("loop_body"), [round_, going, *held.values()], outputs, shapes=False)
         (start,) = s.write(self.cond, self.inputs)
         kinds = [v.dtype for v in outputs[1:]]
         made = s.ops("Loop", kinds, None, start, *[self.inputs[i] for i in self.carried], body=graph)
         return self._outputs(made, items)
+
+    # --- recurrent layers
+
+    def _as_layer(self, inner: Scope, held: dict[int, Value], results: list[Value], more: Value) -> tuple[Value, ...] | None:
+        """What the loop leaves if it is a recurrent layer."""
+        counters = [i for i in self.carried if self._counts_from_zero(i)]
+        lists = [i for i in self.carried if self.body.outputs[i].op.record.list_use]
+        states = [i for i in self.carried if i not in counters and i not in lists]
+        trips = self._trips(inner, more, {results[i].name for i in counters})
+        element = self._element(inner, {held[i].name for i in counters}, trips)
+        if element is None or not 1 <= len(states) <= 2 or any(results[i].dtype not in (tf.float32, tf.float16, tf.float64) for i in states):
+            return None
+        body, sequence = element
+        layer = body.layer({held[i].name: results[i] for i in states})
+        if layer is None or not all(self._holds_state(inner, i, results[i], layer.states[0]) for i in lists):
+            return None
+        if any(r.name != layer.states[0].name for r, stacked in zip(results, self.stacked) if stacked):
+            return None
+        order = [next(i for i in states if results[i].name == state.name) for state in layer.states]
+        every, last = recurrent.written(self.scope, layer, sequence, [self.inputs[i] for i in order])
+        after = {**dict(zip(order, last)), **{i: constant(trips, self.inputs[i].dtype) for i in counters}}
+        after.update((i, self.scope.unsqueeze(last[0], [0])) for i in lists)
+        after.update((i, self._padded(i, every, trips)) for i, stacked in enumerate(self.stacked) if stacked)
+        return tuple(after.get(i, value) for i, value in enumerate(self.inputs))
+
+    def _padded(self, i: int, every: Value, trips: int) -> Value:
+        """The states as a list of its length."""
+        dims = self.inputs[i].dims
+        return every if dims is not None and dims[0] == trips else self._full_length(self.scope, self.inputs[i], every)
+
+    @staticmethod
+    def _trips(inner: Scope, more: Value, counters: set[str]) -> int:
+        """The number of iterations, if the condition compares nothing but counters with known numbers; otherwise none."""
+        left, bounds = [more], []
+        while left:
+            node, operands = inner.made_by(left.pop())
+            if node is not None and node.op_type == "And":
+                left += operands
+            elif node is not None and node.op_type == "Less" and operands[0].name in counters and operands[1].known:
+                bounds.append(int(operands[1].array))
+            else:
+                return 0
+        return min(bounds, default=0)
+
+    @staticmethod
+    def _element(inner: Scope, counters: set[str], trips: int) -> tuple[recurrent.Body, Value] | None:
+        """The body of a loop that goes along a sequence to its end, and the sequence."""
+        for node in inner.nodes:
+            value = Value(tf.float32, None, node.output[0])
+            sequence, *index = inner.made_by(value)[1] or [value]
+            if node.op_type != "Gather" or not index or index[0].name not in counters or inner.made_by(sequence)[0] is not None:
+                continue
+            dims = sequence.dims
+            if dims is not None and len(dims) == 3 and dims[0] == trips > 0 and dims[2] is not None:
+                return recurrent.Body(inner, value.name, dims[2]), sequence
+        return None
+
+    def _holds_state(self, inner: Scope, i: int, result: Value, state: Value) -> bool:
+        """Whether a list has one element, in which each iteration leaves its state."""
+        writer, dims = self.body.outputs[i].op, self.inputs[i].dims
+        if writer.record.list_use != "set" or dims is None or dims[0] != 1 or tf.get_static_value(writer.inputs[1]) != 0:
+            return False
+        operands = inner.made_by(result)[1]
+        item = inner.made_by(operands[1])[1] if len(operands) == 3 else []
+        return bool(item) and item[0].name == state.name
 
     def _dims(self, i: int) -> Any:
         """What is known of a carried value's shape in every iteration. That of a list is in its elements."""

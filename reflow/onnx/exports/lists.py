@@ -21,7 +21,8 @@ def _zeros(s: Scope, node: Node, element: Value, count: Value | int) -> Value:
     number = constant("" if kind == tf.string else 0, kind)
     first = constant([count], tf.int64) if isinstance(count, int) else s.reshape(s.cast(count, tf.int64), [1])
     whole = s.op("Concat", first, [abs(n) for n in lengths], axis=0) if lengths else first
-    return s.op("Expand", number, whole, dims=(None, *[None if n < 0 else n for n in lengths]))
+    known = count if isinstance(count, int) else int(count.array) if count.known else None
+    return s.op("Expand", number, whole, dims=(known, *[None if n < 0 else n for n in lengths]))
 
 
 def with_rank(s: Scope, x: Value, item: Value) -> Value:
