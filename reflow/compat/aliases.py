@@ -3,7 +3,6 @@
 Names that lead to the very same thing in both are not listed: `tools/make_namespaces.py` knows them.
 """
 
-from reflow.api import initializers
 from reflow.api.control import py_functions
 from reflow.api.export import export_value
 from reflow.api.math import special
@@ -28,12 +27,6 @@ ALIASES = {
     "data.experimental.CsvDataset": csv_datasets.CsvDataset,
     "data.experimental.RandomDataset": experimental_names.RandomDataset,
     "data.experimental.SqlDataset": sql.SqlDataset,
-    "constant_initializer": initializers.Constant,
-    "initializers.constant": initializers.Constant,
-    "ones_initializer": initializers.Ones,
-    "initializers.ones": initializers.Ones,
-    "zeros_initializer": initializers.Zeros,
-    "initializers.zeros": initializers.Zeros,
 }
 
 for name, thing in ALIASES.items():

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from reflow.api.array import arrange, creation
 from reflow.api.export import export
 from reflow.api.linalg import diag, solve
 from reflow.api.math import unary
 from reflow.api.random import sampling
+from reflow.compat.functions import constant
 from reflow.core import dtypes
 
 
@@ -29,11 +32,60 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict:
-        return {name: value for name, value in vars(self).items() if name not in ("dtype", "_whole")} | {"dtype": self.dtype.name}
+        return {name: value for name, value in vars(self).items() if name != "dtype" and name[0] != "_"} | {"dtype": self.dtype.name}
 
     @classmethod
     def from_config(cls, config):
         return cls(**config)
+
+
+@export("compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
+class Zeros(Initializer):
+    """Zeros, or empty strings.
+
+    >>> tf.compat.v1.zeros_initializer(dtype=tf.int32)([2]).numpy().tolist()
+    [0, 0]
+    """
+
+    def values(self, shape, dtype):
+        return creation.zeros(shape, dtype, "zeros")
+
+
+@export("compat.v1.ones_initializer", "compat.v1.initializers.ones")
+class Ones(Initializer):
+    """Ones.
+
+    >>> tf.compat.v1.ones_initializer()([2]).numpy().tolist()
+    [1.0, 1.0]
+    """
+
+    def values(self, shape, dtype):
+        return creation.ones(shape, dtype, "ones")
+
+
+@export("compat.v1.constant_initializer", "compat.v1.initializers.constant")
+class Constant(Initializer):
+    """One value everywhere, or a list of values, the last of which fills what is left of a graph's tensor.
+
+    >>> tf.compat.v1.constant_initializer(3)([2]).numpy().tolist()
+    [3.0, 3.0]
+
+    Raises:
+      TypeError: `value` is neither a number nor a list or an array of them, or it does not fit the shape.
+    """
+
+    def __init__(self, value=0, dtype=dtypes.float32, verify_shape=False):
+        if not isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)):
+            raise TypeError(
+                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, list or tuple of "
+                "values, or numpy.ndarray."
+            )
+        super().__init__(dtype)
+        self.value, self._verify_shape = value, verify_shape
+
+    def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
+        kind = self.dtype if dtype is None else dtypes.as_dtype(dtype)
+        return constant(self.value, kind, shape, verify_shape=self._verify_shape if verify_shape is None else verify_shape)
 
 
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")

@@ -193,7 +193,21 @@ class BaseSession:
         """A function of the values for `feed_list` that returns `fetches`."""
 
         def call(*values, options=None, run_metadata=None):
-            return self.run(fetches, dict(zip(feed_list or [], values, strict=True)))
+            return self.run(fetches, dict(zip(feed_list or [], values, strict=True)), options, run_metadata)
+
+        return call
+
+    def _make_callable_from_options(self, callable_options):
+        """A function of the values for the tensors that a CallableOptions message says are fed. Keras 2 trains graphs with it."""
+        feeds, fetches = list(callable_options.feed), list(callable_options.fetch) + list(callable_options.target)
+        connected = {c.to_tensor: c.from_tensor for c in callable_options.tensor_connection}
+
+        def call(*values, run_metadata=None):
+            given = dict(zip(feeds, values, strict=True))
+            if connected:
+                given |= dict(zip(connected, self.run(list(connected.values()), given), strict=True))
+            options = callable_options.run_options if callable_options.HasField("run_options") else None
+            return self.run(fetches, given, options, run_metadata)[: len(callable_options.fetch)]
 
         return call
 

@@ -71,7 +71,7 @@ def _summary(
             modern(name=tag, data=data, step=_step(), **arguments)
         return constant(b"")
     with summary_scope(name, family) as (tag, scope):
-        op, inputs, attrs = older(constant(tag, name="tag"))
+        op, inputs, attrs = older(constant(tag, name="tags" if modern is kinds.scalar else "tag"))
     made = call(op, inputs, attrs, scope)
     if state.graph is not None:
         get_default_graph().add_to_collections([GraphKeys.SUMMARIES] if collections is None else collections, made)

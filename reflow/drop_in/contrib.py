@@ -14,7 +14,7 @@ from reflow.compat.initializers import GlorotNormal, GlorotUniform, VarianceScal
 from reflow.compat.layers import core, windows
 from reflow.compat.rnn import cells, loops, wrappers
 from reflow.compat.seq2seq import attention, beam_search, decoders, helpers, legacy
-from reflow.drop_in import contrib_eager, contrib_parts
+from reflow.drop_in import contrib_eager, contrib_parts, contrib_predictor
 from reflow.drop_in.install import resolve
 
 #: part of `tf.contrib` -> name in it -> what it is today, below `tf`
@@ -96,7 +96,6 @@ MODERN = {
     "nn": "tf.nn",
     "optimizer_v2": "tf.keras.optimizers",
     "periodic_resample": "tf.image.resize",
-    "predictor": "tf.saved_model.load",
     "proto": "tf.io.decode_proto",
     "quantization": "tf.quantization",
     "quantize": "the package tensorflow_model_optimization",
@@ -244,6 +243,7 @@ contrib = _part(
         "rnn": rnn,
         "layers": layers,
         "learn": _part("contrib.learn", {"datasets": datasets}),
+        "predictor": _part("contrib.predictor", _public(contrib_predictor, "Predictor from_saved_model")),
         "seq2seq": seq2seq,
         "legacy_seq2seq": _part("contrib.legacy_seq2seq", _LEGACY),
         **{name.removeprefix("contrib."): _part(name, {}) for name in SUCCESSORS},

@@ -249,8 +249,10 @@ def _version_two() -> Iterator[None]:
     sys.modules["tensorflow"] = _facade(types.ModuleType("tensorflow"))
     try:
         yield
-        if "keras.src.utils.module_utils" in sys.modules:  # which would import it when it is first used
-            sys.modules["keras.src.utils.module_utils"].tensorflow.initialize()
+        if "keras.src.utils.module_utils" in sys.modules:  # which would import it when it is first used, or asked for
+            lazy = sys.modules["keras.src.utils.module_utils"].tensorflow
+            lazy.initialize()
+            lazy._available = True
     finally:
         sys.modules["tensorflow"] = outer
 
@@ -260,6 +262,10 @@ def _private(module: types.ModuleType) -> types.ModuleType:
     module.__path__ = []
     if module.__name__ in names.REGISTER_OPS:
         written(module.__name__)
+    for path, full in names.CLASSES.items():  # Keras 2 looks for them in `vars` of the module
+        home, _, name = full.rpartition(".")
+        if home == module.__name__:
+            setattr(module, name, resolve(path))
     return module
 
 

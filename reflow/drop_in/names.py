@@ -197,6 +197,7 @@ PRIVATE = {
         "convert_variables_to_constants_v2": "__internal__.freeze.convert_variables_to_constants_v2",
         "convert_variables_to_constants_v2_as_graph": "__internal__.freeze.convert_variables_to_constants_v2_as_graph",
     },
+    "tensorflow.python.framework.graph_util": _in("compat.v1.graph_util", "convert_variables_to_constants"),  # until 2.15
     "tensorflow.python.layers.utils": _in("__internal__.smart_cond", "smart_cond"),
     "tensorflow.python.framework.smart_cond": _in("__internal__.smart_cond", "smart_constant_value"),
     "tensorflow.python.ops.numpy_ops.np_dtypes": {

@@ -21,6 +21,7 @@ from reflow.core.shapes import compatible, merge
 from reflow.core.tensor import Tensor
 from reflow.core.types import Attrs, Dims, Proto
 from reflow.graph.export import output_places
+from reflow.graph.frames import without_frames
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.graph import Graph
 from reflow.graph.import_limits import check_calls, check_constants
@@ -448,7 +449,7 @@ def import_graph(
     allow_unsafe: Allowed = False, assets: str | None = None,
 ) -> _Reader:
     """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs by tensors of that graph."""
-    graph_def = upgraded(graph_def)
+    graph_def = without_frames(upgraded(graph_def))
     library = Library(graph_def.library.function, allow_unsafe, assets)
     called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))
     library.load(called, [("", node) for node in graph_def.node])

@@ -57,6 +57,7 @@ class Node:
         "source",
         "entry",
         "__weakref__",
+        "__dict__",  # made when somebody sets an attribute of their own, as Keras 2 does
     )
 
     def __init__(
@@ -69,6 +70,8 @@ class Node:
         self._name: str | None = None
         self.source, self.entry = _user_frame()
         self.outputs: list[SymbolicTensor] = []
+
+    _original_op = None  # a gradient's nodes do not know which op they are of
 
     @property
     def type(self) -> str:

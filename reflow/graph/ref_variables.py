@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from reflow.core import dtypes
 from reflow.core.types import Proto
 from reflow.ops import opdef, registry
 from reflow.ops.kernels.array.shaping import identity
 from reflow.ops.kernels.control.state import read_variable, var_handle
 
 _REFERENCES = ("Variable", "VariableV2")
+_BRANCH = "RefSwitch"
 #: ops on references whose form for resources is not called "Resource…"
 _RENAMED = dict(
     Assign="AssignVariableOp", AssignAdd="AssignAddVariableOp", AssignSub="AssignSubVariableOp",
@@ -36,7 +38,7 @@ class _Upgrade:
         self.result.CopyFrom(graph_def)
         del self.result.node[:]
         self.known = set(opdef.names())
-        #: name of a node that gives a reference -> (its variable, the writes that it comes behind)
+        #: name of a node that gives a reference -> (its variable's handle, the writes that it comes behind)
         self.variables: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.kinds: dict[str, Proto] = {}
         self._find(list(graph_def.node))
@@ -53,7 +55,11 @@ class _Upgrade:
             rest = []
             for node in left:
                 first = self._source(node.input[0]) if node.input else ""
-                if first in self.variables:
+                if first in self.variables and node.op == _BRANCH:
+                    variable, behind = self.variables[first]
+                    for output in (node.name, f"{node.name}:1"):
+                        self.variables[output], self.kinds[output] = (output, behind), self.kinds[variable]
+                elif first in self.variables:
                     variable, behind = self.variables[first]
                     self.variables[node.name] = (variable, (*behind, node.name))
                 else:
@@ -72,6 +78,8 @@ class _Upgrade:
     def _add(self, node: Proto) -> None:
         if node.op in _REFERENCES:
             self._add_handle(node)
+        elif node.op == _BRANCH and node.name in self.variables:
+            self._add_switch(node)
         elif self._takes_references(node) and self._source(node.input[0]) in self.variables:
             self._add_resource_op(node)
         elif registry.REGISTRY.get(node.op) is identity and self._is_reference(node.input[0]):
@@ -102,6 +110,13 @@ class _Upgrade:
                 handle.attr[name].CopyFrom(node.attr[name])
         shared = node.attr["shared_name"].s if "shared_name" in node.attr else b""
         handle.attr["shared_name"].s = shared or node.name.encode()
+
+    def _add_switch(self, node: Proto) -> None:
+        """A reference that is used in a branch: there it is a handle."""
+        variable, behind = self.variables[self._source(node.input[0])]
+        copy = self.result.node.add(name=node.name, op=_BRANCH.removeprefix("Ref"), device=node.device, input=[variable, *node.input[1:]])
+        copy.input.extend(f"^{write}" for write in behind)
+        copy.attr["T"].type = dtypes.resource.enum
 
     def _add_read(self, name: str, variable: str, behind: Iterable[str], like: Proto) -> None:
         read = self.result.node.add(name=name, op=read_variable.name, device=like.device, input=[variable])

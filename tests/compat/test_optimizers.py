@@ -90,3 +90,15 @@ def test_slots_of_a_graph_are_restored_when_they_are_made(tmp_path):
         session.run(v1.global_variables_initializer())
         status.assert_consumed().run_restore_ops()
         assert session.run(optimizer.get_slot(w, "m")).tolist() == pytest.approx([0.2])
+
+
+@pytest.mark.parametrize("optimizer", [v1.train.GradientDescentOptimizer(0.1), v1.train.MomentumOptimizer(0.1, 0.0)])
+def test_a_variable_without_dimensions_in_a_function(optimizer):
+    w = tf.Variable(1.0)
+
+    @tf.function
+    def step():
+        optimizer.apply_gradients([(tf.constant(2.0), w)])
+        return w + 0.0
+
+    assert [step().numpy() for _ in range(3)] == pytest.approx([0.8, 0.6, 0.4])  # interpreted, then compiled

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -292,3 +293,71 @@ def test_what_is_fetched_after_an_update_is_not_divided_from_it():
         after = tf.identity(session.graph.get_tensor_by_name("u/Read/ReadVariableOp:0")) + 0.0 * loss
     assert session.run([train, after], feeds)[1].shape == (8, 1)
     assert not any(isinstance(p, Staged) for p in session._programs.values())
+
+
+def test_both_stages_of_a_step_see_the_same_values():
+    """Another thread's write comes before a training step or after it: the gradient of `w` is the one at the `u` of the loss."""
+    with tf.Graph().as_default() as graph:
+        x = v1.placeholder(tf.float32, [2, 2])
+        w, u = [v1.get_variable(name, initializer=np.eye(2, dtype=np.float32)) for name in "wu"]
+        loss = tf.reduce_sum(x @ w @ u)
+        train = v1.train.GradientDescentOptimizer(1.0).minimize(loss, var_list=[w])
+        clear = u.assign(tf.zeros([2, 2]))
+        session = v1.Session(graph=graph)
+        init = v1.global_variables_initializer()
+    session.run(init)
+    feeds = {x: np.ones([2, 2], np.float32)}
+    for _ in range(3):  # interpreted, then compiled
+        session.run([train, loss], feeds)
+    session.run([init, clear])
+    (program,) = [p for p in session._programs.values() if isinstance(p, Staged)]
+    first = program.first.run
+    threads = []
+
+    def run_and_write(values):
+        results = first(values)
+        threads.append(threading.Thread(target=session.run, args=(clear,)))
+        threads[-1].start()
+        threads[-1].join(0.2)  # it waits for the step
+        return results
+
+    program.first.run = run_and_write
+    session.run(init)
+    assert session.run([train, loss], feeds)[1] == 4.0
+    threads[0].join()
+    assert session.run([w, u])[0].tolist() == [[-1.0, -2.0], [-2.0, -1.0]] and not session.run(u).any()
+
+
+def test_a_step_that_may_wait_for_another_thread_is_one_stage():
+    with tf.Graph().as_default() as graph:
+        x = v1.py_func(lambda: np.ones([2, 2], np.float32), [], tf.float32)
+        x.set_shape([2, 2])
+        w = v1.get_variable("w", initializer=np.eye(2, dtype=np.float32))
+        loss = tf.reduce_sum(x @ w @ w)
+        train = v1.train.GradientDescentOptimizer(1.0).minimize(loss)
+        session = v1.Session(graph=graph)
+        session.run(v1.global_variables_initializer())
+    assert session.run([train, loss])[1] == 4.0
+    assert not any(isinstance(p, Staged) for p in session._programs.values())
+
+
+def test_a_callable_of_options():
+    from tensorboard.compat.proto import config_pb2
+
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x, y = (tf.compat.v1.placeholder(tf.float32, [], name=name) for name in "xy")
+        count = tf.compat.v1.get_variable("count", initializer=0.0, use_resource=True)
+        session.run(count.initializer)
+        total, step = tf.add(x, y, name="total"), count.assign_add(1.0)
+        options = config_pb2.CallableOptions(feed=["x:0"], fetch=["total:0"], target=[step.op.name])
+        connection = options.tensor_connection.add()
+        connection.from_tensor, connection.to_tensor = tf.multiply(x, 10.0).name, "y:0"
+        call = session._make_callable_from_options(options)
+        assert [call(2.0), call(3.0)] == [[22.0], [33.0]] and session.run(count) == 2.0
+        with pytest.raises(ValueError):
+            call(1.0, 2.0)
+        options.run_options.trace_level = config_pb2.RunOptions.FULL_TRACE
+        metadata = config_pb2.RunMetadata()
+        assert session._make_callable_from_options(options)(2.0, run_metadata=metadata) == [22.0] and metadata.step_stats.dev_stats
+        total.op.note = "of the user"  # as operations of TensorFlow take attributes
+        assert session.graph.get_operation_by_name("total").note == "of the user"

@@ -31,7 +31,7 @@ def circle(tmp_path, monkeypatch):
 
 def test_the_table_and_the_list(circle, monkeypatch, capsys, tmp_path):
     answers = {"start": (0, ""), "tests": (1, "PASSED x/a_test.py::good\nPASSED a_test.py::bad\nFAILED a_test.py::theirs - why\n")}
-    monkeypatch.setattr(circle, "run", lambda library, folder, python, *words: answers["tests" if "pytest" in words else "start"])
+    monkeypatch.setattr(circle, "run", lambda _, __, ___, program, *words, **options: answers["tests" if "run_tests" in program else "start"])
     (tmp_path / "expected.txt").write_text("# a list\nhparams start  # not yet\n")
     monkeypatch.setattr(sys, "argv", ["circle.py", "--tensorflow", "/tf/python"])
     assert circle.main() == 0
@@ -50,6 +50,19 @@ def test_the_table_and_the_list(circle, monkeypatch, capsys, tmp_path):
     assert circle.main() == 0
     page = (tmp_path / "page.md").read_text()
     assert "| hparams | with TensorBoard | works | 1 / 2 (50.0%) |" in page and "old" not in page and page.endswith("after\n")
+
+
+def test_a_test_of_which_a_part_fails_has_failed(circle):
+    output = """PASSED a/b_test.py::T::whole
+SUBFAILED[first part] a/b_test.py::T::parts - AssertionError: no
+PASSED a/b_test.py::T::parts
+PASSED a/b_test.py::T::test_layer_functionaddat0x7f19d59f5120
+"""
+    assert circle.outcomes("lib", output) == {
+        "lib b_test.py::T::whole": "",
+        "lib b_test.py::T::parts": "AssertionError: no",
+        "lib b_test.py::T::test_layer_functionaddat0x": "",
+    }
 
 
 def test_each_library_has_a_quick_start():

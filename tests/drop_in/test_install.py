@@ -4,6 +4,7 @@ Whatever touches `sys.meta_path` or `__main__` runs in a process of its own.
 """
 
 import textwrap
+import types
 import zipfile
 
 import pytest
@@ -336,3 +337,9 @@ def test_tensorrt_is_the_engine_where_it_is_not_installed():
     assert done.stderr.count("TensorRT is not installed") == 1
     names = "from tensorflow.python.compiler.tensorrt import trt_convert as t; print(t.TrtGraphConverterV2.__name__)"
     assert check(names) == "Converter"
+
+
+def test_classes_stand_in_the_dictionaries_of_their_modules():
+    """Keras 2 finds the classes of type specs by `vars` of the module that a file names."""
+    module = types.ModuleType("tensorflow.python.framework.tensor")
+    assert vars(drop_in._private(module))["TensorSpec"] is drop_in.resolve("TensorSpec")

@@ -2,7 +2,10 @@
 
 import json
 import os
+import pathlib
 import shutil
+import subprocess
+import sys
 import zipfile
 
 import h5py
@@ -10,6 +13,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+from reflow.keras import hdf5_sizes
 
 keras = tf.keras
 pytestmark = pytest.mark.filterwarnings("ignore:__array__ implementation", "ignore:.*HDF5 file")
@@ -197,3 +201,35 @@ def test_pickles_in_arrays(tmp_path, archive):
     with pytest.raises(ValueError):
         keras.models.load_model(written(archive.with_name("bad.keras"), content))
     assert not (tmp_path / "evil").exists()
+
+
+def test_a_file_with_which_hdf5_does_not_end(monkeypatch):
+    """A damaged table of names: HDF5 1.14 goes round in it for ever. Another version may find out, and Keras then refuses the file."""
+    monkeypatch.setattr(hdf5_sizes, "SECONDS", 1)
+    path = str(pathlib.Path(__file__).with_name("endless.h5"))
+    with pytest.raises((ValueError, OSError, KeyError)):
+        keras.models.load_model(path)
+
+
+def test_hdf5_is_asked_in_a_process_of_its_own(h5, monkeypatch):
+    """It counts what the arrays declare; a child that crashes is a damaged file, one that cannot be started asks here."""
+    content = shutil.copy(h5, h5.with_name("copy.h5"))
+    size = hdf5_sizes.declared(str(content))
+    assert size == hdf5_sizes.of_file(str(content)) > 0
+    monkeypatch.setattr(sys, "executable", "/nonexistent")
+    assert hdf5_sizes.declared(str(content)) == size
+    monkeypatch.undo()
+    killed = subprocess.CompletedProcess([], -11, "", "")
+    monkeypatch.setattr(subprocess, "run", lambda *args, **kwargs: killed)
+    refused("copy.h5 is damaged: HDF5's library does not come to an end with it, or crashes", keras.models.load_model, content)
+
+
+def test_a_file_of_this_process_is_not_asked_again(h5, monkeypatch):
+    asked = []
+    monkeypatch.setattr(hdf5_sizes, "declared", lambda *args: asked.append(args) or 0)
+    keras.models.load_model(h5)
+    assert not asked
+    content = shutil.copy(h5, h5.with_name("copy.h5"))
+    keras.models.load_model(content)
+    keras.models.load_model(content)
+    assert len(asked) == 1

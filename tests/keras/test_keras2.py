@@ -467,3 +467,17 @@ def test_deferred_restoring(tmp_path):
         second = Mlp()
         tf.train.Checkpoint(model=second).restore(path)
         np.testing.assert_allclose(use(second), expected, rtol=1e-5)
+
+
+def test_a_first_layer_of_strings_has_strings_as_input():
+    class Lengths(tf.keras.layers.Layer):
+        def call(self, texts):
+            return tf.cast(tf.strings.length(texts), tf.float32)
+
+        def compute_output_shape(self, shape):
+            return shape
+
+    with pytest.warns(UserWarning, match="input_shape"):
+        model = tf.keras.Sequential([Lengths(input_shape=[], dtype=tf.string)])
+    assert model.inputs[0].dtype == "string"
+    assert model(tf.constant(["a", "abc"])).numpy().tolist() == [1.0, 3.0]

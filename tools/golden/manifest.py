@@ -34,6 +34,7 @@ FILES: dict[str, tuple[str, ...]] = {
     "distribute": ("tests/distribute/programs/*.txt",),
     "expressions": PATTERNS,
     "files": ("tests/golden/files/**",),
+    "frames": ("tests/golden/frames/**",),
     "function_programs": ("tests/golden/function_programs.json",),
     "function_texts": ("tests/golden/function_texts.json",),
     "graph_defs": ("tests/golden/graph_defs/**",),

@@ -17,6 +17,7 @@ from reflow.compat.wrapped import WrappedFunction
 from reflow.core import nest
 from reflow.core.resources import new_resource_name
 from reflow.core.specs import TensorSpec
+from reflow.graph.frames import without_frames
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.import_ import import_graph
 from reflow.graph.proto_values import decode_attr
@@ -83,7 +84,7 @@ class VersionOneModel(AutoTrackable):
 
 def load_version_one(folder: str, meta: Any, options: LoadOptions) -> VersionOneModel:
     """The model of a MetaGraphDef that has no object graph."""
-    graph_def = upgraded(meta.graph_def)
+    graph_def = without_frames(upgraded(meta.graph_def))
     graph = FuncGraph("saved_model")
     graph.parent = None
     variables, resources = _captured(graph, graph_def, _trainable_names(meta))

@@ -7,6 +7,9 @@ CNN 48.7 ms and 44.1 (medians of calls in turn in one process, on a busy machine
 
 The second stage takes tensors of the first as arguments. What is cheap is computed again in it: constants, reads of variables, and integers,
 which are often shapes, for whose values the call would wait.
+
+A variable is read in both stages. So that both read the same value, no other thread writes in between: the locks of programs are held over
+both. Then the first stage may not wait for another thread, which may need these locks.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import Any, NamedTuple
 from reflow.compat.sessions.fetches import needed_for
 from reflow.compat.sessions.programs import Program, in_order
 from reflow.core import dtypes, errors
+from reflow.core.resources import commit_lock
 from reflow.graph.clone import graphs_in
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
@@ -40,11 +44,15 @@ class Staged:
         self.first = Program(session, cut.first, feeds, [*outputs, *cut.passed])
         self.second = Program(session, cut.second, [*feeds, *cut.passed], ())
         self.may_wait = self.first.may_wait
+        from reflow.compile.region import compile_lock  # JAX comes with it
+
+        self._compile_lock = compile_lock
 
     def run(self, values: Sequence[Any]) -> list:
         """Run both, and give what was fetched. Neither is waited for."""
-        results = self.first.run(values)
-        self.second.run([*values, *results[self._count :]])
+        with self._compile_lock, commit_lock:  # in the order in which a program takes them
+            results = self.first.run(values)
+            self.second.run([*values, *results[self._count :]])
         return results[: self._count]
 
 
@@ -63,12 +71,14 @@ def program_of(session: Any, fetches: Sequence[Any], feeds: Sequence[SymbolicTen
 
 def _divide(nodes: Sequence[Node], outputs: Sequence[SymbolicTensor], fed: set[int]) -> _Cut | None:
     """A cut behind what the outputs need. None where it would not help, or where somebody could tell: what comes second may do nothing but
-    compute, and read and write variables; what comes first may not write them."""
+    compute, and read and write variables; what comes first may not write them, nor wait for another thread."""
     awaited = needed_for(outputs, fed)
     if not outputs or len(awaited) == len(nodes):
         return None
     first, later = [n for n in nodes if n in awaited], [n for n in nodes if n not in awaited]
     if not any(map(_heavy, later)) or any(map(_writes_variables, first)) or not all(map(_updates, later)):
+        return None
+    if not all(map(_is_calm, first)):
         return None
     again, passed = _again(later, awaited, fed)
     if not all(not t._dtype.is_host_only for t in passed):
@@ -124,6 +134,16 @@ def _updates(node: Node) -> bool:
     if record.effect or record.opaque or graphs_in(node.attrs) or record.makes_resource and record is not var_handle:
         return False
     return sum(t._dtype is dtypes.resource for t in node.inputs) == len(_variables(node))
+
+
+def _is_calm(node: Node) -> bool:
+    """Whether a node waits for no other thread, itself or in a branch or loop: it runs no Python, and uses no queue or iterator."""
+    record = node.record
+    if record.opaque or record.effect or record.by_session or record.makes_resource and record is not var_handle:
+        return False
+    if sum(t._dtype is dtypes.resource for t in node.inputs) != len(_variables(node)):
+        return False
+    return all(_is_calm(inner) for graph in graphs_in(node.attrs) for inner in graph.nodes)
 
 
 def _has_resource(node: Node) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
 from reflow.api import test_case
-from reflow.api.export import export
+from reflow.api.export import export, export_value
 from reflow.api.gradients import gradients
 from reflow.compat.behavior import get_default_graph
 from reflow.compat.session import Session, get_default_session
@@ -18,6 +19,8 @@ from reflow.core.context import state
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
 from reflow.ops.convert import constant
+
+export_value(mock, "compat.v1.test.mock")
 
 
 @export("test.TestCase")
@@ -66,7 +69,8 @@ class TestCase(test_case.TestCase):
 
     def evaluate(self, tensors):
         """Tensors, or a structure of them, as arrays; those of a graph by the default session."""
-        if not any(isinstance(t, (SymbolicTensor, Node)) or hasattr(t, "graph_element") for t in nest.flatten(tensors)):
+        parts = nest.flatten(tensors, expand_composites=True)
+        if not any(isinstance(t, (SymbolicTensor, Node)) or hasattr(t, "graph_element") for t in parts):
             return super().evaluate(tensors)
         session = get_default_session() or self._kept_session(get_default_graph())
         return session.run(tensors)

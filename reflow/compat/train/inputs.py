@@ -70,7 +70,7 @@ def input_producer(
 ):
     """A queue with the rows of a tensor, epoch after epoch; a queue runner fills it."""
     _refuse_eager("Input pipelines based on Queues")
-    with get_default_graph().scope(name or "input_producer"):
+    with get_default_graph().scope(name or "input_producer") as scope:
         tensor = convert_to_tensor(input_tensor)
         element = tensor.shape[1:].merge_with(TensorShape(element_shape))
         if not element.is_fully_defined():
@@ -80,7 +80,7 @@ def input_producer(
         if shuffle:
             tensor = sampling.shuffle(tensor, seed=seed)
         tensor = limit_epochs(tensor, num_epochs)
-        queue = FIFOQueue(capacity, [tensor.dtype], [element], shared_name=shared_name, name=name or "input_producer")
+        queue = FIFOQueue(capacity, [tensor.dtype], [element], shared_name=shared_name, name=scope)
         filling = queue.enqueue_many([tensor])
         add_queue_runner(QueueRunner(queue, [filling], cancel_op=cancel_op))
         if summary_name is not None:
@@ -97,12 +97,12 @@ def string_input_producer(
     complaint = "string_input_producer requires a non-null input tensor"
     if not isinstance(string_tensor, Tensor) and not hasattr(string_tensor, "handle") and not string_tensor:
         raise ValueError(complaint)
-    with get_default_graph().scope(name or "input_producer"):
+    with get_default_graph().scope(name or "input_producer") as scope:
         strings = convert_to_tensor(string_tensor, dtypes.string)
         with control_dependencies([assert_(arithmetic.greater(arrange.size(strings), 0), [complaint])]):
             strings = arrange.identity(strings)
         return input_producer(
-            strings, [], num_epochs, shuffle, seed, capacity, shared_name, f"fraction_of_{capacity}_full", name,
+            strings, [], num_epochs, shuffle, seed, capacity, shared_name, f"fraction_of_{capacity}_full", scope,
             cancel_op,
         )
 
@@ -110,10 +110,10 @@ def string_input_producer(
 @export("compat.v1.train.range_input_producer")
 def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
     """A queue with the integers from 0 to `limit` - 1, epoch after epoch."""
-    with get_default_graph().scope(name or "input_producer"):
+    with get_default_graph().scope(name or "input_producer") as scope:
         numbers = creation.range(limit)
         return input_producer(
-            numbers, [], num_epochs, shuffle, seed, capacity, shared_name, f"fraction_of_{capacity}_full", name
+            numbers, [], num_epochs, shuffle, seed, capacity, shared_name, f"fraction_of_{capacity}_full", scope
         )
 
 
@@ -220,7 +220,7 @@ def _batches(
     tensors_list=None, keep_input=True, num_threads=1, dynamic_pad=False, min_after_dequeue=None, seed=None,
 ):
     """A batch out of a queue of `tensors`, or of each of `tensors_list`; in a random order if `min_after_dequeue` is given."""
-    with get_default_graph().scope(name or label):
+    with get_default_graph().scope(name or label) as scope:
         parts = _Batch([tensors] if tensors_list is None else list(tensors_list), enqueue_many, shapes, keep_input)
         types = {"dtypes": parts.types, "shapes": parts.shapes, "shared_name": shared_name}
         queue: QueueBase
@@ -230,7 +230,7 @@ def _batches(
             queue = (PaddingFIFOQueue if dynamic_pad else FIFOQueue)(capacity, **types)
         parts.fill(queue, num_threads)
         _full(queue, capacity, min_after_dequeue)
-        return parts.take(queue, batch_size, allow_smaller_final_batch, name)
+        return parts.take(queue, batch_size, allow_smaller_final_batch, scope)
 
 
 def _batching(label):

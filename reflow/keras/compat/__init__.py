@@ -23,6 +23,7 @@ def install() -> None:
         callbacks,
         compiling,
         gpu,
+        graphs,
         keras_fixes,
         layers,
         metrics,
@@ -36,6 +37,7 @@ def install() -> None:
         symbolic,
         values,
         variables,
+        version_one_optimizers,
     )
 
     parts = (
@@ -52,6 +54,7 @@ def install() -> None:
         own_optimizers,
         modules,
         migration,
+        version_one_optimizers,
     )
-    for part in (*parts, backend, symbolic, callbacks, saving, keras_fixes):
+    for part in (*parts, backend, symbolic, callbacks, saving, keras_fixes, graphs):
         part.install(keras)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import io
 import os
 import types
 import zipfile
@@ -19,9 +18,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from reflow.core import limits
+from reflow.keras import hdf5_sizes
 
 #: how many times its size a file may unpack to: zeros shrink a thousand times, weights of a trained model hardly at all
 EXPANSION = 100
+_harmless: set[tuple[int, ...]] = set()
 
 
 def install(file_utils: types.ModuleType) -> None:
@@ -63,13 +64,24 @@ def opened(path: str | os.PathLike) -> Iterator[None]:
 
 def check(path: str | os.PathLike) -> None:
     """Refuse an archive or HDF5 file that reaches out of itself, or unpacks to far more than it holds."""
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) or _identity(path) in _harmless:
         return
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             _check_archive(archive, os.fspath(path))
     else:
-        _check_size(path, os.path.getsize(path), _array_bytes(path))
+        _check_size(path, os.path.getsize(path), hdf5_sizes.declared(os.path.abspath(path)))
+    harmless(path)
+
+
+def harmless(path: str | os.PathLike) -> None:
+    """Remember a file, as it is now, that was checked or that this process wrote."""
+    _harmless.add(_identity(path))
+
+
+def _identity(path: str | os.PathLike) -> tuple[int, ...]:
+    facts = os.stat(path)
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns
 
 
 def _check_archive(archive: zipfile.ZipFile, path: str) -> None:
@@ -81,22 +93,10 @@ def _check_archive(archive: zipfile.ZipFile, path: str) -> None:
     _check_size(path, size, sum(info.file_size for info in archive.infolist()))
     for info in archive.infolist():
         if info.filename.endswith(".h5"):
-            with archive.open(info) as part:
-                stored = info.compress_type == zipfile.ZIP_STORED  # else to jump about in it takes minutes
-                _check_size(path, size, _array_bytes(part if stored else io.BytesIO(part.read())))
+            _check_size(path, size, hdf5_sizes.declared(os.path.abspath(path), info.filename, info.file_size))
 
 
 def _check_size(path: str | os.PathLike, size: int, unpacked: int) -> None:
     excess = limits.excess("REFLOW_MAX_UNPACKED_BYTES", unpacked)
     if excess and unpacked > EXPANSION * size:
         raise ValueError(f"The file {os.fspath(path)} of {size} bytes unpacks to {excess}.")
-
-
-def _array_bytes(file) -> int:
-    """The bytes that all arrays of an HDF5 file declare; links are not followed. 0 for other files, which Keras refuses."""
-    import h5py
-
-    sizes: list[int] = []
-    with contextlib.suppress(OSError, RuntimeError), h5py.File(file, "r") as arrays:
-        arrays.visititems(lambda _, held: sizes.append(held.nbytes) if hasattr(held, "nbytes") else None)
-    return sum(sizes)

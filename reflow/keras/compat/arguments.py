@@ -19,13 +19,13 @@ _INTEGERS = (
     "GroupNormalization",
 )
 #: arguments of layers without a meaning on TensorFlow 2, or that Keras 3 always does
-_DROPPED = {"Softmax": ("robust_masking",), "MultiHeadAttention": ("softmax_robust_masking",), "Embedding": ("sparse",)}
+_DROPPED = (("Softmax", ("robust_masking",)), ("MultiHeadAttention", ("softmax_robust_masking",)), ("Embedding", ("sparse",)))
 
 
 def install(keras) -> None:
     for name in _INTEGERS:
         _take_numpy_integers(getattr(keras.layers, name))
-    for name, dropped in _DROPPED.items():
+    for name, dropped in _DROPPED:
         _drop(getattr(keras.layers, name), dropped)
     for name, take in (("to_categorical", _to_categorical), ("load_img", _load_img)):
         function = getattr(keras.utils, name)

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import weakref
 
 import keras
 
 from reflow.api.array import arrange
 from reflow.api.control import printing
 from reflow.api.nn import statistics
+from reflow.compat.functions import placeholder_with_default
+from reflow.core.context import init_scope, state
 from reflow.eager.tape import GradientTape
 
-_phase = [0]
+_phase: list = [None]  # what the program has set
+_phases: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # graph -> its placeholder
 
 
 def install(_keras) -> None:
@@ -75,9 +79,15 @@ def install(_keras) -> None:
         vars(module)[thing.__name__] = thing
 
 
-def learning_phase() -> int:
-    """1 if layers called without `training=` train, else 0."""
-    return _phase[0]
+def learning_phase():
+    """1 if layers called without `training=` train, else 0. In a graph of TensorFlow 1 a placeholder for that, unless it has been set."""
+    graph = state.graph
+    if _phase[0] is not None or graph is None or graph.building_function:
+        return _phase[0] or 0
+    if graph not in _phases:
+        with init_scope(), graph.scope(None):
+            _phases[graph] = placeholder_with_default(False, [], "keras_learning_phase")
+    return _phases[graph]
 
 
 def set_learning_phase(value) -> None:
@@ -90,12 +100,12 @@ def set_learning_phase(value) -> None:
 @contextlib.contextmanager
 def learning_phase_scope(value):
     """Sets the learning phase inside a `with` block."""
-    before = learning_phase()
+    before = _phase[0]
     set_learning_phase(value)
     try:
         yield
     finally:
-        set_learning_phase(before)
+        _phase[0] = before
 
 
 def manual_variable_initialization(value) -> None:

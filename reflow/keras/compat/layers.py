@@ -63,8 +63,11 @@ def _arguments(keras, layer):
     @wrap(keras.Sequential, "add")
     def add(original, self, layer, *args, **kwargs):
         shape = getattr(layer, "_batch_input_shape", None)
+        of_strings = "string" if getattr(layer, "compute_dtype", None) == "string" else None  # as is its input
+        if of_strings and getattr(layer, "_input_shape_arg", None) is not None:
+            shape = (None, *layer._input_shape_arg)
         if shape is not None and not self.layers:
-            original(self, keras.layers.InputLayer(batch_shape=shape), *args, **kwargs)
+            original(self, keras.layers.InputLayer(batch_shape=shape, dtype=of_strings), *args, **kwargs)
         return original(self, layer, *args, **kwargs)
 
     @wrap(keras.layers.Embedding, "__init__")

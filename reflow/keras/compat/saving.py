@@ -64,7 +64,8 @@ def _whole_files(saving_lib) -> None:
             if not path.endswith(ending) or not os.path.isdir(os.path.dirname(path) or ".") or _is_special(path):
                 return original(model, filepath, *args, **kwargs)
             with os_errors(path), commit.replaced(os.path.realpath(path), ending) as new:
-                return original(model, new, *args, **kwargs)
+                original(model, new, *args, **kwargs)
+            archives.harmless(path)
 
 
 def _is_special(path: str) -> bool:
@@ -81,6 +82,7 @@ def _write_h5(path: str, fill: Callable[[Any], None]) -> None:
         fill(file)
     with os_errors(path):
         commit.replace_file(os.path.realpath(path), content.getvalue())
+    archives.harmless(path)
 
 
 # --- weights

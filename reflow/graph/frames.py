@@ -1,0 +1,465 @@
+"""Loops and branches of TensorFlow 1, single nodes on a dataflow machine, made into `While` and `If` with functions.
+
+A *branch* divides a value by a predicate: of a `Switch` node's outputs one is dead, and so is all that is computed from it, up to a `Merge`
+node, which hands on the input that lives. A *loop* is a *frame*: `Enter` nodes lead into it, `Exit` nodes out of it. Each of its variables goes
+round through `Merge`, `Switch` (by the loop's condition, `LoopCond`) and `NextIteration`; what enters as a constant stays the same.
+
+`without_frames` writes such a graph anew: inner loops first, then the branches of each loop's body and of the graph, the inner ones first.
+The nodes behind a loop or branch keep their names (`while/Exit`, `cond/Merge`). What has another form than TensorFlow's functions give it
+stays, and is refused by name as an op without kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from reflow.core import dtypes
+from reflow.core.types import Proto
+from reflow.graph.ordering import in_order
+from reflow.ops import opdef, registry
+
+OPS = frozenset(["Enter", "Exit", "LoopCond", "Merge", "NextIteration", "Switch"])
+MAX_DEPTH = 100  # branches within branches; each level is a walk over all nodes
+
+
+def without_frames(graph_def: Proto) -> Proto:
+    """A GraphDef with functional loops and branches; the same one if it has no others."""
+    if not any(node.op in OPS for node in graph_def.node):
+        return graph_def
+    result = type(graph_def)()
+    result.CopyFrom(graph_def)
+    nodes = {node.name: node for node in result.node}
+    if len(nodes) < len(result.node):
+        return graph_def
+    written = _Functions(result.library, nodes)
+    order = _ordered(nodes)
+    if order is None:
+        return graph_def
+    _Loops(nodes, order, written).replace()
+    _Branches(nodes, written).replace()
+    kept = [_copy(node) for node in nodes.values()]
+    del result.node[:]
+    result.node.extend(kept)
+    for node in result.node:
+        if "_class" in node.attr and any(s.decode().removeprefix("loc:@") not in nodes for s in node.attr["_class"].list.s):
+            del node.attr["_class"]
+    return result
+
+
+class _Unusual(Exception):
+    """A loop or branch that is not of the form that TensorFlow gives it."""
+
+
+def _copy(node: Proto) -> Proto:
+    made = type(node)()
+    made.CopyFrom(node)
+    return made
+
+
+def _source(reference: str) -> str:
+    return reference.removeprefix("^").split(":", 1)[0]
+
+
+def _is_constant(node: Proto) -> bool:
+    return registry.REGISTRY.get(node.op) is registry.get("Const")
+
+
+def _is_identity(node: Proto) -> bool:
+    record = registry.REGISTRY.get(node.op)
+    return record is not None and record.identity
+
+
+def _place(reference: str) -> int:
+    """The number of the output that a reference names; -1 of a control edge."""
+    if reference.startswith("^"):
+        return -1
+    _, _, number = reference.partition(":")
+    return int(number) if number.isdigit() else 0
+
+
+def _data(node: Proto) -> list[str]:
+    return [r for r in node.input if not r.startswith("^")]
+
+
+def _waits(node: Proto) -> list[str]:
+    return [r for r in node.input if r.startswith("^")]
+
+
+def _ordered(nodes: dict[str, Proto]) -> list[str] | None:
+    """The names of the nodes, each after its inputs, but for the edges that close a loop; None if there are other cycles."""
+    def needed(node: Proto) -> list[str]:
+        sources = [source for source in map(_source, node.input) if source in nodes]
+        return [source for source in sources if not (node.op == "Merge" and nodes[source].op == "NextIteration")]
+
+    order = in_order({name: needed(node) for name, node in nodes.items()})
+    return order if len(order) == len(nodes) else None
+
+
+class _Functions:
+    """Adds functions, and nodes that call them, under names that nothing has."""
+
+    def __init__(self, library: Proto, nodes: dict[str, Proto]) -> None:
+        self.library, self.node_type = library, type(next(iter(nodes.values())))
+        self.taken = {*nodes, *(f.signature.name for f in library.function)}
+
+    def name(self, wanted: str) -> str:
+        name, number = wanted, 0
+        while name in self.taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self.taken.add(name)
+        return name
+
+    def add(
+        self, wanted: str, nodes: Iterable[Proto], kinds: Sequence[int], results: Sequence[tuple[str, int]], effects: Iterable[str] = (),
+    ) -> str:
+        """A function of arguments `arg_<i>` with types; `results` are references with types, `effects` nodes that run though no result needs
+        them. Its name."""
+        made = self.library.function.add()
+        made.signature.name = self.name(wanted.replace("/", "_"))
+        for i, kind in enumerate(kinds):
+            made.signature.input_arg.add(name=f"arg_{i}", type=kind)
+        for i, (reference, kind) in enumerate(results):
+            made.signature.output_arg.add(name=f"result_{i}", type=kind)
+            made.ret[f"result_{i}"] = reference
+        for effect in effects:
+            made.control_ret[effect] = effect
+            made.signature.control_output.append(effect)
+        made.node_def.extend(nodes)
+        return made.signature.name
+
+    def node(self, name: str, op: str, inputs: Iterable[str], **types: Any) -> Proto:
+        """A node with attributes that are types or lists of types."""
+        made = self.node_type(name=name, op=op, input=list(inputs))
+        for key, value in types.items():
+            if isinstance(value, int):
+                made.attr[key].type = value
+            else:
+                made.attr[key].list.type.extend(value)
+                made.attr[key].list.SetInParent()
+        return made
+
+
+def _is_stateful(nodes: Iterable[Proto]) -> bool:
+    """Whether some op does more than compute."""
+    known = [registry.REGISTRY.get(node.op) for node in nodes]
+    return any(record is None or record.stateful for record in known)
+
+
+class _Slice:
+    """The nodes that some references need, up to references that stand for arguments of a function."""
+
+    def __init__(self, nodes: dict[str, Proto], arguments: dict[str, str], borders: set[str], inside: set[str] | None) -> None:
+        """`arguments`: reference -> argument. `borders`: nodes that lie outside: waiting for one is waiting for the function's start.
+        `inside`: the only nodes, beside constants, that may be reached."""
+        self.nodes, self.arguments, self.borders, self.inside = nodes, arguments, borders, inside
+        self.found: dict[str, Proto] = {}
+
+    def reference(self, reference: str) -> str:
+        """What a reference is in the function."""
+        plain = reference.removesuffix(":0")
+        return self.arguments.get(plain, plain)
+
+    def collect(self, references: Iterable[str]) -> None:
+        stack = list(references)
+        while stack:
+            reference = stack.pop()
+            name = _source(reference)
+            if reference.removesuffix(":0") in self.arguments or name in self.found:
+                continue
+            node = self.nodes.get(name)
+            if node is None or name in self.borders or self.inside is not None and name not in self.inside and not _is_constant(node):
+                raise _Unusual(reference)
+            copied = self.found[name] = _copy(node)
+            inputs = [r for r in node.input if not (r.startswith("^") and (r[1:] in self.borders or self.arguments.get(r[1:])))]
+            stack += inputs
+            del copied.input[:]
+            copied.input.extend(map(self.reference, inputs))
+
+
+# --- loops
+
+
+class _Variable(NamedTuple):
+    """A variable of a loop."""
+
+    enter: Proto
+    merge: Proto
+    switch: Proto | None
+    following: Proto
+
+
+class _Loops:
+    def __init__(self, nodes: dict[str, Proto], order: Sequence[str], written: _Functions) -> None:
+        self.nodes, self.written = nodes, written
+        self.frames: dict[str, tuple[str, ...]] = {}  # node -> the frames that it is in, outer ones first
+        for name in order:
+            node = nodes[name]
+            around = max((self.frames.get(_source(r), ()) for r in node.input), key=len, default=())
+            if node.op == "Enter":
+                around = (*around, node.attr["frame_name"].s.decode())
+            self.frames[name] = around[:-1] if node.op == "Exit" else around
+
+    def replace(self) -> None:
+        """Replace all loops that have the usual form, inner ones first."""
+        for frame in sorted(set(self.frames.values()) - {()}, key=len, reverse=True):
+            try:
+                self._replace(frame)
+            except (_Unusual, IndexError):
+                continue
+
+    def _replace(self, frame: tuple[str, ...]) -> None:
+        members = {name for name, path in self.frames.items() if path == frame and name in self.nodes}
+        inside = [self.nodes[name] for name in members]
+        conditions = [n for n in inside if n.op == "LoopCond"]
+        enters = sorted((n for n in inside if n.op == "Enter"), key=lambda n: n.name)
+        if len(conditions) != 1:
+            raise _Unusual(frame[-1])
+        merges = sorted((n for n in inside if n.op == "Merge" and self._goes_round(n)), key=lambda n: n.name)
+        variables = [self._variable(n, inside, conditions[0]) for n in merges]
+        starting = {v.enter.name for v in variables}
+        enters = [*(v.enter for v in variables), *(e for e in enters if e.name not in starting)]
+        kinds = [e.attr["T"].type for e in enters]
+        arguments = {e.name: f"arg_{i}" for i, e in enumerate(enters)}
+        for i, variable in enumerate(variables):
+            arguments[variable.merge.name] = f"arg_{i}"
+            if variable.switch is not None:
+                arguments[f"{variable.switch.name}:1"] = f"arg_{i}"
+        borders = {n.name for n in inside if n.op in ("Enter", "LoopCond", "NextIteration")} | {v.merge.name for v in variables}
+        borders |= {v.switch.name for v in variables if v.switch is not None}
+        exits = self._exits(variables, arguments, borders, members)
+        functions = [self._function(frame[-1], _data(conditions[0])[:1], [_BOOL], kinds, _Slice(self.nodes, arguments, borders, members))]
+        rounds, body = [_data(v.following)[0] for v in variables], _Slice(self.nodes, arguments, borders, members)
+        effects = {w[1:] for v in variables for w in _waits(v.following)} - borders
+        functions.append(self._function(frame[-1], rounds, kinds, kinds, body, sorted(effects)))
+        self._put_loop(frame, enters, kinds, functions)
+        for name in members:
+            del self.nodes[name]
+        for node in exits:
+            node.input[:] = [self.loop + r.removeprefix(_LOOP) if r.startswith(_LOOP) else r for r in node.input]
+            self.nodes[node.name], self.frames[node.name] = node, frame[:-1]
+
+    def _function(
+        self, frame: str, wanted: Sequence[str], types: Sequence[int], kinds: Sequence[int], part: _Slice, effects: Sequence[str] = ()
+    ) -> tuple[str, bool]:
+        """The condition or the body, which hands on what stays the same: its name, and whether it is stateful."""
+        part.collect([*wanted, *(f"^{e}" for e in effects)])
+        _Branches(part.found, self.written).replace()
+        results = [part.reference(r) for r in wanted]
+        results += [f"arg_{i}" for i in range(len(results), len(types))]
+        made = self.written.add(f"{frame}_function", part.found.values(), kinds, list(zip(results, types, strict=True)), effects)
+        return made, _is_stateful(part.found.values())
+
+    def _exits(
+        self, variables: Sequence[_Variable], arguments: dict[str, str], borders: set[str], members: set[str]
+    ) -> list[Proto]:
+        """The nodes behind the loop, under their names; and what is computed on the way there, which lives only in the last round."""
+        last = {v.switch.name: f"{_LOOP}:{i}" for i, v in enumerate(variables) if v.switch is not None}
+        entered = {name: argument for name, argument in arguments.items() if self.nodes[_source(name)].op == "Enter"}
+        last |= {name: f"{_LOOP}:{argument.removeprefix('arg_')}" for name, argument in entered.items()}
+        part = _Slice(self.nodes, last, borders, members)
+        made = []
+        for node in list(self.nodes.values()):
+            if node.op == "Exit" and _source(node.input[0]) in members:
+                part.collect([node.input[0]])
+                made.append(self.written.node(node.name, "Identity", [part.reference(node.input[0]), *_waits(node)], T=node.attr["T"].type))
+        return [*made, *part.found.values()]
+
+    def _goes_round(self, merge: Proto) -> bool:
+        return any(_source(r) in self.nodes and self.nodes[_source(r)].op == "NextIteration" for r in _data(merge))
+
+    def _variable(self, merge: Proto, inside: Sequence[Proto], condition: Proto) -> _Variable:
+        sources = [self.nodes[_source(r)] for r in _data(merge)]
+        enters, following = [n for n in sources if n.op == "Enter"], [n for n in sources if n.op == "NextIteration"]
+        switches = [
+            n for n in inside if n.op == "Switch" and _source(n.input[0]) == merge.name and _source(n.input[1]) == condition.name
+        ]
+        if len(enters) != 1 or len(following) != 1 or len(switches) > 1:
+            raise _Unusual(merge.name)
+        return _Variable(enters[0], merge, switches[0] if switches else None, following[0])
+
+    def _put_loop(self, frame: tuple[str, ...], enters: Sequence[Proto], kinds: Sequence[int], functions: Sequence[tuple[str, bool]]) -> None:
+        waits = dict.fromkeys(w for e in enters for w in _waits(e))
+        op = "While" if any(stateful for _, stateful in functions) else "StatelessWhile"
+        self.loop = self.written.name(f"{frame[-1]}/While" if frame[-1] else "While")
+        made = self.written.node(self.loop, op, [*(_data(e)[0] for e in enters), *waits], T=kinds)
+        made.attr["cond"].func.name, made.attr["body"].func.name = functions[0][0], functions[1][0]
+        made.attr["parallel_iterations"].i = enters[0].attr["parallel_iterations"].i or 10
+        self.nodes[self.loop], self.frames[self.loop] = made, frame[:-1]
+
+
+_LOOP = "*loop"  # stands for a loop that has no name yet
+_BOOL = dtypes.bool_.enum
+
+
+# --- branches
+
+
+class _Branches:
+    def __init__(self, nodes: dict[str, Proto], written: _Functions) -> None:
+        self.nodes, self.written = nodes, written
+        self.depths: dict[str, int] = {}  # node -> in how many branches it is
+
+    def replace(self) -> None:
+        """Replace all branches that have the usual form, inner ones first; then what only the old nodes needed is gone."""
+        if not any(node.op == "Switch" for node in self.nodes.values()):
+            return
+        for _ in range(MAX_DEPTH):
+            if not self._measure():
+                return
+            merges = {n.name: self._depth_of_inputs(n) for n in self.nodes.values() if n.op == "Merge"}
+            deepest = max(merges.values(), default=0)
+            if not deepest:
+                break
+            try:
+                for group in self._groups([m for m, depth in merges.items() if depth == deepest], deepest):
+                    self._replace(group, deepest)
+            except (_Unusual, IndexError):
+                return
+        self._measure()
+        dead = {name for name, node in self.nodes.items() if self.depths[name] or node.op == "Switch"}
+        if not any(_source(r) in dead for name, node in self.nodes.items() if name not in dead for r in node.input):
+            for name in dead:
+                del self.nodes[name]
+
+    def _measure(self) -> bool:
+        order = _ordered(self.nodes)
+        self.depths = {}
+        for name in order or ():
+            depth = self._depth_of_inputs(self.nodes[name])
+            self.depths[name] = depth + 1 if self.nodes[name].op == "Switch" else depth - 1 if self.nodes[name].op == "Merge" else depth
+        return order is not None
+
+    def _depth_of_inputs(self, node: Proto) -> int:
+        return max((self.depths.get(_source(r), 0) for r in node.input), default=0)
+
+    def _groups(self, merges: Sequence[str], depth: int) -> list[list[str]]:
+        """Merges that belong to one branch: what they need has a `Switch` in common."""
+        groups: list[tuple[set[str], list[str]]] = []
+        for merge in merges:
+            switches = {s for r in self.nodes[merge].input for s in self._switches(r, depth)}
+            joined = [g for g in groups if g[0] & switches]
+            groups = [g for g in groups if not g[0] & switches]
+            groups.append((switches.union(*(g[0] for g in joined)), [m for g in joined for m in g[1]] + [merge]))
+        return [members for _, members in groups]
+
+    def _switches(self, reference: str, depth: int) -> set[str]:
+        """The `Switch` nodes at a depth that a reference comes from."""
+        found: set[str] = set()
+        seen: set[str] = set()
+        stack = [reference]
+        while stack:
+            name = _source(stack.pop())
+            node = self.nodes.get(name)
+            if node is None or name in seen or self.depths.get(name, 0) < depth:
+                continue
+            seen.add(name)
+            if node.op == "Switch" and self.depths[name] == depth:
+                found.add(name)
+            else:
+                stack += node.input
+        return found
+
+    def _replace(self, merges: Sequence[str], depth: int) -> None:
+        nodes = [self.nodes[m] for m in merges]
+        switches = sorted({s for n in nodes for r in n.input for s in self._switches(r, depth)})
+        predicates = {self._plain(self.nodes[s].input[1]) for s in switches}
+        if len(predicates) != 1 or any(len(_data(n)) != 2 for n in nodes):
+            raise _Unusual(merges[0])
+        sides = self._sides(nodes, depth)
+        captured: dict[str, int] = {}  # reference outside -> its type
+        for s in switches:
+            captured[self.nodes[s].input[0].removesuffix(":0")] = self.nodes[s].attr["T"].type
+        self._find_outside(nodes, depth, captured)
+        places = {reference: i for i, reference in enumerate(captured)}
+        kinds, outs = list(captured.values()), [n.attr["T"].type for n in nodes]
+        inside = {name for name, d in self.depths.items() if d >= depth}
+        functions = []
+        for side in (1, 0):  # then, else
+            arguments = {reference: f"arg_{i}" for reference, i in places.items()}
+            for s in switches:
+                output = f"{s}:1" if side else s
+                arguments[output] = f"arg_{places[self.nodes[s].input[0].removesuffix(':0')]}"
+            wanted = [_data(n)[sides.index(side)] for n in nodes]
+            part = _Slice(self.nodes, arguments, set(switches), inside)
+            part.collect(wanted)
+            results = [(part.reference(r), t) for r, t in zip(wanted, outs, strict=True)]
+            label = f"{merges[0]}_{'true' if side else 'false'}"
+            functions.append((self.written.add(label, part.found.values(), kinds, results), _is_stateful(part.found.values())))
+        self._put_branch(nodes, next(iter(predicates)), switches, list(captured), kinds, outs, functions)
+
+    def _sides(self, merges: Sequence[Proto], depth: int) -> list[int]:
+        """Which of the predicate's values the first input of each merge belongs to, and which the second."""
+        for merge in merges:
+            for place, reference in enumerate(_data(merge)):
+                used = self._outputs_used(reference, depth)
+                if len(used) == 1:
+                    (side,) = used
+                    return [side, 1 - side] if place == 0 else [1 - side, side]
+        raise _Unusual(merges[0].name)
+
+    def _outputs_used(self, reference: str, depth: int) -> set[int]:
+        found: set[int] = set()
+        seen: set[str] = set()
+        stack = [reference]
+        while stack:
+            this = stack.pop()
+            name = _source(this)
+            node = self.nodes.get(name)
+            if node is None or this in seen or self.depths.get(name, 0) < depth:
+                continue
+            seen.add(this)
+            if node.op == "Switch" and self.depths[name] == depth:
+                if _place(this) >= 0:
+                    found.add(_place(this))
+            else:
+                stack += node.input
+        return found
+
+    def _find_outside(self, merges: Sequence[Proto], depth: int, captured: dict[str, int]) -> None:
+        """Note what the branches use without a `Switch` in between; constants are copied."""
+        stack, seen = [r for m in merges for r in m.input], set()
+        while stack:
+            reference = stack.pop()
+            name = _source(reference)
+            node = self.nodes.get(name)
+            outside = node is None or self.depths.get(name, 0) < depth
+            if outside and not reference.startswith("^") and (node is None or not _is_constant(node)):
+                captured.setdefault(reference.removesuffix(":0"), self._type(reference))
+            if outside or name in seen or node is None or node.op == "Switch" and self.depths[name] == depth:
+                continue
+            seen.add(name)
+            stack += node.input
+
+    def _type(self, reference: str) -> int:
+        """The type of a node's output."""
+        node = self.nodes.get(_source(reference))
+        if node is None or node.op not in opdef.names():
+            raise _Unusual(reference)
+        outputs = opdef.lookup(node.op).outputs
+        if any(arg.number_attr or arg.type_list_attr for arg in outputs):
+            raise _Unusual(reference)
+        arg = outputs[_place(reference)]
+        return int(node.attr[arg.type_attr].type) if arg.type_attr else dtypes.as_dtype(arg.type).enum
+
+    def _plain(self, reference: str) -> str:
+        """A reference behind any number of `Identity` nodes."""
+        seen = set()
+        while (node := self.nodes.get(_source(reference))) is not None and _is_identity(node) and node.name not in seen:
+            seen.add(node.name)
+            reference = node.input[0]
+        return reference.removesuffix(":0")
+
+    def _put_branch(
+        self, merges: Sequence[Proto], predicate: str, switches: Sequence[str], captured: Sequence[str], kinds: Sequence[int],
+        outs: Sequence[int], functions: Sequence[tuple[str, bool]],
+    ) -> None:
+        waits = dict.fromkeys(w for s in switches for w in _waits(self.nodes[s]))
+        op = "If" if any(stateful for _, stateful in functions) else "StatelessIf"
+        name = self.written.name(f"{merges[0].name}/If")
+        made = self.written.node(name, op, [predicate, *captured, *waits], Tcond=_BOOL, Tin=kinds, Tout=outs)
+        made.attr["then_branch"].func.name, made.attr["else_branch"].func.name = functions[0][0], functions[1][0]
+        self.nodes[name] = made
+        for i, merge in enumerate(merges):
+            self.nodes[merge.name] = self.written.node(merge.name, "Identity", [f"{name}:{i}", *_waits(merge)], T=outs[i])
