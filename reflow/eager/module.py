@@ -139,7 +139,7 @@ class _Options:
 
 def _leaves(structure: Structure, expand_composites: bool) -> Iterator[tuple[tuple, object]]:
     for path, leaf in zip(nest.paths(structure), nest.flatten(structure), strict=True):
-        if expand_composites and getattr(leaf, "_is_composite", False):
+        if expand_composites and getattr(leaf, "_is_composite", False) and not isinstance(leaf, type):
             spec = leaf._type_spec
             for inner_path, inner in _leaves(spec._to_components(leaf), expand_composites):
                 yield (*path, spec.value_type.__name__, *inner_path), inner

@@ -1,6 +1,10 @@
 """Partitioning: as few programs as possible, and every order that can be seen is kept."""
 
+import numpy as np
+import pytest
+
 import reflow as tf
+from reflow.compile import partition
 from reflow.compile.runner import plan_of
 from tests.compile.plans import graph_of, only_region, same_as_interpreted, steps_of
 
@@ -114,3 +118,28 @@ def test_a_size_that_data_decides_makes_two_programs():
         lambda x: tf.reduce_sum(tf.gather(x * 2.0, tf.where(x > 0.0)[:, 0])), tf.constant([1.0, -1.0, 3.0])
     )
     assert [kind for kind, _ in steps_of(graph)] == ["program", "host", "program"]
+
+
+def test_very_many_instructions_are_several_programs(monkeypatch):
+    monkeypatch.setattr(partition, "MOST", 10)
+    monkeypatch.setattr(partition, "PIECE", 4)
+    v = tf.Variable(1.0)
+
+    def f(x):
+        for _ in range(6):
+            x = tf.tanh(x) + v
+            v.assign_add(1.0)
+        return x, v.read_value()
+
+    graph = graph_of(f, tf.constant(0.5))
+    kinds = [kind for kind, _ in steps_of(graph)]
+    assert len(kinds) > 3 and set(kinds) == {"program"}
+    y, kept = graph.run([tf.constant(0.5)._value, v.handle._value])
+    expected = np.float32(0.5)
+    for i in range(6):
+        expected = np.tanh(expected) + np.float32(i + 1)
+    assert float(y) == pytest.approx(expected, 1e-6) and float(kept) == 7.0
+
+
+def test_a_few_instructions_are_one_piece():
+    assert partition._pieces([3, 5]) == [[3, 5]] and partition._pieces([]) == []

@@ -6,6 +6,7 @@ import pickle
 
 import pytest
 
+import reflow as tf
 from reflow.core.context import state
 from reflow.eager.module import Module, camel_to_snake
 from reflow.eager.variables import Variable
@@ -128,3 +129,14 @@ def test_namedtuple_attributes():
     module = Module()
     module.pair = pair(Variable(1.0, name="first"), [Variable(2.0, name="second")])
     assert named(module.variables) == ["first:0", "second:0"]
+
+
+def test_classes_among_the_attributes():
+    """`dict(locals())` of a constructor, which TensorFlow Probability keeps, holds the class itself."""
+
+    class Pair(tf.experimental.ExtensionType):
+        x: tf.Tensor
+
+    module = Module()
+    module.parameters = {"__class__": Pair, "v": Variable(1.0), "value": Pair(tf.constant(2.0))}
+    assert [v.numpy() for v in module.trainable_variables] == [1.0]

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import atexit
 import collections
+import itertools
 import os
 import threading
 import weakref
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -340,6 +342,12 @@ class Channel:
             raise error
         return element
 
+    def waiting(self) -> Iterator[list]:
+        """The elements in the queue. Nothing is done until the first one is asked for."""
+        with self.changed:
+            elements = [element for element, error in self.queue if error is None]
+        yield from elements
+
     def _next(self) -> tuple:
         """The first pair of the queue, as soon as there is one."""
         with self.changed:
@@ -384,7 +392,7 @@ def _produce(channel: Channel):
             item: tuple | None = None
             try:
                 element = next(channel.source)
-                send_ahead(element)
+                send_ahead(itertools.chain(channel.waiting(), [element]))
                 item = (element, None)
                 del element
             except StopIteration:

@@ -101,3 +101,9 @@ def test_an_interrupt_while_waiting_is_told():
     channel.changed = LosesItsLock()
     with pytest.raises(KeyboardInterrupt):
         channel.get()
+
+
+def test_the_elements_that_wait_are_those_without_an_error():
+    channel = Channel(iter(()), 3, tuned=False)
+    channel.queue.extend([([1], None), (None, ValueError()), ([2], None)])
+    assert list(channel.waiting()) == [[1], [2]]
