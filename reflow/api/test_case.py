@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import sys
 import tempfile
 
@@ -13,9 +14,14 @@ from absl.testing import absltest
 
 from reflow.api.benchmark import run_benchmarks
 from reflow.api.export import export
+from reflow.api.ragged.constants import RaggedTensorValue
+from reflow.api.ragged.internal import is_ragged
 from reflow.api.random import sampling
 from reflow.api.test_assertions import Assertions
 from reflow.core import dtypes, errors, nest
+from reflow.core.indexed_slices import IndexedSlices, IndexedSlicesValue
+from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor, SparseTensorValue
 
 
 class TestCase(Assertions, absltest.TestCase):
@@ -48,22 +54,40 @@ class TestCase(Assertions, absltest.TestCase):
         return self._tempdir
 
     def evaluate(self, tensors):
-        """Tensors, or a structure of them, as arrays."""
-        return nest.map_structure(lambda t: t.numpy() if hasattr(t, "numpy") else t, tensors)
+        """Tensors, or a structure of them, as arrays: ragged and sparse ones as values of arrays."""
+        return nest.map_structure(_evaluated, tensors)
 
     # --- assertions
 
-    def _array(self, value) -> np.ndarray:
-        if hasattr(value, "to_list") and hasattr(value, "row_splits"):
-            return np.array(value.to_list(), dtype=object)
-        return np.asarray(self.evaluate(value))
+    def _GetNdArray(self, a):  # TensorFlow's name: TensorFlow Probability extends it
+        """An array of a value; a ragged one stays a `RaggedTensorValue`, rows of several lengths become an array of lists."""
+        value = self.evaluate(a)
+        if is_ragged(value):
+            return value
+        try:
+            return np.asarray(value)
+        except ValueError:  # rows of several lengths
+            return np.asarray(value, object)
 
     def _same_shape(self, a, b, msg):
         self.assertEqual(a.shape, b.shape, f"Shape mismatch: expected {a.shape}, got {b.shape}. {msg or ''}")
 
+    def _lists(self, value):
+        """A ragged value, a tensor or an array as nested lists."""
+        value = self.evaluate(value)
+        return value.to_list() if is_ragged(value) else value.tolist() if isinstance(value, np.ndarray) else value
+
+    def _same_ragged_rank(self, a, b, msg):
+        if not isinstance(a, (list, tuple)) and not isinstance(b, (list, tuple)):
+            self.assertEqual(*(value.ragged_rank if is_ragged(value) else 0 for value in (a, b)), msg)
+
     def assertAllEqual(self, a, b, msg=None):
-        """Equal in every element; strings and bytes compare as such."""
-        a, b = self._array(a), self._array(b)
+        """Equal in every element; strings and bytes compare as such, but for those of ragged tensors."""
+        if is_ragged(a) or is_ragged(b):
+            self.assertEqual(self._lists(a), self._lists(b), msg)
+            self._same_ragged_rank(a, b, msg)
+            return
+        a, b = self._GetNdArray(a), self._GetNdArray(b)
         if a.dtype == object or b.dtype == object or a.dtype.kind in "US" or b.dtype.kind in "US":
             a, b = np.vectorize(_as_bytes, otypes=[object])(a), np.vectorize(_as_bytes, otypes=[object])(b)
         self._same_shape(a, b, msg)
@@ -87,8 +111,12 @@ class TestCase(Assertions, absltest.TestCase):
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, f"[{key}] {msg or ''}")
             return
+        if is_ragged(a) or is_ragged(b):
+            self._assert_rows_close(self._lists(a), self._lists(b), rtol, atol, msg)
+            self._same_ragged_rank(a, b, msg)
+            return
         try:
-            a, b = self._array(a), self._array(b)
+            a, b = np.asarray(self.evaluate(a)), np.asarray(self.evaluate(b))
         except ValueError:  # sequences of arrays of several shapes
             self.assertEqual(len(a), len(b), msg)
             for i, (x, y) in enumerate(zip(a, b, strict=True)):
@@ -98,6 +126,15 @@ class TestCase(Assertions, absltest.TestCase):
         if dtypes.bfloat16.np_dtype in (a.dtype, b.dtype):
             a, b = a.astype(np.float32), b.astype(np.float32)
         np.testing.assert_allclose(b, a, rtol=rtol, atol=atol, err_msg=msg or "", equal_nan=True)
+
+    def _assert_rows_close(self, a, b, rtol, atol, msg):
+        self.assertEqual(type(a), type(b), msg)
+        if not isinstance(a, list):
+            self.assertAllClose(a, b, rtol, atol, msg)
+            return
+        self.assertLen(a, len(b), msg)
+        for x, y in zip(a, b, strict=True):
+            self._assert_rows_close(x, y, rtol, atol, msg)
 
     def assertNotAllClose(self, a, b, rtol=1e-6, atol=1e-6, msg=None):
         """Apart somewhere."""
@@ -112,7 +149,7 @@ class TestCase(Assertions, absltest.TestCase):
         bfloat16_rtol=1e-2, bfloat16_atol=1e-2, msg=None,
     ):
         """Close, with a tolerance that fits the less precise of the two dtypes."""
-        kinds = {self._array(a).dtype, self._array(b).dtype}
+        kinds = {self._GetNdArray(a).dtype, self._GetNdArray(b).dtype}
         tolerances = {
             np.dtype(np.float32): (float_rtol, float_atol),
             np.dtype(np.complex64): (float_rtol, float_atol),
@@ -133,16 +170,16 @@ class TestCase(Assertions, absltest.TestCase):
         self.assertLess(np.linalg.norm(np.asarray(ndarray1) - np.asarray(ndarray2)), err, msg)
 
     def assertAllGreater(self, a, comparison_target):
-        self.assertGreater(np.min(self._array(a)), comparison_target)
+        self.assertGreater(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllGreaterEqual(self, a, comparison_target):
-        self.assertGreaterEqual(np.min(self._array(a)), comparison_target)
+        self.assertGreaterEqual(np.min(self._GetNdArray(a)), comparison_target)
 
     def assertAllLess(self, a, comparison_target):
-        self.assertLess(np.max(self._array(a)), comparison_target)
+        self.assertLess(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllLessEqual(self, a, comparison_target):
-        self.assertLessEqual(np.max(self._array(a)), comparison_target)
+        self.assertLessEqual(np.max(self._GetNdArray(a)), comparison_target)
 
     def assertAllInRange(self, target, lower_bound, upper_bound, open_lower_bound=False, open_upper_bound=False):
         """Every element between the bounds."""
@@ -151,12 +188,12 @@ class TestCase(Assertions, absltest.TestCase):
 
     def assertAllInSet(self, target, expected_set):
         """Every element one of the given."""
-        unknown = set(np.unique(self._array(target)).tolist()) - set(expected_set)
+        unknown = set(np.unique(self._GetNdArray(target)).tolist()) - set(expected_set)
         self.assertFalse(unknown, f"{unknown} are not in the set {expected_set}")
 
     def assertDTypeEqual(self, target, expected_dtype):
         """Of the given dtype."""
-        self.assertEqual(dtypes.as_dtype(self._array(target).dtype), dtypes.as_dtype(expected_dtype))
+        self.assertEqual(dtypes.as_dtype(self._GetNdArray(target).dtype), dtypes.as_dtype(expected_dtype))
 
     def assertShapeEqual(self, input_a, input_b, msg=None):
         """Of one shape."""
@@ -166,16 +203,30 @@ class TestCase(Assertions, absltest.TestCase):
     def assertRaisesWithPredicateMatch(self, exception_type, expected_err_re_or_predicate):  # type: ignore[override]
         """An error whose text fits a pattern, or of which a function says yes."""
         wanted = expected_err_re_or_predicate
-        with self.assertRaises(exception_type) as caught:
+        try:  # not by `assertRaises`, which a subclass may have replaced
             yield
-        fits = wanted(caught.exception) if callable(wanted) else True
-        self.assertTrue(fits, f"Exception of type {type(caught.exception)}: {caught.exception}")
-        if not callable(wanted):
-            self.assertRegex(str(caught.exception), wanted)
+        except exception_type as error:
+            fits = wanted(error) if callable(wanted) else re.search(wanted, str(error))
+            self.assertTrue(fits, f"Exception of type {type(error)}: {error}")
+        except Exception as error:
+            raise AssertionError(f"Exception of type {type(error)}: {error}") from error
+        else:
+            self.fail(f"{getattr(exception_type, '__name__', exception_type)} not raised")
 
     def assertRaisesOpError(self, expected_err_re_or_predicate):
         """An error of an op, by its text."""
         return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
+
+
+def _evaluated(tensor):
+    """A tensor as an array, or as a value of arrays; anything else as it is."""
+    if isinstance(tensor, RaggedTensor):
+        return RaggedTensorValue(_evaluated(tensor.values), tensor.row_splits.numpy())
+    if isinstance(tensor, SparseTensor):
+        return SparseTensorValue(tensor.indices.numpy(), tensor.values.numpy(), tensor.dense_shape.numpy())
+    if isinstance(tensor, IndexedSlices):
+        return IndexedSlicesValue(*(None if part is None else part.numpy() for part in (tensor.values, tensor.indices, tensor.dense_shape)))
+    return tensor.numpy() if hasattr(tensor, "numpy") else tensor
 
 
 def _as_bytes(value):

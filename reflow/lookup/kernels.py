@@ -81,22 +81,24 @@ def _hash(key) -> int:
     return hash64(key) if isinstance(key, bytes) else int(key) & MASK
 
 
-def _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, buckets, load, name=""):
+def _dense(empty_key, deleted_key, value_dtype, value_shape, buckets, load, name=""):
+    if not 0 < load < 1:
+        raise strings.invalid(f"max_load_factor must be between 0 and 1, got: {load:g}")
     return tables.DenseTable(
-        key_dtype, value_dtype, dims_of(value_shape), empty_key, deleted_key, buckets, load, _hash, name
+        dtypes.FROM_NUMPY[empty_key.dtype], value_dtype, dims_of(value_shape), empty_key, deleted_key, buckets, load, _hash, name
     )
 
 
 @table_op("MutableDenseHashTableV2", rules.scalar, effect=True)
 def mutable_dense_hash_table(
-    _, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8,
+    _, empty_key, deleted_key, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8,
     container="", shared_name="",
 ):
     return shared(
         container,
         shared_name,
         lambda: _dense(
-            empty_key, deleted_key, key_dtype, value_dtype, value_shape, initial_num_buckets, max_load_factor,
+            empty_key, deleted_key, value_dtype, value_shape, initial_num_buckets, max_load_factor,
             shared_name,
         ),
     )
@@ -104,10 +106,10 @@ def mutable_dense_hash_table(
 
 @table_op("AnonymousMutableDenseHashTable", rules.scalar, effect=True)
 def anonymous_mutable_dense_hash_table(
-    _, empty_key, deleted_key, key_dtype, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8
+    _, empty_key, deleted_key, value_dtype, value_shape=(), initial_num_buckets=2**17, max_load_factor=0.8
 ):
     return _ref_counted(
-        _dense(empty_key, deleted_key, key_dtype, value_dtype, value_shape, initial_num_buckets, max_load_factor)
+        _dense(empty_key, deleted_key, value_dtype, value_shape, initial_num_buckets, max_load_factor)
     )
 
 

@@ -56,6 +56,13 @@ class Table(HostObject):
 
     # --- checks
 
+    def check_same(self, other: Table) -> None:
+        """A node that shares this table by its name means one with these dtypes."""
+        ours, theirs = ((t.key_dtype.name, t.value_dtype.name) for t in (self, other))
+        if ours != theirs:
+            both = f"{'->'.join(theirs)} with {'-'.join(ours)} for table {self.name}"
+            raise _invalid(f"Conflicting key/value dtypes {both}")
+
     def check_types(self, keys, values, output: bool = False):
         """Keys and values have the table's dtypes."""
         have = (_dtype(keys).name, self.value_dtype.name if values is None else _dtype(values).name)

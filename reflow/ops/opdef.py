@@ -26,11 +26,11 @@ import dataclasses
 import functools
 import gzip
 import json
-from pathlib import Path
+import os
 from typing import Any, Final
 
 OWN_PREFIX: Final = "Reflow>"
-DATA_FILE: Final = Path(__file__).with_name("opdefs.json.gz")
+DATA_FILE: Final = os.path.join(os.path.dirname(__file__), "opdefs.json.gz")
 
 
 class _Missing:
@@ -136,7 +136,7 @@ def register_own(definition: OpDef) -> OpDef:
     return definition
 
 
-def add_file(path: Path) -> tuple[str, ...]:
+def add_file(path: str | os.PathLike) -> tuple[str, ...]:
     """Adds TensorFlow's ops of another file of the same form, and returns their names: those that its wheel has for tests."""
     more = _read(path)
     _lines().update(more)
@@ -161,8 +161,9 @@ def _lines() -> dict[str, str]:
     return _read(DATA_FILE)
 
 
-def _read(path: Path) -> dict[str, str]:
-    text = gzip.decompress(path.read_bytes()).decode()
+def _read(path: str | os.PathLike) -> dict[str, str]:
+    with open(path, "rb") as file:
+        text = gzip.decompress(file.read()).decode()
     return dict(line.split("\t", 1) for line in text.splitlines())
 
 

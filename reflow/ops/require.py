@@ -6,9 +6,12 @@ becomes TensorFlow's InvalidArgumentError, with the op's name, where kernels are
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from reflow.ops.shape_facts import text
+
+ROWS_DIFFER = "indices and values rows (indexing dimension) must match. (indices = {}, values = {})"
 
 
 def scalar(name: str, x: Any) -> None:
@@ -74,3 +77,23 @@ def sparse_parts(indices: Any, values: Any, shape: Any) -> None:
     for name, x, rank, word in (("indices", indices, 2, "matrix"), ("values", values, 1, "vector"), ("shape", shape, 1, "vector")):
         if x.ndim != rank:
             raise ValueError(f"Input {name} should be a {word} but received shape {text(x.shape)}")
+
+
+def entries(indices: Any, values: Any, shape: Any, words: str = ROWS_DIFFER, prefix: str = "") -> None:
+    """The three parts of a sparse tensor, and they belong together: `words` are told of index rows and values of different numbers; `prefix`
+    is that of their names."""
+    matrix(f"{prefix}indices", indices)
+    vectors(**{f"{prefix}values": values, f"{prefix}shape": shape})
+    if len(indices) != len(values):
+        raise ValueError(words.format(len(indices), len(values)))
+    if indices.shape[1] != len(shape):
+        raise ValueError(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
+
+
+def sparse_shape(shape: Any) -> None:
+    """The sizes of a sparse tensor: none is negative, and 63 bits can count its places."""
+    sizes = shape.tolist()
+    if min(sizes, default=0) < 0:
+        raise ValueError(f"Expected shape dimensions to be non-negative, got {min(sizes)}")
+    if math.prod(sizes) >= 2**63:
+        raise ValueError(f"Encountered overflow when multiplying the sizes {text(tuple(sizes))}")

@@ -229,13 +229,15 @@ def gather(f: NodeFacts) -> Shapes:
     batch = f.attr("batch_dims") or 0
     if params is None or indices is None:
         return [None]
+    if axis is not None and not -len(params) <= axis < len(params):
+        least = axis + 1 if axis >= 0 else -axis
+        raise ValueError(f"Shape must be at least rank {least} but is rank {len(params)}")
+    if not -len(indices) <= batch <= len(indices):
+        raise ValueError(f"Expected batch_dims in the range [{-len(indices)}, {len(indices)}], but got {batch}")
     if batch < 0:
         batch += len(indices)
     if axis is None:
         return [(None,) * (len(params) - 1 + len(indices) - batch)]
-    if not -len(params) <= axis < len(params):
-        least = axis + 1 if axis >= 0 else -axis
-        raise ValueError(f"Shape must be at least rank {least} but is rank {len(params)}")
     axis %= len(params)
     for i in range(batch):
         if None not in (params[i], indices[i]) and params[i] != indices[i]:

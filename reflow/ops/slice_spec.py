@@ -11,7 +11,7 @@ import functools
 from typing import Any, NamedTuple
 
 from reflow.core.types import Attrs, Dims
-from reflow.ops.shape_facts import PartialValue
+from reflow.ops.shape_facts import PartialValue, text
 from reflow.ops.trace_words import Misfit
 
 MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
@@ -127,6 +127,10 @@ def plan(dims: tuple, begin: tuple, end: tuple, strides: tuple, masks: tuple) ->
 
 def plan_of(dims: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: tuple) -> Plan:
     """`plan` of operands that are host arrays."""
+    if not begin.shape == end.shape == strides.shape or begin.ndim != 1:
+        given = [text(bound.shape) for bound in (begin, end, strides)]
+        both = f"but got shapes {given[0]}, {given[1]}, and {given[2]} instead."
+        raise ValueError(f"Expected begin, end, and strides to be 1D equal size tensors, {both}")
     return plan(tuple(dims), tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist()), masks)
 
 

@@ -291,9 +291,19 @@ def batch_to_space(f: NodeFacts) -> None:
     as_told()
 
 
+def slice_bounds(f: NodeFacts) -> None:
+    """The three vectors of a slice are equally long."""
+    if f.inputs:  # a node; the kernel says it in other words
+        for dims in f.shapes[1:4]:
+            rank(dims, 1)
+        for dims in f.shapes[2:4]:
+            same_shape(f.shapes[1], dims)
+
+
 def fill(f: NodeFacts) -> None:
     rank(f.shapes[0], 1)
-    rank(f.shapes[1], 0)
+    if f.inputs:  # a node; the kernel takes a vector of one value
+        rank(f.shapes[1], 0)
     _sizes(f.values[0])
 
 

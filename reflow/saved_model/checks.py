@@ -13,6 +13,7 @@ from typing import Any
 from reflow.core import dtypes, errors
 from reflow.graph.func_graph import FuncGraph
 from reflow.graph.node import Node
+from reflow.graph.ordering import in_order
 
 Proto = Any
 TUPLE = "trackable_tuple_wrapper"
@@ -48,23 +49,11 @@ def elements(proto: Proto) -> list[int | None]:
 
 def tuples_inside_out(protos: Any) -> list[int]:
     """The ids of all tuples, each behind those that it holds; a tuple cannot hold itself."""
-    holders: dict[int, list[int]] = {i: [] for i, proto in enumerate(protos) if is_tuple(proto)}
-    waiting = {}
-    for i in holders:
-        held = [j for j in elements(protos[i]) if j is not None and j in holders]
-        waiting[i] = len(held)
-        for j in held:
-            holders[j].append(i)
-    ready = [i for i, count in waiting.items() if not count]
-    order = []
-    while ready:
-        order.append(ready.pop())
-        for i in holders[order[-1]]:
-            waiting[i] -= 1
-            if not waiting[i]:
-                ready.append(i)
-    if len(order) < len(holders):
-        stuck = sorted(holders.keys() - set(order))
+    tuples = [i for i, proto in enumerate(protos) if is_tuple(proto)]
+    known = set(tuples)
+    order = in_order({i: [j for j in elements(protos[i]) if j is not None and j in known] for i in tuples})
+    if len(order) < len(tuples):
+        stuck = sorted(known - set(order))
         raise ValueError(f"tuples hold themselves or each other (objects {', '.join(map(str, stuck[:10]))})")
     return order
 

@@ -48,3 +48,55 @@ def test_tensors_as_arrays_and_a_folder():
 def test_errors_of_ops():
     with case.assertRaisesOpError("not in"):
         tf.gather([1], 3)
+
+
+def test_rows_of_several_lengths():
+    rows = tf.ragged.constant([[1, 2], [3]])
+    for same in (rows, [[1, 2], [3]], tf.compat.v1.ragged.constant_value([[1, 2], [3]])):
+        case.assertAllEqual(rows, same)
+        case.assertAllEqual(same, rows)
+    case.assertAllEqual([[1, 2], [3]], [[1, 2], [3]])
+    case.assertAllClose(tf.cast(rows, tf.float32), [[1.0, 2.0 + 1e-9], [3.0]])
+    for other in ([[1, 2], [4]], [[1, 2]], [[1.5, 2], [3]], np.array([[1, 2], [3, 4]])):
+        with pytest.raises(AssertionError):
+            case.assertAllEqual(rows, other)
+        with pytest.raises(AssertionError):
+            case.assertAllClose(rows, other)
+    with pytest.raises(AssertionError, match="1 != 0"):  # of another ragged rank
+        case.assertAllEqual(tf.ragged.constant([[1, 2], [3, 4]]), np.array([[1, 2], [3, 4]]))
+
+
+def test_what_tensors_evaluate_to():
+    assert case.evaluate(tf.ragged.constant([[1], [2, 3]])).to_list() == [[1], [2, 3]]
+    sparse = case.evaluate(tf.sparse.from_dense([[1, 0]]))
+    assert isinstance(sparse, tf.compat.v1.SparseTensorValue) and sparse.values.tolist() == [1]
+    slices = case.evaluate(tf.IndexedSlices(tf.ones([1]), tf.constant([0])))
+    assert (slices.values.tolist(), slices.indices.tolist(), slices.dense_shape) == ([1.0], [0], None)
+    assert case._GetNdArray([tf.constant(1), 2]).tolist() == [1, 2] and case._GetNdArray(5).shape == ()
+
+
+def test_errors_by_their_text():
+    class Own(tf.test.TestCase):
+        def assertRaises(self, spec, text):
+            raise NotImplementedError
+
+    for one in (case, Own()):
+        with one.assertRaisesWithPredicateMatch(ValueError, "of (two|three)"):
+            raise ValueError("one of two")
+        with one.assertRaisesWithPredicateMatch((ValueError, TypeError), lambda error: error.args == (3,)):
+            raise TypeError(3)
+        with pytest.raises(AssertionError, match="KeyError"), one.assertRaisesWithPredicateMatch(ValueError, "x"):
+            raise KeyError("x")
+        with pytest.raises(AssertionError, match="one of two"), one.assertRaisesWithPredicateMatch(ValueError, "three"):
+            raise ValueError("one of two")
+        with pytest.raises(AssertionError, match="ValueError not raised"), one.assertRaisesWithPredicateMatch(ValueError, ""):
+            pass
+
+
+def test_ragged_tensors_of_a_graph():
+    class Test(tf.test.TestCase):
+        def runTest(self):
+            with tf.Graph().as_default(), self.session():
+                self.assertAllEqual(tf.ragged.constant([[1, 2], [3]]) + 1, [[2, 3], [4]])
+
+    Test().debug()

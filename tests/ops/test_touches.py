@@ -40,6 +40,7 @@ HARMLESS = {
     "reflow.graph.node": "asks where Keras is installed, to tell the user's lines from its own",
     **{f"reflow.native{part}": "finds, builds and loads Reflow's own kernels, whatever the op" for part in ("", ".build", ".cache")},
     "reflow.core.limits": "asks how much memory there is",
+    "reflow.ops.opdef": "reads the definitions of ops, a file of Reflow's own",
     "reflow.ops.kernels.image.decode": "Pillow reads bytes in memory, with the reader of the one format they have",
 }
 INSTALLED = tuple({os.path.realpath(p) for p in (sys.prefix, sys.base_prefix, pathlib.Path(tf.__file__).parent)})

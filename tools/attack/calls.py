@@ -57,6 +57,18 @@ class Call:
         return getattr(tf.raw_ops, self.op)(**given, **self.attrs)
 
 
+def has_denormals(call: Call) -> bool:
+    """Whether an input or an attribute is a float32 so near to zero that it has lost digits, but is not zero, or its inverse is."""
+
+    def lost(value: Any) -> bool:
+        if not isinstance(value, (float, np.ndarray)) or np.asarray(value).dtype.kind not in "fc":
+            return isinstance(value, (list, tuple)) and any(map(lost, value))
+        size = np.abs(np.asarray(value, np.complex128))
+        return bool(((size > 0) & (size < 2e-38) | (size > 8e37) & (size < np.inf)).any())
+
+    return any(lost(array.value) for _, array in each_array(call)) or any(map(lost, call.attrs.values()))
+
+
 # --- recording ---------------------------------------------------------------------------------------------------------
 
 

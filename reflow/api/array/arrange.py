@@ -446,7 +446,7 @@ def stack(values, axis=0, name="stack"):
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
     """
-    if axis == 0 and (isinstance(values, np.ndarray) or not any(isinstance(v, TensorBase) for v in values)):
+    if axis == 0 and not (isinstance(values, (list, tuple)) and any(isinstance(v, TensorBase) for v in values)):
         with suppress(TypeError, ValueError):  # they may still be tensors of one shape
             return convert_to_tensor(values, name=name)
     tensors = same_dtype(*values)

@@ -43,7 +43,9 @@ def _filled(shape, number, dtype, name):
     """A tensor of one number: a constant in eager code or if it is small, else a Fill."""
     dtype = dtypes.as_dtype(dtype)
     if dtype.kind == "s":
-        number = b"" if number == 0 else number
+        if number:
+            raise TypeError(f"Cannot convert {number} to EagerTensor of dtype string")
+        number = b""
     elif dtype.kind == "b":
         number = bool(number)
     dims = static_shape(shape)

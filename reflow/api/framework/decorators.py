@@ -135,19 +135,19 @@ def deprecated_endpoints(*names):
 
 @export("__internal__.getfullargspec")
 def getfullargspec(function) -> inspect.FullArgSpec:
-    """The parameters of what a decorator, a `tf.function` among them, stands for.
+    """The parameters of what a decorator of TensorFlow, `tf.function` among them, stands for. Of any other wrapper they are its own.
 
     The types of Reflow's own functions are left out: libraries compare the answer with that for a function of theirs, and most of
     TensorFlow's functions have none.
 
-    >>> getfullargspec(functools.lru_cache(lambda a, b=1: a)).args
+    >>> getfullargspec(tf.function(lambda a, b=1: a)).args
     ['a', 'b']
     """
     decorators, _ = unwrap(function)
     given = next((d.decorator_argspec for d in decorators if d.decorator_argspec is not None), None)
     if isinstance(given, inspect.FullArgSpec):
         return given
-    target = inspect.unwrap(unwrap(function)[1])
+    target = inspect.unwrap(unwrap(function)[1], stop=lambda f: not getattr(f, "__globals__", {}).get("__name__", "").startswith("reflow."))
     spec = inspect.getfullargspec(target)
     ours = (getattr(target, "__module__", None) or "").startswith("reflow.")
     return spec._replace(annotations={}) if ours else spec

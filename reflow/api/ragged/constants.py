@@ -76,7 +76,7 @@ def _build(pylist, ragged_rank, inner_shape, inner, rows) -> Any:
     """`inner(values, shape)` makes the innermost values, `rows(values, splits)` a ragged level of them."""
     if ragged_rank is not None and ragged_rank < 0:
         raise ValueError(f"Invalid ragged_rank={ragged_rank}: must be nonnegative")
-    if not isinstance(pylist, (list, tuple, np.ndarray)) or isinstance(pylist, np.ndarray) and pylist.ndim == 0:
+    if not _is_list(pylist):
         if ragged_rank:
             raise ValueError(f"Invalid pylist={pylist!r}: incompatible with ragged_rank={ragged_rank}")
         if inner_shape:
@@ -112,9 +112,14 @@ def _build(pylist, ragged_rank, inner_shape, inner, rows) -> Any:
     return values
 
 
+def _is_list(x) -> bool:
+    """Whether a value has elements: an array without dimensions is a scalar."""
+    return isinstance(x, (list, tuple)) or isinstance(x, np.ndarray) and x.ndim > 0
+
+
 def _depths(x) -> tuple[int | None, int]:
     """(the depth at which all scalars stand or None if there are none, the greatest depth)."""
-    if not isinstance(x, (list, tuple, np.ndarray)) or isinstance(x, np.ndarray) and x.ndim == 0:
+    if not _is_list(x):
         return 0, 0
     scalars, deepest = None, 0
     for child in x:
@@ -134,9 +139,7 @@ def _common_shape(values) -> tuple[int, ...]:
 
 
 def _shape(x) -> tuple[int, ...]:
-    if not isinstance(x, (list, tuple, np.ndarray)):
-        return ()
-    return (len(x), *_common_shape(x))
+    return (len(x), *_common_shape(x)) if _is_list(x) else ()
 
 
 def _as_lists(x):

@@ -15,6 +15,7 @@ from reflow.api.random.sampling import Algorithm, algorithm_number, shape_tensor
 from reflow.core import context, dtypes
 from reflow.core.properties import read_only
 from reflow.ops.convert import constant, convert_to_tensor
+from reflow.tracking.trackable import AutoTrackable
 
 _WORD = 1 << 64
 
@@ -67,7 +68,7 @@ def _as_int64(value):
 
 
 @export("random.Generator", "random.experimental.Generator")
-class Generator:
+class Generator(AutoTrackable):
     """Random numbers from a state that moves on with each draw.
 
     >>> g = Generator.from_seed(5)

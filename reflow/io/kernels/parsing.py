@@ -55,6 +55,8 @@ def parse_example(
     ragged_split_types,
     dense_shapes,
 ):
+    if serialized.ndim > 1:
+        raise ValueError(f"Expected serialized to be a scalar or vector, got shape: {text_of(serialized.shape)}")
     rows = parsed(serialized, names)
     sparse = [(key.decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys.reshape(-1), sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys.reshape(-1), dense_defaults=dense_defaults, dense_shapes=dense_shapes)
@@ -117,13 +119,18 @@ def _kind(default: np.ndarray):
     return dtypes.string if default.dtype == object else dtypes.as_dtype(default.dtype)
 
 
-@op("ParseExample", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
-def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
-    require.vector("serialized", serialized)
+def _check_defaults(dense_defaults, dense_shapes) -> None:
+    """A default value has the shape that its feature is said to have."""
     for i, (default, dims) in enumerate(zip(dense_defaults, dense_shapes)):
         if default.size and dims is not None and None not in dims and default.shape != tuple(dims):
             shapes = f"{text_of(default.shape)} is not compatible with dense_shapes_[{i}] == {text_of(tuple(dims))}"
             raise ValueError(f"def_value[{i}].shape() == {shapes}")
+
+
+@op("ParseExample", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
+def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
+    require.vector("serialized", serialized)
+    _check_defaults(dense_defaults, dense_shapes)
     sparse = [(key[()].decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     dense = [(key[()].decode(), *rest) for key, *rest in listed]
@@ -132,6 +139,7 @@ def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaul
 
 @op("ParseSingleExample", shape=_example_shapes, grad=NO_GRADIENT, host=True)
 def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
+    _check_defaults(dense_defaults, dense_shapes)
     dense = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     sparse = require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)
     return features(parsed(serialized), sparse, dense, [], True)

@@ -119,6 +119,7 @@ _ROW_BYTES = 300  # that a row takes, however empty it is: three texts
 def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """The rows of a sparse tensor along its first axis, each a sparse tensor of one axis less."""
     require.sparse_parts(indices, values, shape)
+    require.entries(indices, values, shape)
     if shape.size < 2:
         raise _invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {shape.size}")
     if (shape < 0).any():

@@ -1,5 +1,6 @@
 """`tf.__internal__`'s decorators: deprecation that speaks once, signatures behind wrappers."""
 
+import functools
 import logging
 
 import pytest
@@ -71,3 +72,16 @@ def test_strict_mode_raises_where_it_would_warn(monkeypatch):
     tf.experimental.enable_strict_mode()
     with pytest.raises(RuntimeError, match="raises an error in strict mode"):
         old()
+
+
+def test_wrappers_of_python_hide_what_they_wrap():
+    def target(a, b=1):
+        return a
+
+    @functools.wraps(target)
+    def wrapper(*args, **kwargs):
+        return target(*args, **kwargs)
+
+    assert internal.getfullargspec(wrapper)[:3] == ([], "args", "kwargs")
+    assert internal.getfullargspec(tf.function(wrapper))[:3] == ([], "args", "kwargs")
+    assert internal.getfullargspec(tf.function(target)).args == ["a", "b"]

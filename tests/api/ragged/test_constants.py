@@ -14,3 +14,12 @@ def test_ragged_values_go_where_ragged_tensors_go():
     with tf.Graph().as_default(), tf.compat.v1.Session() as session:
         rows = tf.compat.v1.ragged.placeholder(tf.int64, 1)
         assert session.run(rows + 1, {rows: value}).to_list() == [[2, 3], [4]]
+
+
+def test_scalars_may_be_arrays():
+    import numpy as np
+
+    import reflow as tf
+
+    assert tf.ragged.constant([[[np.array(1), np.array(2)]], [[np.int32(3)]]]).to_list() == [[[1, 2]], [[3]]]
+    assert tf.ragged.constant([[np.float32(1), np.array(2.0)], []]).to_list() == [[1.0, 2.0], []]

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from reflow.core import errors
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.registry import MAX_OUTPUTS, NO_GRADIENT, op
@@ -78,13 +79,18 @@ def _undone_by(function: str):
     return lambda xp, attrs, inputs, outputs, cts, wanted: (getattr(xp, function)(cts[0], *inputs[1:]), None, None)
 
 
+def _check_pairs(name, pairs, block_shape):
+    """A number before and one behind for each axis of the blocks."""
+    if pairs.shape != (len(block_shape), 2):
+        raise ValueError(f"{name} should have shape [{len(block_shape)}, 2] instead of {rules.text(pairs.shape)}")
+
+
 @op(
     "SpaceToBatchND", shape=to_batch_shape, grad=_undone_by("batch_to_space_by"), static=("block_shape", "paddings"),
     needs=("block_shape", "paddings"), trace_words=traced.space_to_batch,
 )
 def space_to_batch_nd(xp, input, block_shape, paddings):
-    if paddings.shape != (len(block_shape), 2):
-        raise ValueError(f"paddings should have shape [{len(block_shape)}, 2] instead of {rules.text(paddings.shape)}")
+    _check_pairs("paddings", paddings, block_shape)
     return xp.space_to_batch_by(input, block_shape, paddings)
 
 
@@ -93,8 +99,7 @@ def space_to_batch_nd(xp, input, block_shape, paddings):
     needs=("block_shape", "crops"), trace_words=traced.batch_to_space,
 )
 def batch_to_space_nd(xp, input, block_shape, crops):
-    if crops.shape != (len(block_shape), 2):
-        raise ValueError(f"crops should have shape [{len(block_shape)}, 2] instead of {rules.text(crops.shape)}")
+    _check_pairs("crops", crops, block_shape)
     return xp.batch_to_space_by(input, block_shape, crops)
 
 
@@ -155,12 +160,16 @@ def _reverse_sequence_grad(xp, attrs, inputs, outputs, cts, wanted):
 def _length_checks(xp, attrs, input, seq_lengths):
     limit = input.shape[attrs["seq_dim"]]
     ok = xp.all(xp.less_equal(seq_lengths, xp.const(limit, seq_lengths)), None)
+    some = xp.all(xp.greater_equal(seq_lengths, xp.const(0, seq_lengths)), None)
 
     def message(input, seq_lengths):
         first = int((np.asarray(seq_lengths) > limit).argmax())
         return f"seq_lens({first}) > input.dims({attrs['seq_dim']})"
 
-    return [(ok, message)]
+    def negative(input, seq_lengths):
+        return f"seq_lens({int((np.asarray(seq_lengths) < 0).argmax())}) < 0"
+
+    return [(ok, message), (some, negative)]
 
 
 @op(
@@ -310,6 +319,8 @@ def edit_distance(
 ):
     """The Levenshtein distance of pairs of sequences, given as sparse tensors whose last axis runs along the sequence."""
     groups = [_sequences(i, v) for i, v in ((hypothesis_indices, hypothesis_values), (truth_indices, truth_values))]
+    for sizes in (hypothesis_shape, truth_shape):
+        require.sparse_shape(sizes)
     shape = tuple(np.maximum(hypothesis_shape[:-1], truth_shape[:-1]).tolist())
     out = np.zeros(shape, np.float32)
     for place in groups[0].keys() | groups[1].keys():

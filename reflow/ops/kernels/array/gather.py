@@ -104,6 +104,8 @@ def gather(xp, params, indices, axis, batch_dims=0):
     at, ndim = int(axis), len(params.shape)
     if not -ndim <= at < ndim:
         raise ValueError(f"Expected axis in the range [{-ndim}, {ndim}), but got {at}")
+    if not -len(indices.shape) <= batch_dims <= len(indices.shape):
+        raise ValueError(f"Expected batch_dims in the range [{-len(indices.shape)}, {len(indices.shape)}], but got {batch_dims}")
     if batch_dims < 0:
         batch_dims += len(indices.shape)
     if params.shape[:batch_dims] != indices.shape[:batch_dims]:
@@ -354,6 +356,8 @@ def _where_shape(f):
 
 @op("Where", shape=_where_shape, grad=NO_GRADIENT, host=True, sized_by_data=True)
 def where(xp, input):
+    if not input.ndim:
+        raise ValueError("WhereOp : Unhandled input dimensions: 0")
     return np.argwhere(input).astype(np.int64)
 
 

@@ -54,7 +54,14 @@ def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
     needs=("values", "axis"), shape_only=("values",), trace_words=traced.concat, naming=Naming("concat"),
 )
 def concat(xp, values, axis):
-    return values[0] if len(values) == 1 else xp.concat(values, int(axis))
+    return values[0] if len(values) == 1 else xp.concat(values, _joined_axis(values[0], axis))
+
+
+def _joined_axis(x, axis) -> int:
+    at, ndim = int(axis), len(x.shape)
+    if not -ndim <= at < ndim:
+        raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [{-ndim}, {ndim}), but got {at}")
+    return at
 
 
 def _concat_v1(f):
@@ -69,7 +76,7 @@ def _concat_v1_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op("Concat", shape=_concat_v1, grad=_concat_v1_grad, static=("concat_dim",), trace_words=traced.concat)
 def concat_v1(xp, concat_dim, values):
-    return xp.concat(values, int(concat_dim))
+    return xp.concat(values, _joined_axis(values[0], concat_dim))
 
 
 @op("ConcatOffset", shape=lambda f: [f.shapes[1]] * (len(f.shapes) - 1), grad=NO_GRADIENT, static=("concat_dim",))

@@ -30,11 +30,16 @@ def fill(xp, dims, value):
     wanted = sizes(dims)
     if wanted and min(wanted) < 0:
         raise ValueError(f"Dimension {min(wanted)} must be >= 0")
+    if value.ndim:
+        if value.shape != (1,):
+            raise ValueError(f"value must represent a scalar, got shape {rules.text(value.shape)}")
+        value = xp.reshape(value, ())
     return xp.full(wanted, value, value.dtype)
 
 
 @op("Empty", shape=rules.fill, grad=NO_GRADIENT, static=("shape",), pure=True)
 def empty(xp, shape, dtype, init=False):
+    require.vector("shape", shape)
     if dtype.name == "string":
         return np.full(tuple(shape.tolist()), b"", object)
     return xp.zeros(tuple(shape.tolist()), dtype.np_dtype)

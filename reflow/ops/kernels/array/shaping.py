@@ -315,7 +315,7 @@ def squeeze(xp, input, squeeze_dims=()):
         if squeeze_dims
         else {i for i, n in enumerate(dims) if n == 1}
     )
-    if (squeeze_dims and len(axes) != len(set(squeeze_dims))) or any(dims[a] != 1 for a in axes):
+    if any(not -len(dims) <= a < len(dims) for a in squeeze_dims) or any(dims[a] != 1 for a in axes):
         raise ValueError(f"Can not squeeze {squeeze_dims} of shape {dims}")
     return xp.reshape(input, tuple([n for i, n in enumerate(dims) if i not in axes]))
 

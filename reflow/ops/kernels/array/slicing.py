@@ -53,7 +53,7 @@ def _index_words(entry, axis, x, begin, end, strides) -> str:
     "StridedSlice", batch=batching.sliced, shape=rules.strided_slice, value=rules.value_strided_slice, grad=_strided_slice_grad,
     static=("strides",), checks=(_index_checks,), needs=("input", "begin", "end", "strides"), shape_only=("input",),
     naming=Naming("strided_slice", inputs={"begin": "stack", "end": "stack_1", "strides": "stack_2"}, reads_first=True),
-    moves=True, bounded=True,
+    trace_check=traced.slice_bounds, moves=True, bounded=True,
 )
 def strided_slice(
     xp, input, begin, end, strides, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
@@ -237,4 +237,15 @@ def _mirror_pad_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
     trace_words=traced.pad,
 )
 def mirror_pad_grad(xp, input, paddings, mode):
+    reflects = mode == "REFLECT"  # the edge itself is not repeated
+    for size, (before, after) in zip(input.shape, paddings.tolist()):
+        left = size - before - after
+        if left <= 0:
+            words = f"Total paddings must be less than the input dimension size: {before + after} was not less than {size}"
+            raise ValueError(words)
+        if max(before, after) > left - reflects:
+            words = "less than the output dimension size: {}, {} not less than {}" if reflects else (
+                "no greater than the output dimension size: {}, {} greater than {}"
+            )
+            raise ValueError(f"paddings must be {words.format(before, after, left)}")
     return xp.mirror_pad_grad(input, paddings.tolist(), mode)

@@ -99,11 +99,24 @@ def joined(f: NodeFacts) -> list[Dims | None]:
 # --- what is refused ---------------------------------------------------------------------------------------------------
 
 
+def _shape_operand(f: NodeFacts, index: int) -> None:
+    """A vector, or a scalar that is known to be -1."""
+    rank_at_most(f.shapes[index], 1)
+    value = f.values[index]
+    if f.inputs and f.shapes[index] == () and value != -1:  # of an eager tensor the kernel speaks
+        if value is None:
+            words = "Received a shape scalar with unknown static value.  A static value of '-1' is required to represent an unknown shape."
+        else:
+            given = f"Tensor<type: {f.dtypes[index].name} shape: [] values: {value}>"
+            words = f"Received an invalid shape scalar with a static value that is not '-1': {given}"
+        raise Misfit(words, bare=True)
+
+
 def fitting(index: int) -> Any:
     """The operand fits the list."""
 
     def check(f: NodeFacts) -> None:
-        rank_at_most(f.shapes[index], 1)
+        _shape_operand(f, index)
         same_shape(list_dims(f), asked_shape(f, index))
 
     return check
@@ -115,7 +128,7 @@ def scalars(*inputs: int) -> Any:
     def check(f: NodeFacts) -> None:
         names = [a.name for a in f.op.definition.inputs]
         if "element_shape" in names:
-            rank_at_most(f.shapes[names.index("element_shape")], 1)
+            _shape_operand(f, names.index("element_shape"))
         for i in inputs:
             rank(f.shapes[i], 0)
 
@@ -124,14 +137,14 @@ def scalars(*inputs: int) -> Any:
 
 def rows(f: NodeFacts) -> None:
     """`element_shape` fits the rows of a tensor."""
-    rank_at_most(f.shapes[1], 1)
+    _shape_operand(f, 1)
     if f.shapes[0]:
         same_shape(f.shapes[0][1:], asked_shape(f, 1))
 
 
 def pieces(f: NodeFacts) -> None:
     """`element_shape` fits the pieces of a tensor."""
-    rank_at_most(f.shapes[1], 1)
+    _shape_operand(f, 1)
     if f.shapes[0] is not None:
         same_shape((None, *f.shapes[0][1:]), asked_shape(f, 1))
 

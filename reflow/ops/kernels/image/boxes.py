@@ -41,7 +41,7 @@ def _overlaps(boxes):
     def of(i, others):
         low, high = np.maximum(boxes[i, :2], boxes[others, :2]), np.minimum(boxes[i, 2:], boxes[others, 2:])
         shared = np.maximum(high[:, 0] - low[:, 0], zero) * np.maximum(high[:, 1] - low[:, 1], zero)
-        some = (areas[i] > 0) & (areas[others] > 0)
+        some = ~((areas[i] <= 0) | (areas[others] <= 0))  # NaN is some area
         return np.where(some, shared / np.where(some, areas[i] + areas[others] - shared, 1), zero)
 
     return of
@@ -55,7 +55,7 @@ def _hard(similarity, scores, limit: int, threshold, lowest) -> list:
     while len(left) and len(chosen) < limit:
         best, left = left[0], left[1:]
         chosen.append(int(best))
-        left = left[~(similarity(best, left) > threshold)]
+        left = left[similarity(best, left) <= threshold]  # boxes that are no numbers overlap with all
     return chosen
 
 

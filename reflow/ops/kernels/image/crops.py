@@ -132,16 +132,21 @@ def _within(xp, box_ind, batch):
     return [(xp.all_below(box_ind, batch), _outside)]
 
 
+def _finite(xp, boxes):
+    return [(xp.all(xp.isfinite(boxes), None), "Boxes contains at least one element that is not finite")]
+
+
 def _crop_check(xp, attrs, image, boxes, box_ind, crop_size):
-    return _within(xp, box_ind, image.shape[0]) if box_ind.ndim == 1 and image.ndim else []
+    places = _within(xp, box_ind, image.shape[0]) if box_ind.ndim == 1 and image.ndim else []
+    return _finite(xp, boxes) + places
 
 
 def _grad_image_check(xp, attrs, grads, boxes, box_ind, image_size):
-    return _within(xp, box_ind, int(image_size.tolist()[0])) if box_ind.ndim == 1 else []
+    return _finite(xp, boxes) + (_within(xp, box_ind, int(image_size.tolist()[0])) if box_ind.ndim == 1 else [])
 
 
 def _grad_boxes_check(xp, attrs, grads, image, boxes, box_ind):
-    return _within(xp, box_ind, image.shape[0]) if box_ind.ndim == 1 and image.ndim else []
+    return _crop_check(xp, attrs, image, boxes, box_ind, None)
 
 
 def _crop_grad(attrs, inputs, outputs, cts, wanted):

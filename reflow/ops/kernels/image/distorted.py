@@ -129,6 +129,8 @@ def _sampled(words, image_size, boxes, share, ratios, areas, attempts, use_image
     refuse(attempts <= 0, f"Max attempts must be non-negative: {attempts}")
     refuse(not share >= 0, f"Min object covered must be non-negative: {float(share):g}")
     height, width = (int(n) for n in image_size[:2])
+    for side, pixels in (("height", height), ("width", width)):
+        refuse(not 0 <= pixels < 2**31 - 1, f"image {side} must be in [0, 2^31 - 1), got {pixels}")
     objects = _objects(boxes, width, height, use_image)
     found = None
     low, high = (F32(r) for r in ratios)

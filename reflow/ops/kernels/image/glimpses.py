@@ -29,7 +29,8 @@ def _corner(offset, sides, size, centered: bool, normalized: bool):
             at = at / np.float32(2) + sides / np.float32(2) - size / np.float32(2)
     elif centered:
         at = at + sides / np.float32(2)
-    return [int(v) for v in at]
+    # far outside of every image is far enough; so is what is no number
+    return [int(v) for v in np.nan_to_num(np.clip(at, -(2.0**30), 2.0**30), nan=2.0**30)]
 
 
 def _noise(random, kind: str, image, shape):

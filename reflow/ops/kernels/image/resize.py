@@ -210,6 +210,8 @@ def _area_matrix(n_in, n_out, align_corners):
 )
 def resize_area(xp, images, size, align_corners=False):
     height, width = _sizes(images, size)
+    if not images.shape[3]:
+        raise ValueError("image must have at least one channel")
     return _weighted(
         xp,
         images,
@@ -276,6 +278,9 @@ def _filter_matrix(n_in, n_out, scale, translation, kernel_type, antialias):
 def scale_and_translate(xp, images, size, scale, translation, kernel_type="lanczos3", antialias=True):
     if kernel_type not in _FILTERS:
         raise ValueError(f"Unrecognized kernel type: {kernel_type}")
+    require.vectors(2, scale=scale, translation=translation)
+    if not (scale > 0).all():
+        raise ValueError("Scale must be greater than zero.")
     matrices = [
         _filter_matrix(images.shape[i + 1], n, scale[i], translation[i], kernel_type, antialias)
         for i, n in enumerate(_sizes(images, size))
@@ -352,6 +357,7 @@ def _scale_again(attrs, inputs, outputs, cts, wanted):
     nondiff=("original_image", "scale", "translation"), grad_tensors=_scale_again,
 )
 def scale_and_translate_grad(xp, grads, original_image, scale, translation, kernel_type="lanczos3", antialias=True):
+    require.vectors(2, scale=scale, translation=translation)
     by_height, by_width = (
         _filter_matrix(n, out, scale[i], translation[i], kernel_type, antialias)
         for i, (n, out) in enumerate(zip(original_image.shape[1:3], grads.shape[1:3], strict=True))

@@ -97,6 +97,8 @@ def projective_grad(attrs, inputs, outputs, cotangents, wanted):
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):
     """Each output pixel (x, y) is read at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""
     height, width = (int(n) for n in output_shape.tolist())
+    if height <= 0 or width <= 0:
+        raise ValueError("output dimensions must be positive")
     column = xp.reshape(xp.iota(width, F32), (1, 1, width))
     row = xp.reshape(xp.iota(height, F32), (1, height, 1))
     t = [xp.reshape(part, (-1, 1, 1)) for part in xp.unstack(transforms, 8, 1)]

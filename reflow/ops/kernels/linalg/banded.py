@@ -92,6 +92,8 @@ def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular
 
     if perturb_singular and not partial_pivoting:
         raise ValueError("Setting perturb_singular requires also setting partial_pivoting.")
+    if diagonals.ndim != rhs.ndim:
+        raise ValueError("All input tensors must have the same rank.")
     if diagonals.shape[-2] != 3 or diagonals.shape[-1] != rhs.shape[-2]:
         raise ValueError(
             f"Expected 3 diagonals of the right-hand side's length. Got {rules.text(diagonals.shape)} and {rules.text(rhs.shape)}"

@@ -69,23 +69,15 @@ def _cholesky_rule(xp, l, g):
     return xp.multiply(xp.const(0.5, g), xp.add(both, adjoint(xp, both)))
 
 
-def _is_definite(xp, attrs, x):
-    """XLA and LAPACK give NaN where TensorFlow raises; so do we, once the factor is known to be NaN."""
-    factor = xp.cholesky(_matrices(x))
-    good = xp.all(xp.logical_not(xp.isnan(factor)), None)
-    bad = xp.any(xp.isnan(x), None)
-    return [(xp.logical_or(good, bad), "Cholesky decomposition was not successful. The input might not be valid.")]
-
-
 @op(
     "Cholesky",
     shape=_square,
     needs=("output",),
-    checks=(_is_definite,),
     grad=lambda xp, attrs, inputs, outputs, cts, wanted: (_cholesky_rule(xp, outputs[0], cts[0]),),
     trace_check=traced.square,
 )
 def cholesky(xp, input):
+    """The lower triangular factor; NaN, as in TensorFlow since 2.21, where a matrix is not positive definite."""
     return xp.cholesky(_squares(input))
 
 
@@ -104,13 +96,13 @@ def _inverse_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _is_invertible(xp, attrs, x, *rest):
-    """A pivot of exactly 0 makes infinities or NaN out of finite numbers."""
+    """A pivot of exactly 0 makes infinities or NaN; one that is no number is none."""
     if _matrices(x).shape[-1] != x.shape[-2]:
         return [(False, "Input matrix must be square.")]
     finite = xp.all(xp.isfinite(xp.inv(x)), None)
     return [
         (
-            xp.logical_or(finite, xp.logical_not(xp.all(xp.isfinite(x), None))),
+            finite if not rest else xp.logical_or(finite, xp.logical_not(xp.all(xp.isfinite(x), None))),
             f"Input {'matrix ' if rest else ''}is not invertible.",
         )
     ]
@@ -399,7 +391,13 @@ def _lu_shape(f):
     return [dims, None if dims is None else dims[:-1]]
 
 
-@op("Lu", shape=_lu_shape, trace_check=traced.square)
+def _has_pivots(xp, attrs, x):
+    """TensorFlow's kernel refuses a pivot of 0, and one that is no number."""
+    pivots = xp.diag_part(xp.lu(_squares(x))[0])
+    return [(xp.all(xp.greater(xp.abs(pivots), xp.abs(xp.const(0, pivots))), None), "Input is not invertible.")]
+
+
+@op("Lu", shape=_lu_shape, trace_check=traced.square, checks=(_has_pivots,))
 def lu(xp, input, output_idx_type=dtypes.int32):
     packed, order = xp.lu(_squares(input))
     return packed, xp.cast(order, output_idx_type.np_dtype)
@@ -418,6 +416,9 @@ def _by_matrix(name, function):
         x = _squares(input)
         out = np.empty_like(x)  # every element is written: all matrices in turn
         for index in np.ndindex(x.shape[:-2]):
+            if not np.isfinite(x[index]).all():
+                out[index] = complex(np.nan, np.nan) if out.dtype.kind == "c" else np.nan
+                continue
             found = getattr(scipy.linalg, function)(
                 x[index].astype(np.complex128 if x.dtype.kind == "c" else np.float64)
             )

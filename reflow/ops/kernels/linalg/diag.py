@@ -75,6 +75,7 @@ def _flat_band(xp, diagonal, k0, k1):
 
 
 def _matrix(xp, diagonal, k, num_rows, num_cols, padding, align):
+    require.scalar("padding_value", padding)
     k0, k1 = _band(k)
     longest = diagonal.shape[-1]
     least_rows, least_cols = longest - min(k1, 0), longest + max(k0, 0)
@@ -94,6 +95,8 @@ def _matrix(xp, diagonal, k, num_rows, num_cols, padding, align):
 
 
 def _band_of(xp, x, k, padding, align):
+    if padding.shape != (1,):
+        require.scalar("padding_value", padding)
     k0, k1 = _band(k)
     *batch, rows, cols = x.shape
     for d in (k0, k1):
@@ -220,7 +223,6 @@ def matrix_diag_part(xp, input):
 
 @op("MatrixDiagPartV2", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("LEFT_LEFT"))
 def matrix_diag_part_v2(xp, input, k, padding_value):
-    require.scalar("padding_value", padding_value)
     return _band_of(xp, input, k, padding_value, "LEFT_LEFT")
 
 
@@ -229,7 +231,6 @@ def matrix_diag_part_v2(xp, input, k, padding_value):
     trace_check=traced.ranks("2+"), naming=Naming("diag_part"),
 )
 def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):
-    require.scalar("padding_value", padding_value)
     return _band_of(xp, input, k, padding_value, align)
 
 
@@ -323,6 +324,8 @@ def _part_of_tensor_grad(attrs, inputs, outputs, cts, wanted):
 @op("Diag", shape=_tensor_diag_shape, grad_tensors=_diag_of_tensor_grad)
 def diag(xp, diagonal):
     """A tensor of twice the rank with the elements at [i..., i...]."""
+    if not diagonal.ndim:
+        raise ValueError("Input must be at least rank 1, got 0")
     return xp.reshape(xp.diag(xp.reshape(diagonal, (-1,))), diagonal.shape * 2)
 
 

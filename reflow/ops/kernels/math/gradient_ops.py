@@ -25,7 +25,7 @@ def _gradient_op(name, rule, of_y, of_dy):
         if math.prod(y.shape) != math.prod(dy.shape):
             sizes = f"{math.prod(y.shape)} and {math.prod(dy.shape)}"
             raise ValueError(f"The two arguments to a cwise op must have same number of elements, got {sizes}")
-        return rule(xp, dy, y)
+        return rule(xp, dy if tuple(dy.shape) == tuple(y.shape) else xp.reshape(dy, y.shape), y)
 
     return kernel
 

@@ -160,7 +160,8 @@ _arg_op("ArgMin", "argmin")
 
 
 def _scan_axis(x, axis):
-    axis = int(axis.reshape(()))
+    require.scalar("axis", axis)
+    axis = int(axis)
     if not -x.ndim <= axis < x.ndim:
         raise ValueError(f"ScanOp: Expected scan axis in the range [{-x.ndim}, {x.ndim}), but got {axis}")
     return axis % x.ndim

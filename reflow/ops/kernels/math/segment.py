@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
@@ -246,6 +247,7 @@ def _sparse_segment(name, power):
         **facts,
     )
     def kernel(xp, data, indices, segment_ids, sparse_gradient=False):
+        require.vector("indices", indices)
         count = _sorted_ids(segment_ids, indices.shape[0])
         total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, count)
         return _scaled(xp, total, segment_ids, power)
@@ -257,6 +259,7 @@ def _sparse_segment(name, power):
         **facts,
     )
     def with_num_segments(xp, data, indices, segment_ids, num_segments, sparse_gradient=False):
+        require.vector("indices", indices)
         if _sorted_ids(segment_ids, indices.shape[0]) > int(num_segments):
             raise ValueError("segment ids must be < num_segments")
         total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, int(num_segments))

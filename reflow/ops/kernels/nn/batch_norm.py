@@ -50,7 +50,8 @@ def _forward(
         raise ValueError(
             f"scale must have the same number of elements as the channels of x, got {scale.shape[0]} and {x.shape[-1]}"
         )
-    require.vectors(None if is_training else x.shape[-1], estimated_mean=mean, estimated_variance=variance)
+    read = not is_training or exponential_avg_factor != 1
+    require.vectors(x.shape[-1] if read else None, estimated_mean=mean, estimated_variance=variance)
     if not is_training:
         y = _normalise(xp, x, scale, offset, mean, variance, epsilon)
         return layout.back(xp, xp.cast(y, dtype)), mean, variance, mean, variance

@@ -174,6 +174,8 @@ def _register_forward(family):
         use_cudnn_on_gpu=True,
     ):
         _rank_check(spatial, input=input.shape, filter=filter.shape)
+        if 0 in filter.shape:
+            raise ValueError("filter must not have zero elements (i.e. all dimensions must be non-zero)")
         layout = Layout(data_format, spatial)
         x = layout.last(xp, input)
         dims = kind.filter_dims(filter.shape, x.shape[-1])

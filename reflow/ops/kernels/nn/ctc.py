@@ -109,9 +109,11 @@ def ctc_beam_search_decoder(_, inputs, sequence_length, beam_width, top_paths, m
     paths: list = [[] for _ in range(top_paths)]
     scores = np.zeros((inputs.shape[1], top_paths), inputs.dtype)
     for row, length in enumerate(sequence_length.tolist()):
-        found = _beam_search(log_probs[:length, row], beam_width)
+        found = _beam_search(log_probs[: max(length, 0), row], beam_width)
+        if len(found) < top_paths:
+            raise ValueError("Less leaves in the beam search than requested.")
         for i in range(top_paths):
-            score, labels = found[i] if i < len(found) else (-np.inf, ())
+            score, labels = found[i]
             if merge_repeated:
                 labels = [n for j, n in enumerate(labels) if j == 0 or n != labels[j - 1]]
             paths[i].append(labels)

@@ -76,6 +76,9 @@ def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: boo
         raise ValueError(
             f"label SparseTensor is not valid: indices[{wrong[0]}] = [{at}] is out of bounds: need 0 <= index < [{batch},{width}]"
         )
+    for at in np.flatnonzero(np.diff(indices[:, 0] * width + indices[:, 1]) <= 0)[:1] + 1:
+        place = ",".join(map(str, indices[at]))
+        raise ValueError(f"label SparseTensor is not valid: indices[{at}] = [{place}] is repeated or out of order.")
     rows = []
     for row in range(batch):
         own = values[indices[:, 0] == row]
@@ -101,6 +104,8 @@ def _check(inputs: Array, sequence_length: Array) -> None:
         raise ValueError(
             f"len(sequence_length) != batch_size.  len(sequence_length):  {len(sequence_length)} batch_size: {batch}"
         )
+    if (sequence_length < 0).any():
+        raise ValueError(f"seq_len({np.flatnonzero(sequence_length < 0)[0]}) < 0")
     late = np.flatnonzero(sequence_length > time)
     if late.size:
         raise ValueError(f"sequence_length({late[0]}) <= {time}")

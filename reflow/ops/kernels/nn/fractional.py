@@ -86,7 +86,7 @@ def _checked_sizes(value: Array, ratio: list[float]) -> list[int]:
     if any(r < 1 for r in ratio):
         raise errors.InvalidArgumentError(None, None, f"pooling_ratio cannot be smaller than 1, got: {min(ratio):g}")
     sizes = [int(d / r) for d, r in zip(value.shape, ratio, strict=True)]
-    if 0 in sizes[1:3]:
+    if 0 in sizes:
         raise errors.InvalidArgumentError(None, None, "pooling_ratio is larger than the input: an output would be empty")
     return sizes
 

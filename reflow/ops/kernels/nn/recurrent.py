@@ -44,7 +44,7 @@ def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole) -> None:
             raise ValueError(f"{name}.dims(0) != batch_size: {state.shape[0]} vs. {rows}")
     if h_prev.shape[1] != units:
         raise ValueError(f"h_prev.dims(1) != cell_size: {h_prev.shape[1]} vs. {units}")
-    for name, weights in (("wci", wci), ("wcf", wcf), ("wco", wco)) if use_peephole else ():
+    for name, weights in (("wci", wci), ("wcf", wcf), ("wco", wco)):
         if weights.shape[0] != units:
             raise ValueError(f"{name}.dim_size(0) != cell_size: {weights.shape[0]} vs. {units}")
     if b.shape[0] != 4 * units:
@@ -94,10 +94,16 @@ def block_lstm_v2(xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, 0.0, cell_clip, "ifco")
 
 
-def _check_gates(h_prev, b_ru, b_c) -> None:
-    """Biases for as many units as the state has: of two gates, and of the candidate."""
+def _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c) -> None:
+    """Weights and biases for as many units as the state has: of two gates, and of the candidate."""
     require.vectors(b_ru=b_ru, b_c=b_c)
+    require.rank(2, x=x, h_prev=h_prev, w_ru=w_ru, w_c=w_c)
     units = h_prev.shape[1]
+    for name, weights, wide in (("w_ru", w_ru, 2), ("w_c", w_c, 1)):
+        if weights.shape[0] != x.shape[1] + units:
+            raise ValueError(f"{name}.dim_size(0) != input_size + cell_size: {weights.shape[0]} vs. {x.shape[1] + units}")
+        if weights.shape[1] != wide * units:
+            raise ValueError(f"{name}.dim_size(1) != cell_size{' * 2' if wide == 2 else ''}: {weights.shape[1]} vs. {wide * units}")
     if b_ru.shape[0] != 2 * units:
         raise ValueError(f"b_ru.dim_size(0) != cell_size * 2: {b_ru.shape[0]} vs. {2 * units}")
     if b_c.shape[0] != units:
@@ -107,7 +113,7 @@ def _check_gates(h_prev, b_ru, b_c) -> None:
 @op("GRUBlockCell", shape=lambda f: [_state_dims(f, 1)] * 4, trace_check=traced.ranks("2 2"), grad=NO_GRADIENT)
 def gru_block_cell(xp, x, h_prev, w_ru, w_c, b_ru, b_c):
     """Reset and update gate, the candidate, and the new state."""
-    _check_gates(h_prev, b_ru, b_c)
+    _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c)
     gates = xp.sigmoid(xp.add(xp.matmul(xp.concat([x, h_prev], 1), w_ru), b_ru))
     r, u = xp.split(gates, [h_prev.shape[1]] * 2, 1)
     c = xp.tanh(xp.add(xp.matmul(xp.concat([x, xp.multiply(h_prev, r)], 1), w_c), b_c))
@@ -196,6 +202,7 @@ def _sequence_grad(name: str, order: str) -> None:
         xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, h, cs_grad, h_grad, use_peephole
     ):
         require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
+        require.rank(3, x=x, i=i, cs=cs, f=f, o=o, ci=ci, co=co, h=h, cs_grad=cs_grad, h_grad=h_grad)
         peepholes = (wci, wcf, wco) if use_peephole else None
         states = i, cs, f, o, ci, co, h
         return _sequence_back(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, states, cs_grad, h_grad, order)
@@ -213,7 +220,8 @@ def _gru_grad_shape(f):
 @op("GRUBlockCellGrad", shape=_gru_grad_shape, grad=NO_GRADIENT)
 def gru_block_cell_grad(xp, x, h_prev, w_ru, w_c, b_ru, b_c, r, u, c, d_h):
     """The cotangents of input and state, and those of the sums in candidate and gates, from which those of the weights follow."""
-    _check_gates(h_prev, b_ru, b_c)
+    _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c)
+    require.equal_shapes(h_prev=h_prev, r=r, u=u, c=c, d_h=d_h)
     sizes = [x.shape[1], h_prev.shape[1]]
     d_c = _times(xp, d_h, _minus(xp, u, 1), _minus(xp, c, 2))
     d_u = _times(xp, d_h, xp.subtract(h_prev, c), u, _minus(xp, u, 1))

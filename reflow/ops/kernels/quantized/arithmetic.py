@@ -108,7 +108,8 @@ _clipped("QuantizedRelu6", 6.0)
 
 @op("QuantizedReshape", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_reshape(_, tensor, shape, input_min, input_max):
-    sizes = shape.ravel().tolist()
+    require.vector("shape", shape)
+    sizes = shape.tolist()
     for axis, size in enumerate(sizes):
         if size < -1:
             raise ValueError(f"Size {axis} must be non-negative, not {size}")

@@ -45,6 +45,13 @@ def _check_lengths(lengths) -> tuple:
     return lengths
 
 
+def _check_types(given, wanted, forward) -> None:
+    """A transform keeps the precision: the type that is asked for, if one is, has it too."""
+    if wanted is not None and np.finfo(given).bits != np.finfo(wanted.np_dtype).bits:
+        what = f"{'forward' if forward else 'backward'} real FFT"
+        raise ValueError(f"Wrong types for {what}: in={np.dtype(given).name} out={wanted.name}")
+
+
 def _check_sizes(x, lengths, forward) -> None:
     """Refuse what is shorter than the transform reads; public functions put zeros behind it. What is empty passes."""
     first = x.ndim - len(lengths)
@@ -87,6 +94,7 @@ def _register_real(name, forward, rank):
     )
     def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):
         require.vector("fft_length", fft_length, rank)
+        _check_types(input.dtype, Tcomplex if forward else Treal, forward)
         lengths = _check_lengths(_lengths(fft_length))
         _check_sizes(_check_rank(input, rank), lengths, forward)
         return xp.fftn(input, kind, lengths)
@@ -150,7 +158,8 @@ def _register_nd(name, kind, forward=None):
 
     @op(name, shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad, naming=Naming(name.lower()))
     def kernel(xp, input, fft_length, axes, **types):
-        places = np.reshape(axes, -1).tolist()
+        require.vectors(fft_length=fft_length, axes=axes)
+        places = axes.tolist()
         if any(not -input.ndim <= place < input.ndim for place in places):
             raise ValueError(f"axes {rules.text(tuple(places))} are not those of an input of shape {rules.text(input.shape)}")
         if np.size(fft_length) != len(places):

@@ -15,10 +15,12 @@ from reflow.ops.registry import NO_GRADIENT, op
 
 def columns(indices, values, shapes, dense_inputs) -> list[list[list]]:
     """Per column its rows of values; sparse columns come first."""
+    require.rank(2, **{f"dense_inputs[{i}]": d for i, d in enumerate(dense_inputs)})
+    require.rank(2, **{f"indices[{i}]": places for i, places in enumerate(indices)})
     counts = {int(s[0]) for s in shapes} | {len(d) for d in dense_inputs}
-    if len(counts) != 1:
-        raise invalid(f"Expected batch size {max(counts, default=0)}, but the inputs have the sizes {sorted(counts)}")
-    rows, found = counts.pop(), []
+    if len(counts) > 1:
+        raise invalid(f"Expected batch size {max(counts)}, but the inputs have the sizes {sorted(counts)}")
+    rows, found = max(counts, default=0), []
     for places, entries in zip(indices, values, strict=True):
         column: list[list] = [[] for _ in range(rows)]
         for row, value in zip(places[:, 0].tolist(), entries.tolist(), strict=True):
@@ -81,7 +83,7 @@ def sparse_cross_hashed(_, indices, values, shapes, dense_inputs, num_buckets, s
     require.vector("salt", salt, 2)
     key = [int(word) & MASK for word in salt.reshape(-1).tolist()]
     hash_of = functools.partial(siphash, k0=key[0], k1=key[1]) if bool(strong_hash) else fingerprint64
-    limit = int(num_buckets) or 2**63 - 1
+    limit = num_buckets.item() or 2**63 - 1
 
     def join(parts):
         marks = [hash_of(part) if isinstance(part, bytes) else part & MASK for part in parts]

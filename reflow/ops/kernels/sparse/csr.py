@@ -19,6 +19,8 @@ from reflow.ops.kernels.sparse import csr_shapes as shapes
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import tensor as tn
 
+_MOST = 2**31 - 1  # rows and columns are counted in 32 bits
+
 
 class Rows(NamedTuple):
     """One matrix."""
@@ -146,6 +148,8 @@ def sparse_to_csr(_, indices, values, dense_shape):
         raise _invalid(f"SparseTensor must have rank 2 or 3; but indices has rank: {len(dims)}")
     if len(indices) != len(values):
         raise _invalid(f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not match")
+    if max(dims) > _MOST:
+        raise _invalid(f"Sizes of a CSR matrix must be at most {_MOST}, but dense_shape is {rules.text(dims)}")
     if ((indices < 0) | (indices >= dense_shape)).any():
         raise _invalid(f"Indices are out of bounds of the shape {rules.text(dims)}")
     return made(indices, values, dims)

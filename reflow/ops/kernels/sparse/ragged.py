@@ -11,6 +11,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.types import Array
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
@@ -201,6 +202,8 @@ def _to_dense_back(attrs, inputs, outputs, cts, wanted):
 def ragged_tensor_to_tensor(_, shape, values, default_value, row_partition_tensors, row_partition_types):
     """A dense tensor: rows are cut, or filled with the default value, to the sizes of `shape` or the longest row's."""
     splits = _dense_splits(row_partition_tensors, row_partition_types)
+    if not shape.ndim and shape != -1:
+        raise invalid("The only valid scalar shape tensor is the fully unknown shape specified as -1.")
     for outer, own in zip(splits, [len(s) - 1 for s in splits[1:]]):
         if own > outer[-1]:
             raise invalid(f"Row partition size is greater than output size: {own} > {outer[-1]}")
@@ -254,6 +257,7 @@ def _sparse_bins_shape(f):
 @op("SparseBincount", shape=_sparse_bins_shape, grad=NO_GRADIENT, host=True)
 def sparse_bincount(_, indices, values, dense_shape, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
+    require.entries(indices, values, dense_shape)
     for row in np.flatnonzero(((indices < 0) | (indices >= dense_shape)).any(1))[:1]:
         raise invalid(f"Sparse index tuple indices[{row}, :] = {indices[row].tolist()} is out of bounds")
     matrix = dense_shape.size > 1
@@ -268,6 +272,7 @@ def ragged_count_sparse_output(_, splits, values, weights, binary_output, minlen
         raise invalid(
             f"Weights and values must have the same shape. Weight shape: {list(weights.shape)}; values shape: {list(values.shape)}"
         )
+    splits = splits.reshape(-1)
     if splits.size < 2:
         raise invalid("Must provide at least 2 elements for the splits argument")
     if splits[0] != 0:
@@ -293,6 +298,9 @@ def _filled_back(attrs, inputs, outputs, cts, wanted):
 )
 def ragged_fill_empty_rows(_, value_rowids, values, nrows, default_value):
     """The same rows, with the default value in those that were empty."""
+    if len(values) != len(value_rowids):
+        raise invalid(f"The length of `values` ({len(values)}) must match the first dimension of `value_rowids` ({len(value_rowids)}).")
+    require.scalar("default_value", default_value)
     rows = int(nrows)
     bad = np.flatnonzero((value_rowids < 0) | (value_rowids >= rows))
     if bad.size:
@@ -320,21 +328,23 @@ def ragged_fill_empty_rows_grad(_, reverse_index_map, grad_values):
 @op("RaggedCross", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, host=True)
 def ragged_cross(
     _, ragged_values, ragged_row_splits, sparse_indices, sparse_values, sparse_shape, dense_inputs, input_order, hashed_output,
-    num_buckets, hash_key, out_row_splits_type,
+    num_buckets, hash_key, out_values_type, out_row_splits_type,
 ):
-    """Every combination of the values in each row. `input_order` says of which kind each column is: "R", "S" or "D"."""
+    """Every combination of the values in each row. `input_order` says of which kind each column is: "R", "S" or "D". They are hashes if
+    `out_values_type` is an integer, whatever `hashed_output` says."""
     if sorted(input_order) != sorted("R" * len(ragged_values) + "S" * len(sparse_indices) + "D" * len(dense_inputs)):
         raise errors.InvalidArgumentError(None, None, "Invalid length for input_order")
     for values, splits in zip(ragged_values, ragged_row_splits, strict=True):
         _check_splits(splits, len(values))
     ragged = [[row.tolist() for row in np.split(v, s[1:-1])] for v, s in zip(ragged_values, ragged_row_splits, strict=True)]
-    others = crosses.columns(sparse_indices, sparse_values, sparse_shape, dense_inputs) if sparse_indices or dense_inputs else []
+    others = crosses.columns(sparse_indices, sparse_values, sparse_shape, dense_inputs)
     kinds = {"R": iter(ragged), "S": iter(others[: len(sparse_indices)]), "D": iter(others[len(sparse_indices) :])}
     chosen = [next(kinds[kind]) for kind in input_order]
     if len({len(column) for column in chosen}) > 1:
         raise errors.InvalidArgumentError(None, None, "inputs must all have the same batch dimension size.")
-    join = crosses.hashed(hash_key, num_buckets) if hashed_output else crosses.joined
+    hashed = out_values_type.is_integer
+    join = crosses.hashed(hash_key, num_buckets) if hashed else crosses.joined
     rows = [[join(parts) for parts in itertools.product(*row)] for row in zip(*chosen, strict=True)]
     flat = [value for row in rows for value in row]
     splits = np.cumsum([0, *map(len, rows)]).astype(out_row_splits_type.np_dtype)
-    return np.array(flat, np.int64) if hashed_output else vector(flat), splits
+    return np.array(flat, np.int64) if hashed else vector(flat), splits

@@ -85,6 +85,14 @@ def ragged_to_variant(_, rt_nested_splits, rt_dense_values, batched_input):
         raise invalid("Requires flat_values to have rank>=1 when nested_row_splits is not empty, but is 0.")
     if not all(splits.size for splits in rt_nested_splits):
         raise invalid("Invalid ragged splits: ragged splits must have at least one splits, but is empty")
+    for splits, count in zip(rt_nested_splits, [*(s.size - 1 for s in rt_nested_splits[1:]), len(rt_dense_values)]):
+        if splits[0] != 0:
+            raise invalid(f"Invalid ragged splits: first element of ragged splits must be 0 but is {splits[0]}")
+        if (np.diff(splits) < 0).any():
+            raise invalid("Invalid ragged splits: ragged splits must be monotonically increasing")
+        if splits[-1] != count:
+            words = f"last element of ragged splits must be the number of ragged values({count}) but is {splits[-1]}"
+            raise invalid(f"Invalid ragged splits: {words}")
     whole = RaggedVariant(list(rt_nested_splits), rt_dense_values)
     if not batched_input:
         return whole

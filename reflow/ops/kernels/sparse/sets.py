@@ -16,6 +16,7 @@ from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op
 
+_MOST_ROWS = 2**31 - 1
 _OPERATIONS: dict[str, Callable] = {
     "intersection": np.intersect1d,
     "union": np.union1d,
@@ -39,7 +40,8 @@ def _dense_rows(x):
 
 
 def _sparse_rows(indices, values, shape):
-    require.vectors(values=values, shape=shape)
+    require.entries(indices, values, shape)
+    require.sparse_shape(shape)
     outside = np.flatnonzero(((indices < 0) | (indices >= shape)).any(1))
     if len(outside):
         row = outside[0]
@@ -132,7 +134,7 @@ def count(rows, weights, groups, minlength, maxlength, binary_output, dtype):
             raise ValueError("Input values must all be non-negative")
         greatest = max(greatest, int(values.max(initial=-1)))
         weighed = weights.get(row)
-        if maxlength > 0:
+        if maxlength >= 0:
             inside = values < maxlength
             values, weighed = values[inside], None if weighed is None else weighed[inside]
         numbers, back = np.unique(values, return_inverse=True)
@@ -140,7 +142,7 @@ def count(rows, weights, groups, minlength, maxlength, binary_output, dtype):
         np.add.at(total, back, np.ones(len(values), dtype) if weighed is None else weighed)
         found.append((row, np.ones_like(total) if binary_output else total))
         columns.append(numbers)
-    width = maxlength if maxlength > 0 else max(greatest + 1, minlength)
+    width = maxlength if maxlength >= 0 else max(greatest + 1, minlength)
     return _as_sparse(found, groups, width, dtype, columns or None)
 
 
@@ -151,6 +153,8 @@ def dense_count_sparse_output(_, values, weights, binary_output, minlength=-1, m
             f"Weights and values must have the same shape. Weight shape: {list(weights.shape)}; values shape: "
             f"{list(values.shape)}"
         )
+    if values.ndim not in (1, 2):
+        raise ValueError(f"Input must be a 1 or 2-dimensional tensor. Got: {rules.text(values.shape)}")
     rows, groups = _dense_rows(values)
     weighed = _dense_rows(weights)[0] if weights.size else {}
     return count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)
@@ -159,5 +163,7 @@ def dense_count_sparse_output(_, values, weights, binary_output, minlength=-1, m
 @op("SparseCountSparseOutput", shape=_count_rank, host=True, grad=NO_GRADIENT)
 def sparse_count_sparse_output(_, indices, values, dense_shape, weights, binary_output, minlength=-1, maxlength=-1):
     rows, groups = _sparse_rows(indices, values, dense_shape)
+    if any(size > _MOST_ROWS for size in groups):
+        raise ValueError(f"Cannot allocate {max(groups)} batches, is the dense shape too wide?")
     weighed = _sparse_rows(indices, weights, dense_shape)[0] if weights.size else {}
     return count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)

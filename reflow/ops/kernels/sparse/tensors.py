@@ -5,8 +5,6 @@ The number of entries of a result depends on values, so none of these can enter 
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from reflow.core import errors
@@ -17,19 +15,7 @@ from reflow.ops.kernels.sparse import gradients as grads
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.registry import NO_GRADIENT, op, own_op
 
-#: what is said of index rows and values of different numbers; TensorFlow has two ways
-ROWS_DIFFER = "indices and values rows (indexing dimension) must match. (indices = {}, values = {})"
 COUNTS_DIFFER = "Number of elements in indices ({}) and values ({}) do not match"
-
-
-def _check_entries(indices, values, shape, words=ROWS_DIFFER) -> None:
-    """The three parts of a sparse tensor belong together."""
-    require.matrix("indices", indices)
-    require.vectors(values=values, shape=shape)
-    if len(indices) != len(values):
-        raise ValueError(words.format(len(indices), len(values)))
-    if indices.shape[1] != len(shape):
-        raise ValueError(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
 
 
 def _entries(rank_of: int):
@@ -76,6 +62,7 @@ def _check_order(indices, shape):
     grad_tensors=grads.to_dense_grad, jit="between",
 )
 def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
+    require.scalar("default_value", default_value)
     shape = tuple(int(d) for d in np.atleast_1d(output_shape))
     indices = sparse_indices.reshape(-1, len(shape)) if sparse_indices.ndim < 2 else sparse_indices
     _check_bounds(indices, np.array(shape))
@@ -90,7 +77,7 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
 
 @op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True, grad_tensors=grads.reorder_grad)
 def sparse_reorder(_, input_indices, input_values, input_shape):
-    _check_entries(input_indices, input_values, input_shape)
+    require.entries(input_indices, input_values, input_shape)
     order = np.argsort(places(input_indices, input_shape), kind="stable")
     return input_indices[order], input_values[order]
 
@@ -117,9 +104,10 @@ def _same_shape(a_shape, b_shape):
 
 @op("SparseAdd", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
 def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh):
-    _check_entries(a_indices, a_values, a_shape)
-    _check_entries(b_indices, b_values, b_shape)
+    require.entries(a_indices, a_values, a_shape)
+    require.entries(b_indices, b_values, b_shape)
     _same_shape(a_shape, b_shape)
+    require.scalar("thresh", thresh)
     union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
     total = a + b
     if thresh != 0:
@@ -131,8 +119,8 @@ def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, th
 def _larger(name, choose):
     @op(name, shape=_entries(2), host=True, grad_tensors=grads.no_gradient_of(name))
     def kernel(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape):
-        _check_entries(a_indices, a_values, a_shape, COUNTS_DIFFER)
-        _check_entries(b_indices, b_values, b_shape, COUNTS_DIFFER)
+        require.entries(a_indices, a_values, a_shape, COUNTS_DIFFER)
+        require.entries(b_indices, b_values, b_shape, COUNTS_DIFFER)
         if len(a_shape) != len(b_shape):
             both = " and ".join(" ".join(map(str, shape)) for shape in (a_shape, b_shape))
             raise ValueError(f"Operands do not have the same ranks; got shapes: {both}")
@@ -149,7 +137,7 @@ _larger("SparseSparseMinimum", np.minimum)
 
 @op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=grads.dense_add_grad)
 def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
-    _check_entries(a_indices, a_values, a_shape, "Dimensions {} and {} are not compatible")
+    require.entries(a_indices, a_values, a_shape, "Dimensions {} and {} are not compatible")
     if tuple(a_shape) != b.shape:
         raise ValueError(
             f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
@@ -169,8 +157,7 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
 def _cwise(name, combine, grad):
     @op(name, shape=lambda f: [(f.shapes[0][0] if f.shapes[0] else None,)], host=True, grad_tensors=grad)
     def kernel(_, sp_indices, sp_values, sp_shape, dense):
-        require.matrix("sp_indices", sp_indices)
-        require.vectors(sp_values=sp_values, sp_shape=sp_shape)
+        require.entries(sp_indices, sp_values, sp_shape, prefix="sp_")
         if ((sp_indices < 0) | (sp_indices >= sp_shape)).any():
             raise ValueError("Provided indices are out-of-bounds w.r.t. dense side with broadcasted shape")
         sizes = [int(size) for size in sp_shape]
@@ -310,7 +297,7 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
 
 @op("SparseSlice", shape=_entries(2), host=True, grad_tensors=grads.slice_grad)
 def sparse_slice(_, indices, values, shape, start, size):
-    _check_entries(indices, values, shape, COUNTS_DIFFER)
+    require.entries(indices, values, shape, COUNTS_DIFFER)
     for name, part in (("start", start), ("size", size)):
         if part.shape != shape.shape:
             found = f"to be a vector of length {shape.size} but got length {part.size}"
@@ -334,7 +321,7 @@ def sparse_split(_, split_dim, indices, values, shape, num_split):
         raise ValueError(f"Input axis should be a scalar but received shape {rules.text(split_dim.shape)}")
     for at in np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1))[:1]:
         raise ValueError(f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds")
-    _check_entries(indices, values, shape)
+    require.entries(indices, values, shape)
     rank = len(shape)
     if not -rank <= int(split_dim) < rank:
         raise ValueError(f"Input axis should be in range [{-rank}, {rank}), got {int(split_dim)}")
@@ -390,9 +377,8 @@ def _axes(reduction_axes, rank):
 
 def _reduced(indices, values, shape, reduction_axes, keep_dims, combine):
     """The places that have entries after a reduction, their values, and the result's shape."""
-    _check_entries(indices, values, shape)
-    if math.prod(shape.tolist()) >= 2**63:
-        raise ValueError(f"Encountered overflow when multiplying the sizes {rules.text(tuple(shape.tolist()))}")
+    require.entries(indices, values, shape)
+    require.sparse_shape(shape)
     rank = len(shape)
     axes = _axes(reduction_axes, rank)
     kept = [i for i in range(rank) if i not in axes]
@@ -439,7 +425,8 @@ _reduction("SparseReduceMax", np.maximum)
 
 @op("SparseSoftmax", shape=lambda f: [f.shapes[1]], host=True, grad_tensors=grads.softmax_grad)
 def sparse_softmax(_, sp_indices, sp_values, sp_shape):
-    _check_entries(sp_indices, sp_values, sp_shape)
+    require.entries(sp_indices, sp_values, sp_shape)
+    require.sparse_shape(sp_shape)
     rows = places(sp_indices[:, :-1], sp_shape[:-1])
     groups, inverse = np.unique(rows, return_inverse=True)
     top = np.full(len(groups), -np.inf, sp_values.dtype)

@@ -118,7 +118,7 @@ def _piece(s: bytes, at: int, count: int):
 
 def _piece_of_text(s: bytes, at: int, count: int):
     starts = [i for i, b in enumerate(s) if b & 0xC0 != 0x80]
-    if not -len(starts) <= at <= len(starts):
+    if not -len(starts) <= at <= len(starts) or at < 0 and count < 0:  # TensorFlow counts back over less than nothing
         return None
     at += len(starts) if at < 0 else 0
     starts.append(len(s))

@@ -124,6 +124,8 @@ def unicode_encode(_, input_values, input_splits, output_encoding, errors="repla
         raise invalid("First value in input_splits must be zero.")
     if input_splits.size and input_splits[-1] != input_values.size:
         raise invalid("Last value in input_splits must be equal to length of input_tensor.")
+    if (np.diff(input_splits) < 0).any():
+        raise invalid("Values in input_splits must be equal or in ascending order.")
 
     def text(points):
         for point in points:
@@ -144,6 +146,7 @@ def unicode_transcode(
     replace_control_characters=False,
 ):
     source, target = _codec(input_encoding), _OUTPUT[output_encoding]
+    _check_replacement(replacement_char)
 
     def convert(s):
         points, _ = _clean(*code_points(s, source), errors, replacement_char, replace_control_characters)

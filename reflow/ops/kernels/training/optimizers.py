@@ -76,7 +76,9 @@ def _apply(name: str, rule) -> None:
             shape = values["var"].shape
             _check_fits(values, (*variables[1:], gradient), shape)
             for variable, value in quietly(rule, xp, SimpleNamespace(**values, **attrs)).items():
-                operands[variable].write(xp.reshape(value, shape))
+                # NumPy's operators make scalars of arrays without dimensions.
+                array = np.asarray(value) if isinstance(value, np.generic) else value
+                operands[variable].write(xp.reshape(array, shape))
         return ()
 
 
