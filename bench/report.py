@@ -1,10 +1,10 @@
-"""The page of benchmarks: `docs/benchmarks.md` and its picture, made from `bench/results.json`.
+"""The page of benchmarks: `docs/benchmarks.md` and its pictures, made from `bench/results.json` and `bench/scaling.json`.
 
     python bench/report.py      # `make bench` does it at its end
 
 A result names the machine and the versions of all that was measured. What all rows share stands once, above the tables.
 
-The picture shows each row's ratio on a logarithmic scale: to the right of 1 Reflow is faster. A thin line is the spread.
+The first picture shows each row's ratio on a logarithmic scale: to the right of 1 Reflow is faster. A thin line is the spread.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ import math
 from pathlib import Path
 from typing import Any
 
+import curves
+
 HERE = Path(__file__).parent
 RESULTS = HERE / "results.json"
+SCALING = HERE / "scaling.json"
 PAGE = HERE.parent / "docs" / "benchmarks.md"
 PICTURE = PAGE.with_name("benchmarks.svg")
+CURVES = PAGE.with_name("scaling.svg")
 
 LABEL, PLOT, LINE, TOP = 330, 480, 18, 34  # pixels: width of the names, of the bars, height of a row, room for the axis
 COLOURS = {"tensorflow": "#3f7fbf", "jax": "#c08a2e", "reflow": "#5a9e5a", "onnxruntime": "#8a5fb0"}
@@ -84,6 +88,25 @@ def table(rows: list[dict[str, Any]]) -> str:
         lines += map(table_row, members)
     failed = [row for row in rows if row["ratio"] is None]
     lines += ["", *[f"{row['name']} failed: {row['error']}" for row in failed]] if failed else []
+    return "\n".join(lines) + "\n"
+
+
+def growth(points: curves.Points) -> float:
+    """How far the time grows between the first point and the last, in parts of how far the number does: 1 is linear."""
+    first, last = points[0], points[-1]
+    return last["us"] / first["us"] / (last["number"] / first["number"])
+
+
+def scaling(series: dict[str, dict[str, curves.Points]]) -> str:
+    """The page's part about how the time of a step grows."""
+    lines = ["", "## How the time of a step grows", "", "![Time of a step](scaling.svg)", ""]
+    lines += ["The last column: how far the time grows from the first step to the last, where 1 is as far as the number does.", ""]
+    lines += ["(The work of a model grows with the square of its width.)", ""]
+    lines += ["| number | side | first | last | of linear |", "|---|---|---|---|---|"]
+    for title, sides in series.items():
+        for side, points in sides.items():
+            ends = [f"{p['number']:,}: {microseconds(p['us'])}" for p in (points[0], points[-1])]
+            lines.append(f"| {title} | {side} | {ends[0]} | {ends[1]} | {growth(points):.2f} |")
     return "\n".join(lines) + "\n"
 
 
@@ -157,9 +180,17 @@ def keep(measured: dict[str, str], result: dict[str, Any]) -> None:
 
 
 def write(rows: list[dict[str, Any]]) -> None:
-    PAGE.write_text(HEADER + table(rows))
+    series = json.loads(SCALING.read_text()) if SCALING.exists() else {}
+    PAGE.write_text(HEADER + table(rows) + (scaling(series) if series else ""))
     PICTURE.write_text(picture(rows))
+    if series:
+        CURVES.write_text(curves.picture(series))
+
+
+def write_kept() -> None:
+    """Make the page anew from what is stored."""
+    write(json.loads(RESULTS.read_text()))
 
 
 if __name__ == "__main__":
-    write(json.loads(RESULTS.read_text()))
+    write_kept()

@@ -1,6 +1,7 @@
 """The page that `make bench` writes."""
 
 import importlib.util
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -16,9 +17,11 @@ RESULTS = [row | {"measured": MEASURED} for row in (ROW, SLOW, BROKEN)]
 
 @pytest.fixture(scope="module")
 def report():
+    sys.path.insert(0, str(FILE.parent))  # its neighbours
     spec = importlib.util.spec_from_file_location("report", FILE)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    sys.path.remove(str(FILE.parent))
     return module
 
 
@@ -45,3 +48,26 @@ def test_the_picture(report):
     assert {"eager", "a + b", "a & b", "4.00", "1.00"} <= set(words) and "c" not in words
     widths = [float(e.get("width")) for e in root.iter("{http://www.w3.org/2000/svg}rect") if e.get("x")]
     assert widths[0] > 100 and widths[1] == 0
+
+
+SERIES = {
+    "number of nodes": {
+        "tensorflow": [{"number": 10, "us": 200.0}, {"number": 1000, "us": 4e3}],
+        "reflow": [{"number": 10, "us": 20.0}, {"number": 1000, "us": 4e3}],
+    }
+}
+
+
+def test_how_a_step_grows(report):
+    lines = report.scaling(SERIES).splitlines()
+    assert "| number of nodes | tensorflow | 10: 200 µs | 1,000: 4 ms | 0.20 |" in lines
+    assert "| number of nodes | reflow | 10: 20 µs | 1,000: 4 ms | 2.00 |" in lines
+
+
+def test_the_curves(report):
+    root = ET.fromstring(report.curves.picture(SERIES))
+    space = "{http://www.w3.org/2000/svg}"
+    words = {e.text for e in root.iter(f"{space}text")}
+    assert {"number of nodes", "tensorflow", "reflow", "100", "100 µs", "1 ms"} <= words
+    theirs, ours = ([tuple(map(float, p.split(","))) for p in e.get("points").split()] for e in root.iter(f"{space}polyline"))
+    assert theirs[1] == ours[1] and theirs[0][0] == ours[0][0] < ours[1][0] and theirs[0][1] < ours[0][1]  # above: slower
