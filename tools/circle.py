@@ -59,7 +59,7 @@ class Library:
 
     `tests` are groups: each is a pattern of files, or `doctest:MODULE`, and runs in one process. `tests_from` is a requirement whose wheel has
     the test files; they are copied below `own_tests/`, and `moved` says where the modules went since. `shipped` is false for a library whose
-    tests are in no wheel."""
+    tests are in no wheel. `keras2_tests` is true if its tests, other than its main job, want Keras 2."""
 
     name: str
     requirements: str
@@ -68,10 +68,11 @@ class Library:
     tests_from: str = ""
     moved: tuple[str, str] = ("", "")
     shipped: bool = True
+    keras2_tests: bool = False
 
 
 LIBRARIES = (
-    Library("hub", f"tensorflow_hub==0.16.1 {_KERAS2}", "tensorflow_hub/*_test.py", shipped=False),
+    Library("hub", f"tensorflow_hub==0.16.1 {_KERAS2}", "tensorflow_hub/*_test.py", shipped=False, keras2_tests=True),
     Library(
         "datasets",
         _DATASETS,
@@ -91,8 +92,13 @@ LIBRARIES = (
         "dm-sonnet==2.0.2 tabulate dm-tree wrapt attrs",
         "sonnet/src/[bde]*_test.py sonnet/src/linear_test.py sonnet/src/recurrent_test.py sonnet/src/optimizers/adam_test.py",
     ),
-    Library("probability", _PROBABILITY, "tensorflow_probability/python/*/*_test.py", shipped=False),
-    Library("keras2", _KERAS2, "doctest:tf_keras.src.layers doctest:tf_keras.src.engine doctest:tf_keras.src.saving", keras2=True),
+    Library(
+        "probability",
+        _PROBABILITY,
+        "own_tests/distributions/*_test.py own_tests/bijectors/*_test.py own_tests/mcmc/*_test.py",
+        shipped=False,
+    ),
+    Library("keras2", _KERAS2, "own_tests/layers/*_test.py own_tests/engine/*_test.py own_tests/saving/*_test.py", keras2=True, shipped=False),
     Library("keras_hub", f"keras-hub==0.32.0 kagglehub==0.3.13 tokenizers pyyaml tqdm regex {_WEB}"),
     Library("transformers", f"transformers==4.44.2 tokenizers==0.19.1 huggingface_hub==0.24.7 safetensors regex filelock pyyaml tqdm "
             f"fsspec {_KERAS2}", keras2=True),  # fmt: skip
@@ -153,12 +159,12 @@ def installed(library: Library, fresh: bool) -> Path:
     return folder
 
 
-def run(library: Library, folder: Path, python: str, *arguments: str) -> tuple[int, str]:
+def run(library: Library, folder: Path, python: str, *arguments: str, keras2: bool = False) -> tuple[int, str]:
     """Run a program with a library, on Reflow or, by another `python`, on TensorFlow; its exit status and what it printed."""
     ours = python == sys.executable
     path = [str(ROOT), str(folder)] if ours else [str(folder)]
     env = os.environ | {"PYTHONPATH": os.pathsep.join(path), "CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
-    env |= {"TF_USE_LEGACY_KERAS": "1"} if library.keras2 else {}
+    env |= {"TF_USE_LEGACY_KERAS": "1"} if library.keras2 or keras2 else {}
     command = [python, "-m", "reflow", *arguments] if ours else [python, *arguments]
     try:
         done = subprocess.run(command, env=env, cwd=folder, capture_output=True, text=True, timeout=TIME)
@@ -197,11 +203,20 @@ def group_results(library: Library, folder: Path, group: str, python: str) -> di
         files = sorted(str(file.relative_to(folder)) for file in folder.glob(group))
         if not files:
             return {}
-        words = ["-m", "pytest", "-q", "-rA", "-p", "no:cacheprovider", "--import-mode=importlib", "--continue-on-collection-errors", *files]
-    _, output = run(library, folder, python, *words)
-    found = re.findall(r"^(PASSED|FAILED|ERROR) (?:\S*/)?(\S+?\.py(?:::.+?)?)(?: - (.*))?$", output, re.MULTILINE)
-    results = {f"{library.name} {test}": "" if how == "PASSED" else why or how for how, test, why in found}
-    return results or {f"{library.name} {group}": last_error(output)}
+        words = [str(PROGRAMS / "run_tests.py"), *files]
+    _, output = run(library, folder, python, *words, keras2=library.keras2_tests)
+    return outcomes(library.name, output) or {f"{library.name} {group}": last_error(output)}
+
+
+def outcomes(name: str, output: str) -> dict[str, str]:
+    """The results in what pytest printed. A test of which a part failed has failed; addresses in the names of tests are left out."""
+    results: dict[str, str] = {}
+    for how, test, why in re.findall(
+        r"^(PASSED|FAILED|ERROR|SUBFAILED)(?:\[.*?\])? (?:\S*/)?(\S+?\.py(?:::.+?)?)(?: - (.*))?$", output, re.MULTILINE
+    ):
+        what = f"{name} {re.sub('0x[0-9a-f]+', '0x', test)}"
+        results[what] = results.get(what) or ("" if how == "PASSED" else why or how)
+    return results
 
 
 def results_of(library: Library, fresh: bool, python: str, tests: bool) -> dict[str, str]:

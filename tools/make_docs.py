@@ -29,6 +29,8 @@ def main() -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(inside(page.read_text(), page))
     shutil.copytree(SOURCE / "pictures", TARGET / "pictures")
+    for picture in SOURCE.glob("*.svg"):
+        shutil.copy(picture, TARGET)
     first = inside((SOURCE / "guide" / "index.md").read_text(), SOURCE / "guide" / "index.md")
     (TARGET / "guide" / "index.md").unlink()
     first = LINK.sub(lambda m: f"[{m[1]}](guide/{m[2]}{m[3] or ''})", first)

@@ -17,9 +17,9 @@ import importlib
 import importlib.machinery
 import importlib.util
 import json
+import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -41,11 +41,32 @@ def find(space: str, name: str) -> Any:
     if not name.startswith("_") or name in _SPECIAL:
         if exists(f"{PUBLIC}.{path}"):
             return importlib.import_module(f"reflow.{path}")
-        if space:
-            public = vars(importlib.import_module(f"{PUBLIC}.{space}"))
-            if name in public:
-                return public[name]
+        public = importlib.import_module(f"{PUBLIC}.{space}".rstrip("."))
+        if name in vars(public):
+            return vars(public)[name]
+        if name in vars(public).get("LATER", ()):
+            return getattr(public, name)
     raise AttributeError(explain(space, name), obj=sys.modules.get("reflow"))
+
+
+def later(module: str) -> Callable[[str], Any]:
+    """`__getattr__` of a namespace that has `LATER`: a name is loaded when somebody asks for it, and stays."""
+
+    def get(name: str) -> Any:
+        held = vars(sys.modules[module])
+        if name not in held["LATER"]:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        home, own_name = held["LATER"][name]
+        held[name] = getattr(importlib.import_module(home), own_name)
+        return held[name]
+
+    return get
+
+
+def loaded(space: str) -> dict[str, Any]:
+    """The public names of a namespace that need not be loaded first."""
+    held = vars(importlib.import_module(f"{PUBLIC}.{space}".rstrip(".")))
+    return {name: held[name] for name in held.get("__all__", ()) if name in held}
 
 
 def names_in(space: str) -> list[str]:
@@ -54,7 +75,8 @@ def names_in(space: str) -> list[str]:
 
     module = importlib.import_module(f"{PUBLIC}.{space}".rstrip("."))
     below = [info.name for info in pkgutil.iter_modules(module.__path__)]
-    return sorted({*below, *(name for name in vars(module) if not name.startswith("__"))})
+    public = getattr(module, "__all__", None) or [name for name in vars(module) if not name.startswith("__")]
+    return sorted({*below, *public})
 
 
 def room(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -124,8 +146,8 @@ def publish(module: ModuleType) -> None:
 @functools.cache
 def tensorflow_names() -> frozenset[str]:
     """Every public name of TensorFlow, and every namespace; Keras apart. Recorded by `tools/private_names.py`."""
-    packed = Path(__file__).with_name("tensorflow_names.json.gz").read_bytes()
-    names = level = set(json.loads(gzip.decompress(packed)))
+    with gzip.open(os.path.join(os.path.dirname(__file__), "tensorflow_names.json.gz")) as packed:
+        names = level = set(json.load(packed))
     while level := {name.rpartition(".")[0] for name in level} - {""}:
         names |= level
     return frozenset(names)

@@ -1,6 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf`: the names right below `tf`."""
 
+from typing import TYPE_CHECKING
+
 from reflow.api.array.arrange import bitcast as bitcast
 from reflow.api.array.arrange import broadcast_dynamic_shape as broadcast_dynamic_shape
 from reflow.api.array.arrange import broadcast_static_shape as broadcast_static_shape
@@ -32,15 +34,6 @@ from reflow.api.array.arrange import stop_gradient as stop_gradient
 from reflow.api.array.arrange import tile as tile
 from reflow.api.array.arrange import transpose as transpose
 from reflow.api.array.arrange import unstack as unstack
-from reflow.api.array.blocks import batch_to_space as batch_to_space
-from reflow.api.array.blocks import dynamic_partition as dynamic_partition
-from reflow.api.array.blocks import dynamic_stitch as dynamic_stitch
-from reflow.api.array.blocks import edit_distance as edit_distance
-from reflow.api.array.blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
-from reflow.api.array.blocks import reverse_sequence as reverse_sequence
-from reflow.api.array.blocks import space_to_batch as space_to_batch
-from reflow.api.array.blocks import space_to_batch_nd as space_to_batch_nd
-from reflow.api.array.blocks import unravel_index as unravel_index
 from reflow.api.array.creation import eye as eye
 from reflow.api.array.creation import fill as fill
 from reflow.api.array.creation import linspace as linspace
@@ -65,20 +58,6 @@ from reflow.api.array.indexing import tensor_scatter_nd_max as tensor_scatter_nd
 from reflow.api.array.indexing import tensor_scatter_nd_min as tensor_scatter_nd_min
 from reflow.api.array.indexing import tensor_scatter_nd_sub as tensor_scatter_nd_sub
 from reflow.api.array.indexing import tensor_scatter_nd_update as tensor_scatter_nd_update
-from reflow.api.array.sorting import argsort as argsort
-from reflow.api.array.sorting import searchsorted as searchsorted
-from reflow.api.array.sorting import sort as sort
-from reflow.api.array.sorting import unique as unique
-from reflow.api.array.sorting import unique_with_counts as unique_with_counts
-from reflow.api.config import device as device
-from reflow.api.control.branches import case as case
-from reflow.api.control.branches import switch_case as switch_case
-from reflow.api.control.critical_section import AggregationMethod as AggregationMethod
-from reflow.api.control.critical_section import CriticalSection as CriticalSection
-from reflow.api.control.critical_section import get_current_name_scope as get_current_name_scope
-from reflow.api.control.critical_section import load_library as load_library
-from reflow.api.control.critical_section import load_op_library as load_op_library
-from reflow.api.control.critical_section import tuple_ as tuple
 from reflow.api.control.functional import foldl as foldl
 from reflow.api.control.functional import foldr as foldr
 from reflow.api.control.functional import map_fn as map_fn
@@ -87,8 +66,6 @@ from reflow.api.control.printing import assert_ as Assert
 from reflow.api.control.printing import group as group
 from reflow.api.control.printing import no_op as no_op
 from reflow.api.control.printing import print_ as print
-from reflow.api.control.py_functions import numpy_function as numpy_function
-from reflow.api.control.py_functions import py_function as py_function
 from reflow.api.control.tensor_array import TensorArray as TensorArray
 from reflow.api.control.tensor_array import TensorArraySpec as TensorArraySpec
 from reflow.api.control.vectorized import vectorized_map as vectorized_map
@@ -97,35 +74,11 @@ from reflow.api.debugging.asserts import assert_greater as assert_greater
 from reflow.api.debugging.asserts import assert_less as assert_less
 from reflow.api.debugging.asserts import assert_rank as assert_rank
 from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
-from reflow.api.debugging.check_numerics import check_pinned as check_pinned
 from reflow.api.framework.core_names import control_dependencies as control_dependencies
 from reflow.api.framework.core_names import inside_function as inside_function
-from reflow.api.framework.drawing import draw as draw
-from reflow.api.framework.explain import explain as explain
-from reflow.api.framework.graph_names import import_graph_def as import_graph_def
-from reflow.api.framework.graph_names import make_ndarray as make_ndarray
-from reflow.api.framework.graph_names import make_tensor_proto as make_tensor_proto
-from reflow.api.gradients import RegisterGradient as RegisterGradient
-from reflow.api.gradients import custom_gradient as custom_gradient
-from reflow.api.gradients import grad_pass_through as grad_pass_through
-from reflow.api.gradients import gradients as gradients
-from reflow.api.gradients import hessians as hessians
-from reflow.api.gradients import no_gradient as no_gradient
-from reflow.api.gradients import recompute_grad as recompute_grad
-from reflow.api.initializers import Constant as constant_initializer
-from reflow.api.initializers import Ones as ones_initializer
-from reflow.api.initializers import RandomNormal as random_normal_initializer
-from reflow.api.initializers import RandomUniform as random_uniform_initializer
-from reflow.api.initializers import Zeros as zeros_initializer
-from reflow.api.jax_functions import from_jax as from_jax
-from reflow.api.jax_functions import to_jax as to_jax
-from reflow.api.linalg.norms import norm as norm
 from reflow.api.linalg.products import einsum as einsum
 from reflow.api.linalg.products import matmul as matmul
 from reflow.api.linalg.products import tensordot as tensordot
-from reflow.api.linalg.solve import eig as eig
-from reflow.api.linalg.solve import eigvals as eigvals
-from reflow.api.linalg.solve import sqrtm as matrix_square_root
 from reflow.api.math.arithmetic import add as add
 from reflow.api.math.arithmetic import add_n as add_n
 from reflow.api.math.arithmetic import cast as cast
@@ -164,14 +117,6 @@ from reflow.api.math.reduce import reduce_mean as reduce_mean
 from reflow.api.math.reduce import reduce_min as reduce_min
 from reflow.api.math.reduce import reduce_prod as reduce_prod
 from reflow.api.math.reduce import reduce_sum as reduce_sum
-from reflow.api.math.special import atan2 as atan2
-from reflow.api.math.statistics import approx_top_k as approx_top_k
-from reflow.api.math.statistics import extract_volume_patches as extract_volume_patches
-from reflow.api.math.statistics import histogram_fixed_width as histogram_fixed_width
-from reflow.api.math.statistics import histogram_fixed_width_bins as histogram_fixed_width_bins
-from reflow.api.math.statistics import ragged_fill_empty_rows as ragged_fill_empty_rows
-from reflow.api.math.statistics import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
-from reflow.api.math.statistics import timestamp as timestamp
 from reflow.api.math.unary import abs as abs
 from reflow.api.math.unary import acos as acos
 from reflow.api.math.unary import acosh as acosh
@@ -195,17 +140,6 @@ from reflow.api.math.unary import sqrt as sqrt
 from reflow.api.math.unary import square as square
 from reflow.api.math.unary import tan as tan
 from reflow.api.math.unary import tanh as tanh
-from reflow.api.nn.backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
-from reflow.api.nn.backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
-from reflow.api.nn.conv import conv as conv
-from reflow.api.random.index_shuffle import random_index_shuffle as random_index_shuffle
-from reflow.api.raw_ops import raw_ops as raw_ops
-from reflow.api.signal.fft import fftnd as fftnd
-from reflow.api.signal.fft import ifftnd as ifftnd
-from reflow.api.signal.fft import irfftnd as irfftnd
-from reflow.api.signal.fft import rfftnd as rfftnd
-from reflow.api.strings.elementwise import as_string as as_string
-from reflow.api.strings.elementwise import fingerprint as fingerprint
 from reflow.core.context import executing_eagerly as executing_eagerly
 from reflow.core.context import init_scope as init_scope
 from reflow.core.dtypes import DType as DType
@@ -247,9 +181,7 @@ from reflow.core.specs import TensorSpec as TensorSpec
 from reflow.core.specs import TypeSpec as TypeSpec
 from reflow.core.specs import type_spec_from_value as type_spec_from_value
 from reflow.core.tensor import Tensor as Tensor
-from reflow.data.optional import OptionalSpec as OptionalSpec
 from reflow.devices.names import DeviceSpec as DeviceSpec
-from reflow.eager.module import Module as Module
 from reflow.eager.tape import GradientTape as GradientTape
 from reflow.eager.tape import UnconnectedGradients as UnconnectedGradients
 from reflow.eager.variables import Variable as Variable
@@ -262,11 +194,160 @@ from reflow.function.function import function as function
 from reflow.graph.graph import Graph as Graph
 from reflow.graph.node import Node as Operation
 from reflow.ops.convert import register_tensor_conversion_function as register_tensor_conversion_function
-from reflow.queues.batch_functions import nondifferentiable_batch_function as nondifferentiable_batch_function
+from reflow.core.namespaces import later
 
-NoGradient = no_gradient
+if TYPE_CHECKING:
+    from reflow.api.array.blocks import batch_to_space as batch_to_space
+    from reflow.api.array.blocks import dynamic_partition as dynamic_partition
+    from reflow.api.array.blocks import dynamic_stitch as dynamic_stitch
+    from reflow.api.array.blocks import edit_distance as edit_distance
+    from reflow.api.array.blocks import required_space_to_batch_paddings as required_space_to_batch_paddings
+    from reflow.api.array.blocks import reverse_sequence as reverse_sequence
+    from reflow.api.array.blocks import space_to_batch as space_to_batch
+    from reflow.api.array.blocks import space_to_batch_nd as space_to_batch_nd
+    from reflow.api.array.blocks import unravel_index as unravel_index
+    from reflow.api.array.sorting import argsort as argsort
+    from reflow.api.array.sorting import searchsorted as searchsorted
+    from reflow.api.array.sorting import sort as sort
+    from reflow.api.array.sorting import unique as unique
+    from reflow.api.array.sorting import unique_with_counts as unique_with_counts
+    from reflow.api.config import device as device
+    from reflow.api.control.branches import case as case
+    from reflow.api.control.branches import switch_case as switch_case
+    from reflow.api.control.critical_section import AggregationMethod as AggregationMethod
+    from reflow.api.control.critical_section import CriticalSection as CriticalSection
+    from reflow.api.control.critical_section import get_current_name_scope as get_current_name_scope
+    from reflow.api.control.critical_section import load_library as load_library
+    from reflow.api.control.critical_section import load_op_library as load_op_library
+    from reflow.api.control.critical_section import tuple_ as tuple
+    from reflow.api.control.py_functions import numpy_function as numpy_function
+    from reflow.api.control.py_functions import py_function as py_function
+    from reflow.api.debugging.check_numerics import check_pinned as check_pinned
+    from reflow.api.framework.drawing import draw as draw
+    from reflow.api.framework.explain import explain as explain
+    from reflow.api.framework.graph_names import import_graph_def as import_graph_def
+    from reflow.api.framework.graph_names import make_ndarray as make_ndarray
+    from reflow.api.framework.graph_names import make_tensor_proto as make_tensor_proto
+    from reflow.api.gradients import RegisterGradient as RegisterGradient
+    from reflow.api.gradients import custom_gradient as custom_gradient
+    from reflow.api.gradients import grad_pass_through as grad_pass_through
+    from reflow.api.gradients import gradients as gradients
+    from reflow.api.gradients import hessians as hessians
+    from reflow.api.gradients import no_gradient as no_gradient
+    from reflow.api.gradients import recompute_grad as recompute_grad
+    from reflow.api.initializers import Constant as constant_initializer
+    from reflow.api.initializers import Ones as ones_initializer
+    from reflow.api.initializers import RandomNormal as random_normal_initializer
+    from reflow.api.initializers import RandomUniform as random_uniform_initializer
+    from reflow.api.initializers import Zeros as zeros_initializer
+    from reflow.api.jax_functions import from_jax as from_jax
+    from reflow.api.jax_functions import to_jax as to_jax
+    from reflow.api.linalg.norms import norm as norm
+    from reflow.api.linalg.solve import eig as eig
+    from reflow.api.linalg.solve import eigvals as eigvals
+    from reflow.api.linalg.solve import sqrtm as matrix_square_root
+    from reflow.api.math.special import atan2 as atan2
+    from reflow.api.math.statistics import approx_top_k as approx_top_k
+    from reflow.api.math.statistics import extract_volume_patches as extract_volume_patches
+    from reflow.api.math.statistics import histogram_fixed_width as histogram_fixed_width
+    from reflow.api.math.statistics import histogram_fixed_width_bins as histogram_fixed_width_bins
+    from reflow.api.math.statistics import ragged_fill_empty_rows as ragged_fill_empty_rows
+    from reflow.api.math.statistics import ragged_fill_empty_rows_grad as ragged_fill_empty_rows_grad
+    from reflow.api.math.statistics import timestamp as timestamp
+    from reflow.api.nn.backprop import conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2
+    from reflow.api.nn.backprop import conv2d_backprop_input_v2 as conv2d_backprop_input_v2
+    from reflow.api.nn.conv import conv as conv
+    from reflow.api.random.index_shuffle import random_index_shuffle as random_index_shuffle
+    from reflow.api.raw_ops import raw_ops as raw_ops
+    from reflow.api.signal.fft import fftnd as fftnd
+    from reflow.api.signal.fft import ifftnd as ifftnd
+    from reflow.api.signal.fft import irfftnd as irfftnd
+    from reflow.api.signal.fft import rfftnd as rfftnd
+    from reflow.api.strings.elementwise import as_string as as_string
+    from reflow.api.strings.elementwise import fingerprint as fingerprint
+    from reflow.data.optional import OptionalSpec as OptionalSpec
+    from reflow.eager.module import Module as Module
+    from reflow.queues.batch_functions import nondifferentiable_batch_function as nondifferentiable_batch_function
+    NoGradient = no_gradient
+
 double = float64
 half = float16
+#: what is loaded when somebody asks for it: name -> module, and its name there
+LATER = {
+    "AggregationMethod": ("reflow.api.control.critical_section", "AggregationMethod"),
+    "CriticalSection": ("reflow.api.control.critical_section", "CriticalSection"),
+    "Module": ("reflow.eager.module", "Module"),
+    "NoGradient": ("reflow.api.gradients", "no_gradient"),
+    "OptionalSpec": ("reflow.data.optional", "OptionalSpec"),
+    "RegisterGradient": ("reflow.api.gradients", "RegisterGradient"),
+    "approx_top_k": ("reflow.api.math.statistics", "approx_top_k"),
+    "argsort": ("reflow.api.array.sorting", "argsort"),
+    "as_string": ("reflow.api.strings.elementwise", "as_string"),
+    "atan2": ("reflow.api.math.special", "atan2"),
+    "batch_to_space": ("reflow.api.array.blocks", "batch_to_space"),
+    "case": ("reflow.api.control.branches", "case"),
+    "check_pinned": ("reflow.api.debugging.check_numerics", "check_pinned"),
+    "constant_initializer": ("reflow.api.initializers", "Constant"),
+    "conv": ("reflow.api.nn.conv", "conv"),
+    "conv2d_backprop_filter_v2": ("reflow.api.nn.backprop", "conv2d_backprop_filter_v2"),
+    "conv2d_backprop_input_v2": ("reflow.api.nn.backprop", "conv2d_backprop_input_v2"),
+    "custom_gradient": ("reflow.api.gradients", "custom_gradient"),
+    "device": ("reflow.api.config", "device"),
+    "draw": ("reflow.api.framework.drawing", "draw"),
+    "dynamic_partition": ("reflow.api.array.blocks", "dynamic_partition"),
+    "dynamic_stitch": ("reflow.api.array.blocks", "dynamic_stitch"),
+    "edit_distance": ("reflow.api.array.blocks", "edit_distance"),
+    "eig": ("reflow.api.linalg.solve", "eig"),
+    "eigvals": ("reflow.api.linalg.solve", "eigvals"),
+    "explain": ("reflow.api.framework.explain", "explain"),
+    "extract_volume_patches": ("reflow.api.math.statistics", "extract_volume_patches"),
+    "fftnd": ("reflow.api.signal.fft", "fftnd"),
+    "fingerprint": ("reflow.api.strings.elementwise", "fingerprint"),
+    "from_jax": ("reflow.api.jax_functions", "from_jax"),
+    "get_current_name_scope": ("reflow.api.control.critical_section", "get_current_name_scope"),
+    "grad_pass_through": ("reflow.api.gradients", "grad_pass_through"),
+    "gradients": ("reflow.api.gradients", "gradients"),
+    "hessians": ("reflow.api.gradients", "hessians"),
+    "histogram_fixed_width": ("reflow.api.math.statistics", "histogram_fixed_width"),
+    "histogram_fixed_width_bins": ("reflow.api.math.statistics", "histogram_fixed_width_bins"),
+    "ifftnd": ("reflow.api.signal.fft", "ifftnd"),
+    "import_graph_def": ("reflow.api.framework.graph_names", "import_graph_def"),
+    "irfftnd": ("reflow.api.signal.fft", "irfftnd"),
+    "load_library": ("reflow.api.control.critical_section", "load_library"),
+    "load_op_library": ("reflow.api.control.critical_section", "load_op_library"),
+    "make_ndarray": ("reflow.api.framework.graph_names", "make_ndarray"),
+    "make_tensor_proto": ("reflow.api.framework.graph_names", "make_tensor_proto"),
+    "matrix_square_root": ("reflow.api.linalg.solve", "sqrtm"),
+    "no_gradient": ("reflow.api.gradients", "no_gradient"),
+    "nondifferentiable_batch_function": ("reflow.queues.batch_functions", "nondifferentiable_batch_function"),
+    "norm": ("reflow.api.linalg.norms", "norm"),
+    "numpy_function": ("reflow.api.control.py_functions", "numpy_function"),
+    "ones_initializer": ("reflow.api.initializers", "Ones"),
+    "py_function": ("reflow.api.control.py_functions", "py_function"),
+    "ragged_fill_empty_rows": ("reflow.api.math.statistics", "ragged_fill_empty_rows"),
+    "ragged_fill_empty_rows_grad": ("reflow.api.math.statistics", "ragged_fill_empty_rows_grad"),
+    "random_index_shuffle": ("reflow.api.random.index_shuffle", "random_index_shuffle"),
+    "random_normal_initializer": ("reflow.api.initializers", "RandomNormal"),
+    "random_uniform_initializer": ("reflow.api.initializers", "RandomUniform"),
+    "raw_ops": ("reflow.api.raw_ops", "raw_ops"),
+    "recompute_grad": ("reflow.api.gradients", "recompute_grad"),
+    "required_space_to_batch_paddings": ("reflow.api.array.blocks", "required_space_to_batch_paddings"),
+    "reverse_sequence": ("reflow.api.array.blocks", "reverse_sequence"),
+    "rfftnd": ("reflow.api.signal.fft", "rfftnd"),
+    "searchsorted": ("reflow.api.array.sorting", "searchsorted"),
+    "sort": ("reflow.api.array.sorting", "sort"),
+    "space_to_batch": ("reflow.api.array.blocks", "space_to_batch"),
+    "space_to_batch_nd": ("reflow.api.array.blocks", "space_to_batch_nd"),
+    "switch_case": ("reflow.api.control.branches", "switch_case"),
+    "timestamp": ("reflow.api.math.statistics", "timestamp"),
+    "to_jax": ("reflow.api.jax_functions", "to_jax"),
+    "tuple": ("reflow.api.control.critical_section", "tuple_"),
+    "unique": ("reflow.api.array.sorting", "unique"),
+    "unique_with_counts": ("reflow.api.array.sorting", "unique_with_counts"),
+    "unravel_index": ("reflow.api.array.blocks", "unravel_index"),
+    "zeros_initializer": ("reflow.api.initializers", "Zeros"),
+}
+__getattr__ = later(__name__)
 
 __all__ = [
     "AggregationMethod", "Assert", "CriticalSection", "DType", "DeviceSpec", "GradientTape", "Graph", "IndexedSlices",

@@ -10,6 +10,7 @@ import tempfile
 
 from reflow.api.export import export
 from reflow.core import errors
+from reflow.summary import op_names
 
 ProfilerOptions = export("profiler.experimental.ProfilerOptions")(
     collections.namedtuple(
@@ -56,6 +57,7 @@ def stop(save=True):
     try:
         jax.profiler.stop_trace()
         if save:
+            op_names.give_names(folder)
             shutil.copytree(folder, logdir, dirs_exist_ok=True)
     finally:
         shutil.rmtree(folder, ignore_errors=True)

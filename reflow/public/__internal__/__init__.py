@@ -38,6 +38,7 @@ from reflow.public.__internal__ import random as random
 from reflow.public.__internal__ import saved_model as saved_model
 from reflow.public.__internal__ import smart_cond as smart_cond
 from reflow.public.__internal__ import sparse_csr as sparse_csr
+from reflow.public.__internal__ import test as test
 from reflow.public.__internal__ import tf2 as tf2
 from reflow.public.__internal__ import tracking as tracking
 from reflow.public.__internal__ import train as train

@@ -30,13 +30,14 @@ from reflow.distribute.variables import SyncOnReadVariable as SyncOnReadVariable
 from reflow.distribute.variables import is_distributed_variable as is_distributed_variable
 from reflow.distribute.variables import is_mirrored as is_mirrored
 from reflow.distribute.variables import is_sync_on_read as is_sync_on_read
+from reflow.public.__internal__.distribute import combinations as combinations
 from reflow.public.__internal__.distribute import interim as interim
 
 __all__ = [
     "AggregatingVariable", "CentralStorageExtended", "DatasetIterator", "DistributedValues", "DistributedVariable",
     "InputFunctionIterator", "InputWorkers", "Mirrored", "MirroredVariable", "MultiStepContext", "PerReplica",
     "PerReplicaSpec", "ShardedVariable", "SyncOnReadVariable", "TPUExtended", "_get_default_replica_context",
-    "_get_default_strategy", "expand_hostlist", "expand_tasks_per_node", "get_cross_replica_context",
+    "_get_default_strategy", "combinations", "expand_hostlist", "expand_tasks_per_node", "get_cross_replica_context",
     "get_replica_context", "interim", "is_distributed_variable", "is_mirrored", "is_sync_on_read", "regroup",
     "select_replica", "select_replica_mirrored", "strategy_supports_no_merge_call", "variable_sync_on_read_context",
 ]

@@ -102,9 +102,6 @@ from reflow.api.gradients import grad_pass_through as grad_pass_through
 from reflow.api.gradients import no_gradient as no_gradient
 from reflow.api.gradients import recompute_grad as recompute_grad
 from reflow.api.image.geometry import random_crop as random_crop
-from reflow.api.initializers import Constant as constant_initializer
-from reflow.api.initializers import Ones as ones_initializer
-from reflow.api.initializers import Zeros as zeros_initializer
 from reflow.api.linalg.diag import band_part as matrix_band_part
 from reflow.api.linalg.diag import diag as matrix_diag
 from reflow.api.linalg.diag import diag_part as matrix_diag_part
@@ -369,14 +366,17 @@ from reflow.compat.graph_variables import tables_initializer as tables_initializ
 from reflow.compat.graph_variables import trainable_variables as trainable_variables
 from reflow.compat.graph_variables import variables_initializer as variables_initializer
 from reflow.compat.images import extract_image_patches as extract_image_patches
+from reflow.compat.initializers import Constant as constant_initializer
 from reflow.compat.initializers import GlorotNormal as glorot_normal_initializer
 from reflow.compat.initializers import GlorotUniform as glorot_uniform_initializer
+from reflow.compat.initializers import Ones as ones_initializer
 from reflow.compat.initializers import Orthogonal as orthogonal_initializer
 from reflow.compat.initializers import RandomNormal as random_normal_initializer
 from reflow.compat.initializers import RandomUniform as random_uniform_initializer
 from reflow.compat.initializers import TruncatedNormal as truncated_normal_initializer
 from reflow.compat.initializers import UniformUnitScaling as uniform_unit_scaling_initializer
 from reflow.compat.initializers import VarianceScaling as variance_scaling_initializer
+from reflow.compat.initializers import Zeros as zeros_initializer
 from reflow.compat.name_scopes import name_scope as name_scope
 from reflow.compat.name_scopes import op_scope as op_scope
 from reflow.compat.older_names import DeviceSpecV1 as DeviceSpec

@@ -19,6 +19,7 @@ from reflow.compat.sessions.testing import StubOutForTesting as StubOutForTestin
 from reflow.compat.sessions.testing import TestCase as TestCase
 from reflow.compat.sessions.testing import compute_gradient as compute_gradient
 from reflow.compat.sessions.testing import compute_gradient_error as compute_gradient_error
+from reflow.compat.sessions.testing import mock as mock
 from reflow.distribute.server import create_local_cluster as create_local_cluster
 from reflow.public.compat.v1.test import experimental as experimental
 
@@ -28,5 +29,5 @@ __all__ = [
     "Benchmark", "StubOutForTesting", "TestCase", "assert_equal_graph_def", "benchmark_config", "compute_gradient",
     "compute_gradient_error", "create_local_cluster", "disable_with_predicate", "experimental", "get_temp_dir",
     "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support", "is_built_with_rocm", "is_built_with_xla",
-    "is_cpu_target_available", "is_gpu_available", "main", "test_src_dir_path", "with_eager_op_as_function",
+    "is_cpu_target_available", "is_gpu_available", "main", "mock", "test_src_dir_path", "with_eager_op_as_function",
 ]
