@@ -213,8 +213,7 @@ def to_jax(function: Callable[..., Any]) -> Callable[..., Any]:
         program = whole_function(graph, reads_variables=True)
         if program is None:
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"to_jax: {graph.name} is not one program: it changes variables, draws random numbers, or has ops without a form in XLA.",
             )
         results = program([t._value for t in graph.external_captures], leaves)

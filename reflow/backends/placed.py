@@ -203,8 +203,7 @@ def _mind_policy(op: Op, inputs: Sequence[Any], place: Place) -> None:
             )
             continue
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"Tensors on conflicting devices: cannot compute {op.name} as {where} Tensors can be copied explicitly using: `with "
             "tf.device(device_name): x = tf.identity(x)` or transparently copied by using "
             "tf.config.experimental.set_device_policy('silent'). Copying tensors between devices may slow down your model",

@@ -87,7 +87,7 @@ class _DeviceAttributes(NamedTuple):
     incarnation: int
 
     def __repr__(self) -> str:
-        return f"_DeviceAttributes({self.name}, {self.device_type}, {self.memory_limit_bytes}, {self.incarnation})"
+        return f"_DeviceAttributes({', '.join(map(str, self))})"
 
 
 class BaseSession:

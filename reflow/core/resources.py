@@ -159,8 +159,7 @@ class Handle(HostObject):
             buffer = self.cell.buf
             if buffer is None:
                 raise errors.FailedPreconditionError(
-                    None,
-                    None,
+                    None, None,
                     f"Could not find variable {self.name}. This could mean that the variable has been deleted or "
                     "was never initialized.",
                 )

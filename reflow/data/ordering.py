@@ -118,8 +118,7 @@ class OrderMethods(Family):
             raise errors.InvalidArgumentError(None, None, "UniqueDataset only supports inputs with a single component.")
         if leaves[0].dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 "UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.",
             )
         return self._then("UniqueDataset", (), name=name)

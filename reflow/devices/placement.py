@@ -205,8 +205,7 @@ def unsatisfied(name: str, supported: Iterable[Place]) -> Exception:
     kinds = sorted({p.kind for p in supported}, reverse=True)
     everywhere = sorted(places().all.values(), key=lambda p: p.kind, reverse=True)
     return errors.InvalidArgumentError(
-        None,
-        None,
+        None, None,
         f"Could not satisfy device specification '{name}'. enable_soft_placement=0. Supported device types "
         f"[{', '.join(kinds)}]. All available devices [{', '.join(p.name for p in everywhere)}].",
     )

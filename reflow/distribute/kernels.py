@@ -113,8 +113,7 @@ def _dealt(names: DatasetValue, shards: int, index: int) -> DatasetValue:
 def _check_files(count: int, shards: int) -> None:
     if count < shards:
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"Could not apply FILE based sharding: the dataset only has {count} file(s), which is not enough for the required "
             f"{shards} shards/workers. If you are using datasets with distribution strategy, consider setting the auto sharding "
             "policy to either DATA or OFF using the `experimental_distribute.auto_shard_policy` option of `tf.data.Options()`. Or, "

@@ -68,8 +68,7 @@ def listen(address: str) -> socket.socket:
     except OSError as error:
         listener.close()
         raise errors.UnknownError(
-            None,
-            None,
+            None, None,
             f"Could not start server on {address}: {error.strerror or error}. Another program uses this address, or two "
             "tasks of the cluster have the same type and index.",
         ) from None

@@ -120,8 +120,7 @@ def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:
     got = short_name(inputs[0]._dtype)
     if arg.type is not None:
         return errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"cannot compute {op.name} as input #0(zero-based) was expected to be a {arg.type[3:].lower()} tensor but is a {got} "
             f"tensor [Op:{op.name}] name: ",
         )
@@ -129,7 +128,6 @@ def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:
         short_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr or ""].allowed or ()
     )
     return errors.InvalidArgumentError(
-        None,
-        None,
+        None, None,
         f"Value for attr '{arg.type_attr}' of {got} is not in the list of allowed values: {allowed} [Op:{op.name}] name: ",
     )

@@ -5,11 +5,23 @@ Those of `tf.estimator` average the loss over a batch, those of `tf.compat.v1.es
 
 from __future__ import annotations
 
-from reflow.api.export import export
+from typing import TypeVar
+
+from reflow.api.export import export, export_value
 from reflow.api.nn import activations
 from reflow.compat.losses import Reduction
 from reflow.estimator.heads import RegressionHead, class_head
-from reflow.estimator.models import Baseline, Deep, Linear, WideDeep
+from reflow.estimator.models import Baseline, Canned, Deep, Linear, WideDeep
+
+Kind = TypeVar("Kind", bound=type[Canned])
+
+
+def _version_1(canned: Kind) -> Kind:
+    """The estimator of `tf.compat.v1` for one of `tf.estimator`: the same but for the defaults of loss and learning rate."""
+    doc = (canned.__doc__ or "").replace("tf.estimator.", "tf.compat.v1.estimator.")
+    facts = {"__doc__": doc, "__module__": __name__, "REDUCTION": Reduction.SUM, "DNN_RATE": 0.05}
+    name = f"compat.v1.estimator.{canned.__name__}"
+    return export_value(type(f"{canned.__name__}V1", (canned,), facts), name)  # type: ignore[return-value]
 
 
 @export("estimator.LinearClassifier")
@@ -28,15 +40,7 @@ class LinearClassifier(Linear):
         self._linear(head, feature_columns, optimizer, sparse_combiner, (model_dir, config, warm_start_from))
 
 
-@export("compat.v1.estimator.LinearClassifier")
-class LinearClassifierV1(LinearClassifier):
-    """`tf.estimator.LinearClassifier` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.LinearClassifier([tf.feature_column.numeric_column("x")], model_dir="m").model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+LinearClassifierV1 = _version_1(LinearClassifier)
 
 
 @export("estimator.DNNClassifier")
@@ -57,15 +61,7 @@ class DNNClassifier(Deep):
         self._dnn(head, feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm, rest)
 
 
-@export("compat.v1.estimator.DNNClassifier")
-class DNNClassifierV1(DNNClassifier):
-    """`tf.estimator.DNNClassifier` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.DNNClassifier([10], [tf.feature_column.numeric_column("x")], model_dir="m").model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+DNNClassifierV1 = _version_1(DNNClassifier)
 
 
 @export("estimator.DNNLinearCombinedClassifier")
@@ -88,15 +84,7 @@ class DNNLinearCombinedClassifier(WideDeep):
         self._both(head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest)
 
 
-@export("compat.v1.estimator.DNNLinearCombinedClassifier")
-class DNNLinearCombinedClassifierV1(DNNLinearCombinedClassifier):
-    """`tf.estimator.DNNLinearCombinedClassifier` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.DNNLinearCombinedClassifier("m", [tf.feature_column.numeric_column("x")]).model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+DNNLinearCombinedClassifierV1 = _version_1(DNNLinearCombinedClassifier)
 
 
 @export("estimator.BaselineClassifier")
@@ -115,15 +103,7 @@ class BaselineClassifier(Baseline):
         self._bias(head, optimizer, (model_dir, config, None))
 
 
-@export("compat.v1.estimator.BaselineClassifier")
-class BaselineClassifierV1(BaselineClassifier):
-    """`tf.estimator.BaselineClassifier` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.BaselineClassifier("m").model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+BaselineClassifierV1 = _version_1(BaselineClassifier)
 
 
 @export("estimator.LinearRegressor")
@@ -142,15 +122,7 @@ class LinearRegressor(Linear):
         self._linear(head, feature_columns, optimizer, sparse_combiner, (model_dir, config, warm_start_from))
 
 
-@export("compat.v1.estimator.LinearRegressor")
-class LinearRegressorV1(LinearRegressor):
-    """`tf.estimator.LinearRegressor` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.LinearRegressor([tf.feature_column.numeric_column("x")], model_dir="m").model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+LinearRegressorV1 = _version_1(LinearRegressor)
 
 
 @export("estimator.DNNRegressor")
@@ -171,15 +143,7 @@ class DNNRegressor(Deep):
         self._dnn(head, feature_columns, hidden_units, optimizer, activation_fn, dropout, batch_norm, rest)
 
 
-@export("compat.v1.estimator.DNNRegressor")
-class DNNRegressorV1(DNNRegressor):
-    """`tf.estimator.DNNRegressor` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.DNNRegressor([10], [tf.feature_column.numeric_column("x")], model_dir="m").model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+DNNRegressorV1 = _version_1(DNNRegressor)
 
 
 @export("estimator.DNNLinearCombinedRegressor")
@@ -202,15 +166,7 @@ class DNNLinearCombinedRegressor(WideDeep):
         self._both(head, wide, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout, batch_norm, linear_sparse_combiner, rest)
 
 
-@export("compat.v1.estimator.DNNLinearCombinedRegressor")
-class DNNLinearCombinedRegressorV1(DNNLinearCombinedRegressor):
-    """`tf.estimator.DNNLinearCombinedRegressor` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.DNNLinearCombinedRegressor("m", [tf.feature_column.numeric_column("x")]).model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+DNNLinearCombinedRegressorV1 = _version_1(DNNLinearCombinedRegressor)
 
 
 @export("estimator.BaselineRegressor")
@@ -229,12 +185,4 @@ class BaselineRegressor(Baseline):
         self._bias(head, optimizer, (model_dir, config, None))
 
 
-@export("compat.v1.estimator.BaselineRegressor")
-class BaselineRegressorV1(BaselineRegressor):
-    """`tf.estimator.BaselineRegressor` with the defaults of version 1.
-
-    >>> tf.compat.v1.estimator.BaselineRegressor("m").model_dir
-    'm'
-    """
-
-    REDUCTION, DNN_RATE = Reduction.SUM, 0.05
+BaselineRegressorV1 = _version_1(BaselineRegressor)

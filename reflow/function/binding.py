@@ -77,8 +77,7 @@ def _flat(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any
         if tensor._dtype is not placeholder._dtype:
             expected, got = (_SHORT.get(d.name, d.name) for d in (placeholder._dtype, tensor._dtype))
             raise InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"cannot compute {concrete.function_name} as input #{i}(zero-based) was expected to be a {expected} tensor but is a {got} "
                 f"tensor [Op:{concrete.function_name}]",
             )

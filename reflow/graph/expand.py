@@ -33,8 +33,7 @@ def expand(graph: Graph, done: dict[Graph, Any] | None = None) -> Graph:
     copy = expansion.run(graph)
     if expansion.problems:
         raise errors.UnimplementedError(
-            None,
-            None,
+            None, None,
             f"{len(expansion.problems)} node(s) of {graph.name!r} cannot be written as TensorFlow ops:\n  "
             + "\n  ".join(expansion.problems),
         )

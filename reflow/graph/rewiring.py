@@ -41,8 +41,7 @@ def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
         raise ValueError(f"{tensor!r} must be from the same graph as {node!r}.")
     if index >= len(node.inputs):
         raise errors.OutOfRangeError(
-            None,
-            None,
+            None, None,
             f"Cannot update edge. Input index [{index}] is greater than the number of total inputs [{len(node.inputs)}].",
         )
     old = node.inputs[index]

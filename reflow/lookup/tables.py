@@ -185,8 +185,7 @@ class StaticTable(Table):
         for key, value in pairs:
             if items.setdefault(key, value) != value:
                 raise errors.FailedPreconditionError(
-                    None,
-                    None,
+                    None, None,
                     f"HashTable has different value for same key. Key {spell(key)} has {spell(items[key])} and "
                     f"trying to add value {spell(value)}",
                 )

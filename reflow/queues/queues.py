@@ -166,8 +166,7 @@ class Queue(WaitingRoom):
                     return True
                 there = len(taken) + len(self.items)
                 raise errors.OutOfRangeError(
-                    None,
-                    None,
+                    None, None,
                     f"{self.kind} '{self.name}' is closed and has insufficient elements (requested {count}, current size {there})",
                 )
             return len(taken) == count

@@ -69,8 +69,7 @@ def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
     found = sorted({node.type for node in _nodes_below(graph) if _repeats(node) and node.type not in allowed})
     if found:
         raise errors.PermissionDeniedError(
-            None,
-            None,
+            None, None,
             f"Loading the model would run its function '{graph.name}', which uses ops that may never end: {found}. They are "
             f"refused there unless you allow them: tf.saved_model.LoadOptions(experimental_allow_unsafe_ops={found}).",
         )

@@ -314,8 +314,7 @@ class Checkpoint(AutoTrackable):
             status = self.read(path, options)
         except errors.NotFoundError as e:
             raise errors.NotFoundError(
-                None,
-                None,
+                None, None,
                 f"Error when restoring from checkpoint or SavedModel at {save_path}: {e.message}\nPlease "
                 "double-check that "
                 "the path is correct. You may be missing the checkpoint suffix (e.g. the '-1' in 'path/to/ckpt-1').",

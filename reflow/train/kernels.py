@@ -72,8 +72,7 @@ def _key(name: str, spec: str, shape: tuple[int, ...]) -> slices.Part:
     full, extents = slices.parse(spec)
     if slices.shape_of(extents, full) != tuple(shape):
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"Slice of shape {TensorShape(slices.shape_of(extents, full))} does not match the shape of the tensor to "
             f"save: {TensorShape(shape)} ({name})",
         )
@@ -144,8 +143,7 @@ def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) 
         return Position(positions.decode(reader.get(name).item()))
     if stored is not dtype:
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"tensor_name = {name}; expected dtype {short_name(dtype)} does not equal original dtype "
             f"{short_name(stored)}",
         )
@@ -155,8 +153,7 @@ def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) 
     shape, _ = reader.shape_and_dtype(name)
     if shape != full:
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"tensor_name = {name}; shape in shape_and_slice spec {TensorShape(full)} does not match the shape stored in "
             f"checkpoint: {TensorShape(shape)}",
         )

@@ -172,8 +172,7 @@ def check_variable(reader: bundle.Reader, variable: Any, key: str) -> None:
         expected = dtypes.as_dtype(getattr(variable, "stored_dtype", variable.dtype))
         if expected is not stored:
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"tensor_name = {key}; expected dtype {short_name(expected)} does not equal original dtype "
                 f"{short_name(stored)}",
             )

@@ -128,8 +128,7 @@ def shape_operand(shape):
     sizes = convert_to_tensor(shape, dtype_hint=dtypes.int32)
     if sizes._dtype.kind == "f" and sizes.shape != (0,) and state.graph is None:
         raise InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"Value for attr 'Tshape' of {short_name(sizes._dtype)} is not in the list of allowed values: int32, int64",
         )
     return sizes

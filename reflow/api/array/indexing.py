@@ -301,8 +301,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
     if indices._dtype not in (dtypes.int16, dtypes.int32, dtypes.int64):
         if indices._dtype.kind not in "iu" and state.graph is None:
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"Value for attr 'Tindices' of {short_name(indices._dtype)} is not in the list of allowed values: "
                 "int16, int32, int64 [Op:GatherV2] name: ",
             )

@@ -94,8 +94,7 @@ def load_op_library(library_filename):
         message = f"{library_filename}: cannot open shared object file: No such file or directory"
         raise errors.NotFoundError(None, None, message)
     raise errors.UnimplementedError(
-        None,
-        None,
+        None, None,
         f"{library_filename} holds kernels for TensorFlow's C++ runtime, which Reflow does not have. Write the op in Python.",
     )
 

@@ -157,8 +157,7 @@ class TensorArray:
             raise OutOfRangeError(None, None, f"Tried to read from index {at} but array size is: {len(items)} ")
         if at in self._cleared:
             raise InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"Could not read index {at} twice because it was cleared after a previous read (perhaps try setting "
                 "clear_after_read = false?)",
             )

@@ -161,8 +161,7 @@ def _on_last_axis(op_name, logits, axis, name):
         raise ValueError(f"The rank of `logits` must be known for axis={axis}.")
     if not -rank <= axis < rank:
         raise InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"`dim` must be in the range [{-rank}, {rank}) where {rank} is the number of "
             f"dimensions in the input. Received: dim={axis}",
         )

@@ -24,8 +24,7 @@ def stack_component(index: int, values: Sequence):
     for i, value in enumerate(values):
         if value.shape != shape:
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"Cannot batch tensors with different shapes in component {index}. First element had shape "
                 f"{shape_text(shape)} and element {i} had shape {shape_text(value.shape)}.",
             )
@@ -164,8 +163,7 @@ def _pad(component: int, values, wanted, padding):
     for value in values:
         if value.ndim != len(wanted):
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"All elements in a batch must have the same rank as the padded shape for component{component}: expected "
                 f"rank {len(wanted)} but got element with rank {value.ndim}",
             )
@@ -190,8 +188,7 @@ def rows_of(element) -> int:
         first, *_ = element
         other = next(c for c in element if c.shape[0] != first.shape[0])
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             "Input element must have the same batch size in each component. Component 0 had size "
             f"{first.shape[0]} but "
             f"component {[c is other for c in element].index(True)} had size, {other.shape[0]}.",

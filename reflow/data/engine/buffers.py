@@ -242,8 +242,7 @@ class GlobalShuffleIterator(DatasetIterator):
             size = source.cardinality()
             if size < 0:
                 raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                    None, None,
                     "`global_shuffle` requires the input dataset to have a non-empty finite cardinality. Got cardinality "
                     f"{size} for dataset {source!r}.",
                 )

@@ -103,8 +103,7 @@ class Sparse(Leaf):
         for i, (_, _, shape) in enumerate(parts):
             if len(shape) != rank:
                 raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                    None, None,
                     f"Inconsistent shape across SparseTensors: rank prior to SparseTensor[{i}] was: {rank} but rank of "
                     f"SparseTensor[{i}] is: {len(shape)}",
                 )
@@ -168,8 +167,7 @@ def row_count(batch: Sequence, leaves: Sequence[Leaf]) -> int:
         at = end
         if found is not None and rows != found:
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"Input element must have the same batch size in each component. Component 0 had size {found} but "
                 f"component {i} had size, {rows}.",
             )
@@ -221,16 +219,14 @@ class SparseBatch(Batch):
         for value in values:
             if value.ndim != rank:
                 raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                    None, None,
                     "Input element had shape (" + ", ".join(map(str, value.shape)) + f") that is incompatible with the row "
                     f"shape ({', '.join(map(str, self.row_shape))}).",
                 )
         shape = [max(v.shape[d] for v in values) if size < 0 else size for d, size in enumerate(self.row_shape)]
         if any(v.shape[d] > shape[d] for v in values for d in range(rank)):
             raise errors.DataLossError(
-                None,
-                None,
+                None, None,
                 f"Input element had shape that is larger than the row shape ({', '.join(map(str, self.row_shape))}).",
             )
         parts = []

@@ -34,8 +34,7 @@ class IteratorResource(HostObject):
     def _ready(self) -> DatasetIterator:
         if self.position is None:
             raise errors.FailedPreconditionError(
-                None,
-                None,
+                None, None,
                 "GetNext() failed because the iterator has not been initialized. Ensure that you have run the "
                 "initializer "
                 "operation for this iterator before getting the next element.",

@@ -180,8 +180,7 @@ class Shard(DatasetValue):
     def iterate(self):
         if self.shards == SHARD_HINT:
             raise errors.FailedPreconditionError(
-                None,
-                None,
+                None, None,
                 "`tf.data.Dataset.shard(SHARD_HINT, ...)` can only be used in "
                 "`tf.distribute.Strategy.experimental_distribute_dataset()` with `tf.data.experimental.AutoShardPolicy.HINT` policy, "
                 "or tf.data service with `tf.data.experimental.service.ShardingPolicy.HINT` processing mode.",
@@ -427,8 +426,7 @@ class CheckedIterator(CountingIterator):
         except StopIteration:
             if self.position != expected:
                 raise errors.FailedPreconditionError(
-                    None,
-                    None,
+                    None, None,
                     f"Input dataset was expected to contain {_elements(expected)} but contained only "
                     f"{_elements(self.position)}.",
                 ) from None
@@ -436,8 +434,7 @@ class CheckedIterator(CountingIterator):
         self.position += 1
         if 0 <= expected < self.position:
             raise errors.FailedPreconditionError(
-                None,
-                None,
+                None, None,
                 f"Input dataset was expected to contain {_elements(expected)} but contained at least "
                 f"{_elements(self.position)}.",
             )

@@ -238,8 +238,7 @@ class FileCacheIterator(DatasetIterator):
         self.source = dataset.inputs[0].iterate()
         if os.path.exists(dataset.partial):
             raise errors.AlreadyExistsError(
-                None,
-                None,
+                None, None,
                 f"There appears to be a concurrent caching iterator running - cache lockfile already exists ('{dataset.partial}'). "
                 "If you are sure no other running TF computations are using this cache prefix, delete the lockfile and "
                 "re-initialize the iterator.",

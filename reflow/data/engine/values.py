@@ -99,8 +99,7 @@ class DatasetValue(HostObject):
         if size < 0:
             kind = "infinite" if size == INFINITE else "unknown"
             raise errors.FailedPreconditionError(
-                None,
-                None,
+                None, None,
                 f"Dataset of type {type(self).__name__}DatasetOp::Dataset has {kind} cardinality, which does not support "
                 "random access.",
             )

@@ -85,8 +85,7 @@ def source_of(dataset: DatasetValue) -> DatasetValue:
     found = list(sources.values())
     if len(found) != 1 or type(found[0]).get is DatasetValue.get or found[0].cardinality() < 0:
         raise errors.UnimplementedError(
-            None,
-            None,
+            None, None,
             "The elements of this pipeline cannot be divided between workers: it must have one source, of known size. Use "
             "ShardingPolicy.OFF, or shard it yourself.",
         )

@@ -79,8 +79,7 @@ class MeshBackend(PlacedBackend):
         found = {_mesh_of(t) for t in inputs} - {None}
         if len(found) > 1:
             raise errors.UnknownError(
-                None,
-                None,
+                None, None,
                 f"{op.name}: 'tf_device.cluster' op failed during mesh propagation. All inputs to `tf_device.Cluster` must have same mesh "
                 f"configuration. List of found inputs: {', '.join(sorted(m.to_string() for m in found if m))}",
             )

@@ -184,8 +184,7 @@ def pack(tensors: Sequence[TensorLike], layout: Layout) -> Tensor:
     parts = [convert_to_tensor(t)._host() for t in tensors]
     if parts[0].ndim != layout.rank:
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             "Packed layout should have the same rank as the rank for each component. The rank of each component is: "
             f"{parts[0].ndim}, while layout has rank: {layout.rank}\nLayout: {layout.to_string()}\n",
         )
@@ -219,8 +218,7 @@ def unpack(tensor: Any) -> list[Tensor]:
         tensor = tensor.read_value()
     if not isinstance(tensor, DTensor):
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"DTensorUnpack expects a tensor placed on the DTensor device: {DEVICE}, but input was placed on device: {tensor.device}",
         )
     found: list[Tensor] = []

@@ -72,8 +72,7 @@ class DTensor(EagerTensor):
     def _check_whole(self) -> None:
         if not self.layout.is_fully_replicated():
             raise errors.UnimplementedError(
-                None,
-                None,
+                None, None,
                 "Trying to copy a non-single-device and non-replicated DTensor is not supported. Input tensor is: "
                 f"DTensor({self.described()}, shape={self.shape}, dtype={self._dtype.name})",
             )
@@ -114,16 +113,14 @@ def check_fits(shape: tuple[int, ...], layout: Layout) -> None:
     """UnknownError, TensorFlow's class, if a tensor of that shape cannot have the layout."""
     if layout.rank != len(shape):
         raise errors.UnknownError(
-            None,
-            None,
+            None, None,
             "'tf.DTensorLayout' op requires matching rank for layout and input, but got "
             f"{layout.rank} as suggested rank from layout but {len(shape)} from shape.",
         )
     for i, size in enumerate(shape):
         if size % layout.num_shards(i):
             raise errors.UnknownError(
-                None,
-                None,
+                None, None,
                 f"'tf.DTensorLayout' op requires dimension {i} to be divisible by sharding specified in DTensorLayout, but got dimension "
                 f"size={size} is not divisible by number of shards in layout for this dimension={layout.num_shards(i)}.",
             )

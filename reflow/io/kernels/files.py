@@ -92,16 +92,14 @@ def decode_raw(_, bytes, out_type, little_endian=True):
     if len(lengths) > 1:
         odd = next(i for i, b in enumerate(flat) if len(b) != len(flat[0]))
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"DecodeRaw requires input strings to all be the same size, but element {odd} has size "
             f"{len(flat[0])} != {len(flat[odd])}",
         )
     length, size = lengths.pop() if lengths else 0, out_type.np_dtype.itemsize
     if length % size:
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"Input to DecodeRaw has length {length} that is not a multiple of {size}, the size of {out_type.name}",
         )
     out = np.frombuffer(b"".join(flat), out_type.np_dtype)

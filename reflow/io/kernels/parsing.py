@@ -153,8 +153,7 @@ def values(rows: Rows, key: str, kind, i: int):
         return None
     if found != LISTS[kind]:
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"{rows.where(i, key)}  Data types don't match. Data type: {_NAMES[found]} but expected type: {short_name(kind)}",
         )
     return getattr(feature, found).value
@@ -180,8 +179,7 @@ def dense_feature(rows, key, default, dims, kind):
             continue
         if len(found) != count:
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"{rows.where(i, key)}  Number of {short_name(kind)} values != expected.  Values size: {len(found)} but output "
                 f"shape: [{','.join(map(str, dims))}]",
             )
@@ -196,8 +194,7 @@ def padded_feature(rows, key, default, dims, kind):
         items = values(rows, key, kind, i) or () if inner else ()
         if inner and len(items) % inner:
             raise errors.InvalidArgumentError(
-                None,
-                None,
+                None, None,
                 f"{rows.where(i, key)}  Number of {short_name(kind)} values is not a multiple of stride length. Saw {len(items)} values "
                 f"but output shape is: [{','.join('?' if d is None else str(d) for d in dims)}]",
             )

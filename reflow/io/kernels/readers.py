@@ -136,8 +136,7 @@ def fixed_length_record_dataset(
             if len(data) != footer:
                 body = place - header + len(data) - footer
                 raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                    None, None,
                     f'Excluding the header ({header} bytes) and footer ({footer} bytes), input file "{path}" has body length '
                     f"{body} bytes, which is not an exact multiple of the record length ({size} bytes).",
                 )
@@ -208,8 +207,7 @@ def sql_dataset(_, driver_name, data_source_name, query, output_types):
     driver = driver_name[()].decode()
     if driver != "sqlite":
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"The database type, {driver}, is not supported by SqlDataset. The set of supported databases is: {{'sqlite'}}.",
         )
     path, text = data_source_name[()].decode(), query[()].decode()
@@ -222,8 +220,7 @@ def sql_dataset(_, driver_name, data_source_name, query, output_types):
             width = 0 if rows.description is None else len(rows.description)
             if width != len(output_types):
                 raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                    None, None,
                     f"The number of columns in query ({width}) must match the number of elements in output_types "
                     f"({len(output_types)}).",
                 )

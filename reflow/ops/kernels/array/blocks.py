@@ -74,9 +74,14 @@ def to_space_shape(dims, block, pairs):
     return [batch, *sizes]
 
 
-def _undone_by(function: str):
-    """The gradient of an op that moves elements, by the function of `xp` that moves them back."""
-    return lambda xp, attrs, inputs, outputs, cts, wanted: (getattr(xp, function)(cts[0], *inputs[1:]), None, None)
+def _block_op(name: str, pairs: str, inverse: str, **facts):
+    """The record of an op that moves blocks: its inputs `block_shape` and `pairs` are static. The gradient moves the blocks back, by the
+    function `inverse` of `xp`."""
+
+    def grad(xp, attrs, inputs, outputs, cts, wanted):
+        return getattr(xp, inverse)(cts[0], *inputs[1:]), None, None
+
+    return op(name, grad=grad, static=("block_shape", pairs), needs=("block_shape", pairs), **facts)
 
 
 def _check_pairs(name, pairs, block_shape):
@@ -85,19 +90,13 @@ def _check_pairs(name, pairs, block_shape):
         raise ValueError(f"{name} should have shape [{len(block_shape)}, 2] instead of {rules.text(pairs.shape)}")
 
 
-@op(
-    "SpaceToBatchND", shape=to_batch_shape, grad=_undone_by("batch_to_space_by"), static=("block_shape", "paddings"),
-    needs=("block_shape", "paddings"), trace_words=traced.space_to_batch,
-)
+@_block_op("SpaceToBatchND", "paddings", "batch_to_space_by", shape=to_batch_shape, trace_words=traced.space_to_batch)
 def space_to_batch_nd(xp, input, block_shape, paddings):
     _check_pairs("paddings", paddings, block_shape)
     return xp.space_to_batch_by(input, block_shape, paddings)
 
 
-@op(
-    "BatchToSpaceND", shape=to_space_shape, grad=_undone_by("space_to_batch_by"), static=("block_shape", "crops"),
-    needs=("block_shape", "crops"), trace_words=traced.batch_to_space,
-)
+@_block_op("BatchToSpaceND", "crops", "space_to_batch_by", shape=to_space_shape, trace_words=traced.batch_to_space)
 def batch_to_space_nd(xp, input, block_shape, crops):
     _check_pairs("crops", crops, block_shape)
     return xp.batch_to_space_by(input, block_shape, crops)
@@ -327,8 +326,7 @@ def edit_distance(
         if not all(0 <= i < n for i, n in zip(place, shape, strict=True)):
             at = sum(i * math.prod(shape[k + 1 :]) for k, i in enumerate(place))
             raise errors.InternalError(
-                None,
-                None,
+                None, None,
                 f"Got an inner product {at} which would require writing to outside of the buffer for the output tensor "
                 f"(max elements {math.prod(shape)})",
             )

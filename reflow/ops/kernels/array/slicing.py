@@ -95,8 +95,7 @@ def _update_grad(xp, attrs, inputs, outputs, cts, wanted):
     inner = xp.strided_slice_by(g, begin, end, strides, masks)
     return (
         xp.strided_slice_update(g, begin, end, strides, masks, xp.zeros_like(inner)),
-        None,
-        None,
+        None, None,
         None,
         xp.sum_to_like(inner, value),
     )

@@ -407,8 +407,7 @@ def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
     length = run("TensorListLength", handle)
     return [
         run("TensorListScatterV2", cotangents[0], indices, element_shape, length, element_dtype=attrs["element_dtype"]),
-        None,
-        None,
+        None, None,
     ]
 
 
@@ -435,8 +434,7 @@ def _scatter_grad(attrs, inputs, outputs, cotangents, wanted):
     tensor, indices, element_shape, _ = inputs
     return [
         run("TensorListGather", cotangents[0], indices, element_shape, element_dtype=tensor._dtype),
-        None,
-        None,
+        None, None,
         None,
     ]
 
@@ -504,8 +502,7 @@ def tensor_list_scatter_into(_, input_handle, tensor, indices, element_dtype=Non
 def _concat_grad(attrs, inputs, outputs, cotangents, wanted):
     return [
         run("TensorListSplit", cotangents[0], inputs[1], outputs[1], element_dtype=attrs["element_dtype"]),
-        None,
-        None,
+        None, None,
     ]
 
 

@@ -90,8 +90,7 @@ def _check_assigned(handle, value, dtype, validate_shape):
         handle.dims = None
         return
     raise errors.InvalidArgumentError(
-        None,
-        None,
+        None, None,
         f"Trying to assign to variable with tensor with wrong shape. Expected {text(handle.dims)} got {text(value.shape)}",
     )
 
@@ -113,8 +112,7 @@ def _updated(resource, value):
     old = resource.read()
     if old.shape != value.shape:
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"Cannot update variable with shape {text(old.shape)} using a Tensor with shape {text(value.shape)}, shapes must be equal.",
         )
     return old
@@ -269,8 +267,7 @@ def _scatter_nd(name: str, mode: str, **facts):
             if len(bad):
                 at = tuple(bad[0])
                 raise errors.InvalidArgumentError(
-                    None,
-                    None,
+                    None, None,
                     f"indices[{','.join(map(str, at))}] = {indices[at].tolist()} does not index into shape {text(value.shape)}",
                 )
             ref.write(xp.scatter_nd(mode, value, indices, updates))

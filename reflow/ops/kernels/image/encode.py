@@ -51,8 +51,7 @@ def encode_jpeg(
     wanted = {"grayscale": 1, "rgb": 3}.get(format, image.shape[-1])
     if image.shape[-1] != wanted or wanted not in (1, 3):
         raise errors.InvalidArgumentError(
-            None,
-            None,
+            None, None,
             f"format '{format}' expects {wanted if format else '1 or 3'} channels "
             f"but image has shape {list(image.shape)}",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from reflow.ops import opdef
 from reflow.ops import shape_rules as rules
 from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
@@ -14,36 +15,25 @@ def conj(xp, x):
     return xp.conj(x) if x.dtype.kind == "c" else x
 
 
-def unary_op(name: str, **facts):
-    """The record of a function of one element."""
+def unary_op(name: str, *, linear=None, from_x=None, from_y=None, from_both=None, **facts):
+    """The record of a function of one element, y = f(x).
+
+    Its gradient is one of four rules: `linear(xp, g)`, `from_x(xp, g, x)`, `from_y(xp, g, y)` or `from_both(xp, g, x, y)`.
+    What the rule takes is what the record `needs`.
+    """
+    definition = opdef.lookup(name)
+    if linear is not None:
+        facts["grad"] = lambda xp, attrs, xs, ys, cts, wanted: (linear(xp, cts[0]),)
+        facts["needs"] = ()
+    elif from_x is not None:
+        facts["grad"] = lambda xp, attrs, xs, ys, cts, wanted: (from_x(xp, cts[0], xs[0]),)
+        facts["needs"] = (definition.inputs[0].name,)
+    elif from_y is not None:
+        facts["grad"] = lambda xp, attrs, xs, ys, cts, wanted: (from_y(xp, cts[0], ys[0]),)
+        facts["needs"] = (definition.outputs[0].name,)
+    elif from_both is not None:
+        facts["grad"] = lambda xp, attrs, xs, ys, cts, wanted: (from_both(xp, cts[0], xs[0], ys[0]),)
     return op(name, shape=rules.same, elementwise=True, **facts)
-
-
-def of_input(rule):
-    """A gradient from `rule(xp, g, x)`; record it with needs=("x",)."""
-
-    def grad(xp, attrs, inputs, outputs, cts, wanted):
-        return (rule(xp, cts[0], inputs[0]),)
-
-    return grad
-
-
-def of_output(rule):
-    """A gradient from `rule(xp, g, y)`; record it with needs=("y",)."""
-
-    def grad(xp, attrs, inputs, outputs, cts, wanted):
-        return (rule(xp, cts[0], outputs[0]),)
-
-    return grad
-
-
-def of_both(rule):
-    """A gradient from `rule(xp, g, x, y)`."""
-
-    def grad(xp, attrs, inputs, outputs, cts, wanted):
-        return (rule(xp, cts[0], inputs[0], outputs[0]),)
-
-    return grad
 
 
 def _one_minus_square(xp, x):
@@ -54,16 +44,13 @@ def _one_minus_square(xp, x):
 
 
 @unary_op(
-    "Neg",
-    grad=of_input(lambda xp, g, x: xp.negative(g)),
-    needs=(),
-    value=lambda f: -f.values[0] if isinstance(f.values[0], int) else None,
+    "Neg", linear=lambda xp, g: xp.negative(g), value=lambda f: -f.values[0] if isinstance(f.values[0], int) else None
 )
 def neg(xp, x):
     return xp.negative(x)
 
 
-@unary_op("Abs", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sign(x))), needs=("x",))
+@unary_op("Abs", from_x=lambda xp, g, x: xp.multiply(g, xp.sign(x)))
 def abs_(xp, x):
     return xp.abs(x)
 
@@ -92,16 +79,12 @@ def _sign_grad(xp, g, x, y):
     return xp.select(zero, xp.const(0, x), xp.divide(turn, xp.cast(xp.add(size, size), x.dtype)))
 
 
-@unary_op("Sign", grad=of_both(_sign_grad))
+@unary_op("Sign", from_both=_sign_grad)
 def sign(xp, x):
     return xp.sign(x)
 
 
-@unary_op(
-    "Square",
-    needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.multiply(xp.const(2, x), conj(xp, x)))),
-)
+@unary_op("Square", from_x=lambda xp, g, x: xp.multiply(g, xp.multiply(xp.const(2, x), conj(xp, x))))
 def square(xp, x):
     return xp.square(x)
 
@@ -116,7 +99,7 @@ def sqrt_grad(xp, g, y):
     return _where_given(xp, g, xp.divide(xp.multiply(xp.const(0.5, g), g), conj(xp, y)))
 
 
-@unary_op("Sqrt", grad=of_output(sqrt_grad), needs=("y",))
+@unary_op("Sqrt", from_y=sqrt_grad)
 def sqrt(xp, x):
     return xp.sqrt(x)
 
@@ -126,7 +109,7 @@ def rsqrt_grad(xp, g, y):
     return _where_given(xp, g, xp.multiply(xp.multiply(xp.const(-0.5, g), xp.multiply(g, y)), xp.square(y)))
 
 
-@unary_op("Rsqrt", grad=of_output(rsqrt_grad), needs=("y",))
+@unary_op("Rsqrt", from_y=rsqrt_grad)
 def rsqrt(xp, x):
     return xp.rsqrt(x)
 
@@ -141,29 +124,25 @@ def reciprocal(xp, x):
 
 
 for _name in ("Reciprocal", "Inv"):
-    unary_op(_name, grad=of_output(reciprocal_grad), needs=("y",))(reciprocal)
+    unary_op(_name, from_y=reciprocal_grad)(reciprocal)
 
 
-@unary_op("Exp", grad=of_output(lambda xp, g, y: xp.multiply(g, conj(xp, y))), needs=("y",))
+@unary_op("Exp", from_y=lambda xp, g, y: xp.multiply(g, conj(xp, y)))
 def exp(xp, x):
     return xp.exp(x)
 
 
-@unary_op("Expm1", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.exp(conj(xp, x)))), needs=("x",))
+@unary_op("Expm1", from_x=lambda xp, g, x: xp.multiply(g, xp.exp(conj(xp, x))))
 def expm1(xp, x):
     return xp.expm1(x)
 
 
-@unary_op("Log", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(conj(xp, x)))), needs=("x",))
+@unary_op("Log", from_x=lambda xp, g, x: xp.multiply(g, xp.reciprocal(conj(xp, x))))
 def log(xp, x):
     return xp.log(x)
 
 
-@unary_op(
-    "Log1p",
-    needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.reciprocal(xp.add(xp.const(1, x), conj(xp, x))))),
-)
+@unary_op("Log1p", from_x=lambda xp, g, x: xp.multiply(g, xp.reciprocal(xp.add(xp.const(1, x), conj(xp, x)))))
 def log1p(xp, x):
     return xp.log1p(x)
 
@@ -173,7 +152,7 @@ def sigmoid_grad(xp, g, y):
     return xp.multiply(g, xp.multiply(y, xp.subtract(xp.const(1, y), y)))
 
 
-@unary_op("Sigmoid", grad=of_output(sigmoid_grad), needs=("y",))
+@unary_op("Sigmoid", from_y=sigmoid_grad)
 def sigmoid(xp, x):
     return xp.sigmoid(x)
 
@@ -181,62 +160,42 @@ def sigmoid(xp, x):
 # --- trigonometry ---------------------------------------------------------------------------------------------------
 
 
-@unary_op("Sin", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cos(conj(xp, x)))), needs=("x",))
+@unary_op("Sin", from_x=lambda xp, g, x: xp.multiply(g, xp.cos(conj(xp, x))))
 def sin(xp, x):
     return xp.sin(x)
 
 
-@unary_op(
-    "Cos",
-    grad=of_input(lambda xp, g, x: xp.multiply(xp.negative(g), xp.sin(conj(xp, x)))),
-    needs=("x",),
-)
+@unary_op("Cos", from_x=lambda xp, g, x: xp.multiply(xp.negative(g), xp.sin(conj(xp, x))))
 def cos(xp, x):
     return xp.cos(x)
 
 
-@unary_op(
-    "Tan",
-    grad=of_input(lambda xp, g, x: xp.multiply(xp.square(xp.reciprocal(xp.cos(conj(xp, x)))), g)),
-    needs=("x",),
-)
+@unary_op("Tan", from_x=lambda xp, g, x: xp.multiply(xp.square(xp.reciprocal(xp.cos(conj(xp, x)))), g))
 def tan(xp, x):
     return xp.tan(x)
 
 
-@unary_op(
-    "Asin",
-    needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x))))),
-)
+@unary_op("Asin", from_x=lambda xp, g, x: xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x)))))
 def asin(xp, x):
     return xp.asin(x)
 
 
-@unary_op(
-    "Acos",
-    needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.negative(xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x)))))),
-)
+@unary_op("Acos", from_x=lambda xp, g, x: xp.negative(xp.divide(g, xp.sqrt(_one_minus_square(xp, conj(xp, x))))))
 def acos(xp, x):
     return xp.acos(x)
 
 
-@unary_op(
-    "Atan",
-    needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.divide(g, xp.add(xp.const(1, x), xp.square(conj(xp, x))))),
-)
+@unary_op("Atan", from_x=lambda xp, g, x: xp.divide(g, xp.add(xp.const(1, x), xp.square(conj(xp, x)))))
 def atan(xp, x):
     return xp.atan(x)
 
 
-@unary_op("Sinh", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.cosh(conj(xp, x)))), needs=("x",))
+@unary_op("Sinh", from_x=lambda xp, g, x: xp.multiply(g, xp.cosh(conj(xp, x))))
 def sinh(xp, x):
     return xp.sinh(x)
 
 
-@unary_op("Cosh", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.sinh(conj(xp, x)))), needs=("x",))
+@unary_op("Cosh", from_x=lambda xp, g, x: xp.multiply(g, xp.sinh(conj(xp, x))))
 def cosh(xp, x):
     return xp.cosh(x)
 
@@ -245,26 +204,22 @@ def tanh_grad(xp, g, y):
     return xp.multiply(g, _one_minus_square(xp, conj(xp, y)))
 
 
-@unary_op("Tanh", grad=of_output(tanh_grad), needs=("y",))
+@unary_op("Tanh", from_y=tanh_grad)
 def tanh(xp, x):
     return xp.tanh(x)
 
 
-@unary_op("Asinh", grad=of_output(lambda xp, g, y: xp.divide(g, xp.cosh(conj(xp, y)))), needs=("y",))
+@unary_op("Asinh", from_y=lambda xp, g, y: xp.divide(g, xp.cosh(conj(xp, y))))
 def asinh(xp, x):
     return xp.asinh(x)
 
 
-@unary_op("Acosh", grad=of_output(lambda xp, g, y: xp.divide(g, xp.sinh(conj(xp, y)))), needs=("y",))
+@unary_op("Acosh", from_y=lambda xp, g, y: xp.divide(g, xp.sinh(conj(xp, y))))
 def acosh(xp, x):
     return xp.acosh(x)
 
 
-@unary_op(
-    "Atanh",
-    needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x)))),
-)
+@unary_op("Atanh", from_x=lambda xp, g, x: xp.divide(g, _one_minus_square(xp, conj(xp, x))))
 def atanh(xp, x):
     return xp.atanh(x)
 
@@ -326,17 +281,17 @@ def population_count(xp, x):
 # --- complex parts ----------------------------------------------------------------------------------------------------
 
 
-@unary_op("Conj", grad=of_input(lambda xp, g, x: conj(xp, g)), needs=())
+@unary_op("Conj", linear=lambda xp, g: conj(xp, g))
 def conj_(xp, input):
     return xp.conj(input)
 
 
-@unary_op("Real", grad=of_input(lambda xp, g, x: xp.complex(g, xp.zeros_like(g))), needs=())
+@unary_op("Real", linear=lambda xp, g: xp.complex(g, xp.zeros_like(g)))
 def real(xp, input, Tout=None):
     return xp.real(input)
 
 
-@unary_op("Imag", grad=of_input(lambda xp, g, x: xp.complex(xp.zeros_like(g), g)), needs=())
+@unary_op("Imag", linear=lambda xp, g: xp.complex(xp.zeros_like(g), g))
 def imag(xp, input, Tout=None):
     return xp.imag(input)
 
@@ -346,7 +301,7 @@ def _angle_grad(xp, g, x):
     return xp.negative(xp.multiply(xp.complex(g, xp.zeros_like(g)), inverse))
 
 
-@unary_op("Angle", grad=of_input(_angle_grad), needs=("input",))
+@unary_op("Angle", from_x=_angle_grad)
 def angle(xp, input, Tout=None):
     return xp.angle(input)
 
@@ -364,48 +319,41 @@ _erfinv_slope = _gaussian(math.sqrt(math.pi) / 2, 1)
 _ndtri_slope = _gaussian(math.sqrt(2 * math.pi), 0.5)
 
 
-@unary_op("Erf", grad=of_input(lambda xp, g, x: xp.multiply(g, _erf_slope(xp, x))), needs=("x",))
+@unary_op("Erf", from_x=lambda xp, g, x: xp.multiply(g, _erf_slope(xp, x)))
 def erf(xp, x):
     return xp.erf(x)
 
 
-@unary_op(
-    "Erfc",
-    grad=of_input(lambda xp, g, x: xp.negative(xp.multiply(g, _erf_slope(xp, x)))),
-    needs=("x",),
-)
+@unary_op("Erfc", from_x=lambda xp, g, x: xp.negative(xp.multiply(g, _erf_slope(xp, x))))
 def erfc(xp, x):
     return xp.erfc(x)
 
 
-@unary_op("Erfinv", grad=of_output(lambda xp, g, y: xp.multiply(g, _erfinv_slope(xp, y))), needs=("y",))
+@unary_op("Erfinv", from_y=lambda xp, g, y: xp.multiply(g, _erfinv_slope(xp, y)))
 def erfinv(xp, x):
     return xp.erfinv(x)
 
 
-@unary_op("Ndtri", grad=of_output(lambda xp, g, y: xp.multiply(g, _ndtri_slope(xp, y))), needs=("y",))
+@unary_op("Ndtri", from_y=lambda xp, g, y: xp.multiply(g, _ndtri_slope(xp, y)))
 def ndtri(xp, x):
     return xp.ndtri(x)
 
 
-@unary_op("Lgamma", grad=of_input(lambda xp, g, x: xp.multiply(g, xp.digamma(x))), needs=("x",))
+@unary_op("Lgamma", from_x=lambda xp, g, x: xp.multiply(g, xp.digamma(x)))
 def lgamma(xp, x):
     return xp.lgamma(x)
 
 
-@unary_op(
-    "Digamma",
-    needs=("x",),
-    grad=of_input(lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x))),
-)
+@unary_op("Digamma", from_x=lambda xp, g, x: xp.multiply(g, xp.polygamma(xp.ones_like(x), x)))
 def digamma(xp, x):
     return xp.digamma(x)
 
 
-@unary_op(
-    "BesselI0e",
-    grad=of_both(lambda xp, g, x, y: xp.multiply(g, xp.subtract(xp.bessel_i1e(x), xp.multiply(xp.sign(x), y)))),
-)
+def _bessel_i0e_grad(xp, g, x, y):
+    return xp.multiply(g, xp.subtract(xp.bessel_i1e(x), xp.multiply(xp.sign(x), y)))
+
+
+@unary_op("BesselI0e", from_both=_bessel_i0e_grad)
 def bessel_i0e(xp, x):
     return xp.bessel_i0e(x)
 
@@ -417,6 +365,6 @@ def _bessel_i1e_grad(xp, g, x, y):
     return xp.multiply(g, xp.select(zero, xp.const(0.5, x), slope))
 
 
-@unary_op("BesselI1e", grad=of_both(_bessel_i1e_grad))
+@unary_op("BesselI1e", from_both=_bessel_i1e_grad)
 def bessel_i1e(xp, x):
     return xp.bessel_i1e(x)

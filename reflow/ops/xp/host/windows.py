@@ -150,8 +150,7 @@ def _cache_pieces(array: Static) -> list[Array]:
 
 @widen
 def conv_backprop_input(
-    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
-    groups: Static = 1,
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
     """The gradient of conv with respect to x of input_shape, for the output's gradient g."""
     spatial = input_shape[1:-1]
@@ -194,8 +193,7 @@ def _add_depthwise(result: Array, g: Array, w: Array, window: Static) -> None:
 
 @widen
 def conv_backprop_filter(
-    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
-    groups: Static = 1,
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
     """The gradient of conv with respect to w of filter_shape, for the output's gradient g."""
     x = _padded(x, padding)

@@ -7,7 +7,9 @@ lowering a region for the CPU outside of such.
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -26,6 +28,20 @@ LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
 FEW_ROWS = 64  # for which turning the other operand round is not worth it
 # The limits of `native/checks.h`, and a padding with which sizes cannot overflow.
 MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
+
+
+def first(ours: Callable[..., Array]) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
+    """A decorator: ask a function of this module first, and the decorated one if it gives None. Both take the same arguments."""
+
+    def decorate(by_xla: Callable[..., Array]) -> Callable[..., Array]:
+        @functools.wraps(by_xla)
+        def choose(*args: Any, **kwargs: Any) -> Array:
+            result = ours(*args, **kwargs)
+            return by_xla(*args, **kwargs) if result is None else result
+
+        return choose
+
+    return decorate
 
 
 def _usable(x: Array, y: Array) -> bool:
@@ -128,7 +144,7 @@ def conv(x: Array, w: Array, strides: Static, padding: Static, dilations: Static
 
 
 def conv_backprop_input(
-    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static, groups: Static
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
     if w.ndim != 4 or not _usable(w, g):
         return None
@@ -143,7 +159,7 @@ def conv_backprop_input(
 
 
 def conv_backprop_filter(
-    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static, groups: Static
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
     if not _usable(x, g):
         return None

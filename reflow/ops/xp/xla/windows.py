@@ -111,24 +111,18 @@ def _transpose(function: Callable[..., Any], shape: Static, dtype: Static, g: Ar
 
 
 @widen_on_host
+@xla_native.first(xla_native.conv_backprop_input)
 def conv_backprop_input(
-    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
-    groups: Static = 1,
+    input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
-    quick = xla_native.conv_backprop_input(input_shape, w, g, strides, padding, dilations, groups)
-    if quick is not None:
-        return quick
     return _transpose(lambda x: _conv(x, w, strides, padding, dilations, None, groups), input_shape, g.dtype, g)
 
 
 @widen_on_host
+@xla_native.first(xla_native.conv_backprop_filter)
 def conv_backprop_filter(
-    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static | None = None,
-    groups: Static = 1,
+    x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
-    quick = xla_native.conv_backprop_filter(x, filter_shape, g, strides, padding, dilations, groups)
-    if quick is not None:
-        return quick
     return _transpose(lambda w: _conv(x, w, strides, padding, dilations, None, groups), filter_shape, g.dtype, g)
 
 
@@ -151,10 +145,8 @@ def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Arra
 
 
 @widen
+@xla_native.first(xla_native.max_pool_grad)
 def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
-    quick = xla_native.max_pool_grad(x, y, g, window, strides, padding)
-    if quick is not None:
-        return quick
     if math.prod(window) <= _MOST_TAPS and not state.accelerated:
         return _max_pool_grad_by_taps(x, y, g, window_of(x.shape[1:-1], window, strides, padding))
     return lax.select_and_scatter_add_p.bind(
