@@ -204,7 +204,7 @@ class RestoredFunction(Function):
         self.__signature__ = python_function.__signature__  # where `inspect.getfullargspec` looks
         self.concrete_functions = traces
 
-    def _warn_if_retracing(self, structure):
+    def _watch_retracing(self, traced: bool, before: object) -> None:
         """Each kind of argument is passed on to a saved trace; that costs little."""
 
     def _list_all_concrete_functions(self) -> list:

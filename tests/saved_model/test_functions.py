@@ -15,3 +15,12 @@ def test_loaded_functions_keep_their_input_signature(tmp_path):
     with pytest.raises(TypeError, match=r"Can not cast 3.0 to Literal\[2.0\]"):
         loaded.named(1.0, [1.0, 2.0], by=3.0)
     assert loaded.many(2.0, np.array([1.0, 2.0])).numpy().tolist() == [2.0, 4.0]
+
+
+def test_loaded_functions_do_not_warn_about_retracing(tmp_path, caplog):
+    module = tf.Module()
+    module.double = tf.function(lambda x: 2 * x, input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, tmp_path)
+    for _ in range(6):  # six functions with one body: each traces once
+        assert tf.saved_model.load(tmp_path).double([1.0, 2.0]).numpy().tolist() == [2.0, 4.0]
+    assert not caplog.records
