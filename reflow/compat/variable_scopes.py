@@ -269,15 +269,17 @@ def _get(
     use_resource=None, partitioner=None, asked=True,
 ):
     """The variable of a full name: what a custom getter gets as its getter."""
-    store = current_store()
-    scope, full = store.scopes[-1], name
+    store, full = current_store(), name
+    reuse = store.scopes[-1].reuse
+    if state.graph is None and not _used and not _called:  # in eager code names find nothing: each call makes a variable
+        store, reuse = Store(), False
     if partitioner is not None and _rank(shape, initializer) != 0:
         make = functools.partial(
             _get, regularizer=regularizer, trainable=trainable, collections=collections, caching_device=caching_device,
             validate_shape=validate_shape, constraint=constraint, synchronization=synchronization, aggregation=aggregation,
         )
         initializer = _default_initializer(full, dtype) if initializer is None else initializer
-        return get_partitioned(store, scope.reuse, make, full, shape, dtype, initializer, partitioner)
+        return get_partitioned(store, reuse, make, full, shape, dtype, initializer, partitioner)
     if f"{full}/part_0" in store.variables:
         raise ValueError(
             f"No partitioner was provided, but a partitioned version of the variable was found: {full}/part_0. Perhaps a variable of the "
@@ -285,8 +287,8 @@ def _get(
         )
     found = store.variables.get(full)
     if found is not None:
-        return _found_again(scope, full, found, shape, dtype if asked else None)
-    if scope.reuse is True:
+        return _found_again(reuse, full, found, shape, dtype if asked else None)
+    if reuse is True:
         raise ValueError(
             f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in "
             "VarScope?"
@@ -320,8 +322,8 @@ def add_regularization(name, variable, regularizer) -> None:
         graph.add_to_collection(GraphKeys.REGULARIZATION_LOSSES, loss)
 
 
-def _found_again(scope, name, variable, shape, dtype):
-    if not scope.reuse:
+def _found_again(reuse, name, variable, shape, dtype):
+    if not reuse:
         raise ValueError(
             f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
         )

@@ -19,3 +19,22 @@ def test_eager_variables_of_a_scope_have_its_name_once():
     v1 = tf.compat.v1
     with v1.variable_scope("some_scope"), v1.name_scope("inner"):
         assert v1.get_variable("matrix", [2]).name == "some_scope/matrix:0"
+
+
+def test_eager_code_makes_a_new_variable_for_each_name_it_asks_for():
+    def names(**options):
+        with v1.variable_scope("scope", **options):
+            first, second = v1.get_variable("w", [1]), v1.get_variable("w", [1])
+        assert first is not second
+        return first.name, second.name
+
+    assert names() == names(reuse=True) == names(reuse=v1.AUTO_REUSE) == ("scope/w:0", "scope/w:0")
+    template = v1.make_template("template", lambda: v1.get_variable("w", [1]))
+    assert template() is template()
+
+
+def test_eager_variables_can_be_partitioned():
+    for _ in range(2):
+        parts = v1.get_variable("parts", [4, 2], partitioner=v1.fixed_size_partitioner(2))
+        assert [p.name for p in parts] == ["parts/part_0:0", "parts/part_1:0"]
+        assert tf.convert_to_tensor(parts).shape == [4, 2]

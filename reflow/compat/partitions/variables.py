@@ -210,7 +210,7 @@ def get_partitioned(
         else:
             given = _informed(initializer, PartitionInfo(sizes, offset))
         parts.append(make(f"{name}/part_{i}", None if first is not None else part, dtype, given))
-        parts[-1]._set_save_slice_info(SaveSliceInfo(name, sizes, offset, part))
+        parts[-1]._save_slice_info = SaveSliceInfo(name, sizes, offset, part)
     store.partitioned[name] = PartitionedVariable(name, whole, parts[0].dtype, parts, slicing)
     return store.partitioned[name]
 
