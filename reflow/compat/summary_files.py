@@ -12,6 +12,7 @@ from reflow.api.export import export
 from reflow.compat.protos import TaggedRunMetadata
 from reflow.core.context import state
 from reflow.io import records
+from reflow.io.messages import parse
 from reflow.summary.event_files import EventFile
 
 _files: weakref.WeakKeyDictionary[Any, dict[str, EventFile]] = weakref.WeakKeyDictionary()  # of sessions, by folder
@@ -209,7 +210,14 @@ class FileWriterCache:
 
 @export("compat.v1.train.summary_iterator")
 def summary_iterator(path):
-    """The events of an event file, one after the other, as protos."""
+    """The events of an event file, one after the other, as protos.
+
+    Raises:
+      DataLossError: if the file is damaged, or a record of it is no event; with the file and the place.
+    """
     from tensorboard.compat.proto.event_pb2 import Event
 
-    return map(Event.FromString, records.read(str(path)))
+    path, at = str(path), 0
+    for record in records.read(path):
+        yield parse(Event, record, f"the record at {at} is no event: {path}")
+        at += len(record) + records.FRAME

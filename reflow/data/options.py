@@ -154,28 +154,29 @@ class OptionsBase:
 
     @classmethod
     def _parsed(cls, data: bytes):
-        """The options that `_serialize` wrote. Of protos put together, later fields win."""
+        """The options that `_serialize` wrote. Of protos put together, later fields win; those of other versions are passed over.
+
+        Raises:
+          ValueError: if it is no proto.
+        """
         options = cls()
         options._read(data)
         return options
 
     def _read(self, data: bytes) -> None:
         names = {number: (name, kind) for name, (number, kind) in self._fields.items()}
-        at = 0
-        while at < len(data):
-            tag, at = varint.decode(data, at)
-            value, at = varint.decode(data, at)
-            name, kind = names[tag >> 3]
-            if tag & 7 == 0:
-                setattr(self, name, kind(value - (1 << 64) if value >> 63 else value))
+        for number, value in varint.fields(data):
+            name, kind = names.get(number, ("", None))
+            if kind is None or issubclass(kind, (OptionsBase, list, str)) != isinstance(value, bytes):
                 continue
-            body, at = data[at : at + value], at + value
-            if issubclass(kind, OptionsBase):
-                getattr(self, name)._read(body)
+            if isinstance(value, int):
+                setattr(self, name, kind(value - (1 << 64) if value >> 63 else value))
+            elif issubclass(kind, OptionsBase):
+                getattr(self, name)._read(value)
             elif kind is list:
-                setattr(self, name, [*(getattr(self, name) or []), body.decode()])
+                setattr(self, name, [*(getattr(self, name) or []), value.decode()])
             else:
-                setattr(self, name, body.decode())
+                setattr(self, name, value.decode())
 
 
 @export("data.experimental.AutotuneOptions")

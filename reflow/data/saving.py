@@ -7,14 +7,15 @@ from typing import Any
 
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.core import dtypes, errors
+from reflow.core import dtypes, errors, nest
 from reflow.core.context import state
 from reflow.core.os_errors import os_errors
-from reflow.core.specs import NoneTensorSpec, TensorSpec
+from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.data import structure
 from reflow.data.base import AUTOTUNE, Family
 from reflow.data.functions import Traced
 from reflow.data.specs import DatasetSpec
+from reflow.io.messages import parse
 from reflow.ops.convert import constant, convert_to_tensor
 
 SPEC_FILE = "dataset_spec.pb"
@@ -93,7 +94,10 @@ class SaveMethods(Family):
             if not os.path.exists(name):
                 raise errors.NotFoundError(None, None, f"{name}; No such file or directory")
             with os_errors(name), open(name, "rb") as file:
-                element_spec = structures.decode(structures.StructuredValue.FromString(file.read()))
+                proto = parse(structures.StructuredValue, file.read(), f"{name} holds no element spec")
+            element_spec = structures.decode(proto)
+            if not all(isinstance(leaf, TypeSpec) for leaf in nest.flatten(element_spec)):
+                raise errors.DataLossError(None, None, f"{name} holds no element spec")
         read = _reader(reader_func, element_spec)
         attrs = {
             "compression": _compression(compression),

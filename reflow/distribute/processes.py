@@ -40,7 +40,7 @@ _AXIS = "processes"
 def split_address(address: str) -> tuple[str, int]:
     """The host and the port of `host:port`."""
     host, _, port = address.rpartition(":")
-    if not host or not port.isdigit():
+    if not host or not (port.isdecimal() and port.isascii() and int(port) < 2**16):
         raise ValueError(f"The address of a task must be of the form host:port. Received: {address!r}")
     return host.strip("[]"), int(port)
 

@@ -11,6 +11,7 @@ import abc
 import collections
 import json
 import os
+import re
 from typing import Any
 
 from reflow.api.export import export
@@ -187,16 +188,33 @@ def read_tf_config() -> dict:
     """The contents of `TF_CONFIG`; empty where it is not set.
 
     Raises:
-      ValueError: if it is not a JSON object.
+      ValueError: if it is not a JSON object, or describes no cluster or no task.
     """
     text = os.environ.get("TF_CONFIG") or "{}"
     try:
         config = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"The environment variable TF_CONFIG is not valid JSON ({error}). Received: {text!r}") from None
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise ValueError(f"The environment variable TF_CONFIG is not valid JSON ({error}). Received: {_shown(text)}") from None
     if not isinstance(config, dict):
-        raise ValueError(f"The environment variable TF_CONFIG must be a JSON object. Received: {text!r}")
+        raise ValueError(f"The environment variable TF_CONFIG must be a JSON object. Received: {_shown(text)}")
+    for key in ("cluster", "task"):
+        if not isinstance(config.get(key, {}), dict):
+            raise ValueError(f"The environment variable TF_CONFIG: {key!r} must be a JSON object. Received: {_shown(config[key])}")
+    index = config.get("task", {}).get("index")
+    if not (index is None or re.fullmatch(r"-?[0-9]{1,9}", str(index))):
+        raise ValueError(f"The environment variable TF_CONFIG: the 'index' of the task must be an integer. Received: {_shown(index)}")
     return config
+
+
+def tf_config_cluster() -> ClusterSpec:
+    """The cluster that `TF_CONFIG` describes; an empty one where it does not."""
+    return ClusterSpec(read_tf_config().get("cluster", {}))
+
+
+def _shown(value: Any) -> str:
+    """What was received, in an error: its beginning."""
+    text = repr(value)
+    return text if len(text) <= 500 else f"{text[:500]}…"
 
 
 def _given_or_configured(attribute: str, key: str, kind: type) -> property:
@@ -246,7 +264,7 @@ class TFConfigClusterResolver(ClusterResolver):
         return super().num_accelerators(task_type, task_id, config_proto)
 
     def cluster_spec(self):
-        return ClusterSpec(read_tf_config().get("cluster", {}))
+        return tf_config_cluster()
 
     def master(self, task_type=None, task_id=None, rpc_layer=None):
         session_master = read_tf_config().get("session_master")

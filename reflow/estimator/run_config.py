@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-import json
 import os
 from typing import Any
 
 from reflow.api.export import export
+from reflow.distribute.resolvers import tf_config_cluster
 from reflow.distribute.strategy import Strategy
 
 _DEFAULT = object()
@@ -77,8 +77,8 @@ class RunConfig:
             raise ValueError("`experimental_distribute` cannot be set together with `train_distribute` or `eval_distribute`.")
         for name in ("train_distribute", "eval_distribute"):
             self._devices(name)
-        cluster = json.loads(os.environ.get("TF_CONFIG") or "{}").get("cluster", {})
-        if sum(map(len, cluster.values())) > 1:
+        cluster = tf_config_cluster()
+        if sum(map(cluster.num_tasks, cluster.jobs)) > 1:
             raise ValueError("RunConfig: TF_CONFIG names several machines; estimators run on one here. Keras models take strategies.")
 
     def __getattr__(self, name: str) -> Any:

@@ -7,14 +7,26 @@ the same process.
 
 from __future__ import annotations
 
+from typing import Any
+
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from google.protobuf.message import Message
+from google.protobuf.message import DecodeError, Message
+
+from reflow.core import errors
 
 _Field = descriptor_pb2.FieldDescriptorProto
 _SCALARS = {
     name: getattr(_Field, f"TYPE_{name.upper()}")
     for name in ("bool", "int32", "int64", "uint32", "uint64", "fixed32", "double", "string", "bytes")
 }
+
+
+def parse(kind: type[Message], data: bytes, words: str, error: type[errors.OpError] = errors.DataLossError) -> Any:
+    """The message that bytes from outside hold; an error in these words if they hold none."""
+    try:
+        return kind.FromString(data)
+    except DecodeError:
+        raise error(None, None, words) from None
 
 
 def define(file: str, imports: list, messages: dict[str, list[tuple[int, str, str]]]) -> dict[str, type[Message]]:

@@ -15,7 +15,6 @@ from reflow.core import dtypes, errors
 from reflow.core.os_errors import os_errors
 from reflow.core.resources import new_resource_name
 from reflow.core.tensor import HostObject
-from reflow.data.engine.snapshot_files import fields
 from reflow.io import records, varint
 
 Record = tuple[bytes, bytes]
@@ -104,8 +103,8 @@ class NameReader(Reader):
     def restore(self, state: bytes) -> None:
         found: dict = {}
         try:
-            found.update(fields(state))
-        except IndexError:
+            found.update(varint.fields(state))
+        except ValueError:
             found = {}
         if state and not found or any(not isinstance(found.get(i, 0), int) for i in (1, 2, 3)):
             raise errors.InvalidArgumentError(None, None, f"Could not parse state for {self.name}: {state!r}")

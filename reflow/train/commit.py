@@ -17,7 +17,7 @@ for shards that hold a tensor: shards 1 to N-1 need not exist.) Where the file s
 ends after step 2, with a sound checkpoint under a less usual name.
 
 Writers in one folder take turns through an exclusive lock on the folder itself, which a killed process gives
-back; what a killed one left under temporary names is overwritten by the next.
+back; what a killed one left under temporary names, and other data, is removed by the next one with that prefix.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def publish(prefix: str, new_data: Sequence[str], index_for: Callable[[int], byt
         _rename(new_data, usual, folder)
         replace_file(index, index_for(len(new_data)))
     kept = set(map(os.path.basename, current))
-    for name, _ in _shards(prefix):
+    for name in [name for name, _ in _shards(prefix)] + _unfinished(prefix):
         if name not in kept:
             remove(os.path.join(folder, name))
 
@@ -136,6 +136,13 @@ def _shards(prefix: str) -> list[tuple[str, int]]:
     pattern = re.compile(re.escape(base) + r"\.data-\d{5}-of-(\d{5})")
     matches = map(pattern.fullmatch, os.listdir(folder or "."))
     return [(match[0], int(match[1])) for match in matches if match]
+
+
+def _unfinished(prefix: str) -> list[str]:
+    """The names of temporary files of a prefix. Whoever holds the folder's lock knows that nobody writes them any more."""
+    folder, base = os.path.split(prefix)
+    pattern = re.compile(re.escape(base) + r"(\.index|\.data-\d{5}-of-\d{5})?" + re.escape(_TEMPORARY) + r"[.a-z0-9]*")
+    return list(filter(pattern.fullmatch, os.listdir(folder or ".")))
 
 
 def _unused_shard_count(prefix: str, least: int) -> int:

@@ -33,6 +33,7 @@ import google_crc32c
 
 from reflow.core import errors
 from reflow.core.os_errors import os_errors
+from reflow.io.varint import decode as get_varint
 from reflow.io.varint import encode as put_varint
 
 MAGIC = 0xDB4775248B80FB57
@@ -57,23 +58,6 @@ def mask_crc(crc: int) -> int:
 
 def masked_crc(data: bytes) -> int:
     return mask_crc(google_crc32c.value(data))
-
-
-def get_varint(data: bytes, at: int, end: int) -> tuple[int, int]:
-    """The varint at `at` and the position behind it. ValueError if it runs past `end` or past 64 bits."""
-    value = shift = 0
-    while at < end:
-        byte = data[at]
-        at += 1
-        value |= (byte & 0x7F) << shift
-        if byte < 0x80:
-            if value >> 64:
-                raise ValueError("varint longer than 64 bits")
-            return value, at
-        shift += 7
-        if shift > 63:
-            raise ValueError("varint longer than 64 bits")
-    raise ValueError("varint runs past its end")
 
 
 # ---------------------------------------------------------------- writing

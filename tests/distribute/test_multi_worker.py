@@ -1,6 +1,7 @@
 """`MultiWorkerMirroredStrategy` with Keras: two workers fit as one, and one that dies is named. `programs/multi_worker.py` compares
 the strategy itself with TensorFlow."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -45,12 +46,50 @@ def test_the_chief_comes_first():
 
 
 def test_a_task_that_the_cluster_does_not_have(monkeypatch):
-    monkeypatch.setenv("TF_CONFIG", tf_config({"worker": ["127.0.0.1:1"]}, "worker", 3))
-    with pytest.raises(ValueError, match="'worker' with index 3 is not among those of the cluster"):
+    for job, index in (("worker", 3), ("worker", -1), ("boss", 0)):
+        monkeypatch.setenv("TF_CONFIG", tf_config({"worker": ["127.0.0.1:1"]}, job, index))
+        with pytest.raises(ValueError, match=f"'{job}' with index {index} is not among those of the cluster"):
+            tf.distribute.MultiWorkerMirroredStrategy()
+
+
+TASKS = {"worker": ["127.0.0.1:1"]}
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("{", "is not valid JSON"),
+        pytest.param("[" * 100_000, "is not valid JSON", id="nested 100,000 deep"),
+        ("[]", "must be a JSON object"),
+        ("null", "must be a JSON object"),
+        ('{"cluster": ["a:1"]}', "'cluster' must be a JSON object"),
+        (json.dumps({"cluster": TASKS, "task": None}), "'task' must be a JSON object"),
+        (json.dumps({"cluster": TASKS, "task": {"type": "worker", "index": "first"}}), "'index' of the task must be an integer"),
+        (json.dumps({"cluster": TASKS, "task": {"type": "worker", "index": [0]}}), "'index' of the task must be an integer"),
+    ],
+)
+def test_a_configuration_that_is_none_names_the_variable(monkeypatch, text, words):
+    monkeypatch.setenv("TF_CONFIG", text)
+    resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
+    for use in (tf.distribute.MultiWorkerMirroredStrategy, lambda: tf.distribute.ParameterServerStrategy(resolver), tf.estimator.RunConfig):
+        with pytest.raises(ValueError, match=f"TF_CONFIG.* {words}") as caught:
+            use()
+        assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("address", ["here", "127.0.0.1:70000", "127.0.0.1:²"])
+def test_addresses_that_are_none(monkeypatch, address):
+    monkeypatch.setenv("TF_CONFIG", tf_config({"worker": [address, "127.0.0.1:1"]}, "worker", 0))
+    with pytest.raises(ValueError, match=f"host:port. Received: '{address}'"):
         tf.distribute.MultiWorkerMirroredStrategy()
-    monkeypatch.setenv("TF_CONFIG", "{")
-    with pytest.raises(ValueError, match="TF_CONFIG is not valid JSON"):
-        tf.distribute.MultiWorkerMirroredStrategy()
+
+
+def test_a_worker_that_never_comes_is_named_in_time(monkeypatch):
+    here, there = free_addresses(2)
+    monkeypatch.setenv("TF_CONFIG", tf_config({"worker": [here, there]}, "worker", 0))
+    options = tf.distribute.experimental.CommunicationOptions(timeout_seconds=0.01)
+    with pytest.raises(tf.errors.UnavailableError, match=f"/job:worker/task:1 at {there} did not start"):
+        tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)
 
 
 def test_without_a_cluster_it_is_one_process(monkeypatch):

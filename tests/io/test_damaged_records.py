@@ -1,5 +1,6 @@
 """Damaged TFRecord files, compressed ones among them (rows 1 and 2 of the bad inputs). Which end how is TensorFlow 2.21's."""
 
+import os
 import random
 import struct
 import zlib
@@ -67,6 +68,73 @@ def test_any_damage_is_data_loss_that_names_the_file(tmp_path, kind):
             assert list(records.read(str(path), kind)) == RECORDS[: len(list(records.read(str(path), kind)))]
         except errors.DataLossError as error:
             assert str(path) in str(error)
+
+
+def test_a_file_cut_at_any_byte(tmp_path):
+    """Between two records nothing shows that there were more: as in TensorFlow the file ends there. Anywhere else it is data loss."""
+    path = tmp_path / "x.tfrecord"
+    data = written(path, "")
+    ends = [0]
+    for record in RECORDS:
+        ends.append(ends[-1] + len(record) + records.FRAME)
+    for length in range(len(data) + 1):
+        path.write_bytes(data[:length])
+        found = []
+        if length in ends:
+            found += records.read(str(path))
+            assert found == RECORDS[: ends.index(length)]
+            continue
+        begun = max(end for end in ends if end < length)
+        with pytest.raises(errors.DataLossError, match=f"truncated record at {begun}: {path}"):
+            for record in records.read(str(path)):
+                found.append(record)
+        assert found == RECORDS[: ends.index(begun)]
+
+
+def shrink(path):
+    os.truncate(path, path.stat().st_size // 2 + 100)
+
+
+def spoil(path):
+    with open(path, "r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xff" * 5000)
+
+
+def grow(path):
+    with open(path, "ab") as file:
+        file.write(path.read_bytes())
+
+
+def replace(path):
+    (path.parent / "new").write_bytes(b"something else")
+    os.replace(path.parent / "new", path)
+
+
+@pytest.mark.parametrize(
+    "change, count, words",
+    [(shrink, 500, "truncated record at"), (spoil, 500, "corrupted record at"), (grow, 2000, None), (replace, 1000, None)],
+)
+def test_a_file_that_changes_while_it_is_read(tmp_path, change, count, words):
+    """What was read is whole. A file that was replaced is read to its end; one that grew, to its new end."""
+    path = tmp_path / "x.tfrecord"
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for i in range(1000):
+            writer.write(b"%06d" % i * 200)
+    found = []
+
+    def read():
+        for record in tf.data.TFRecordDataset(str(path)):
+            found.append(record.numpy())
+            if len(found) == 10:
+                change(path)
+
+    if words is None:
+        read()
+    else:
+        with pytest.raises(errors.DataLossError, match=f"{words} .*{path}"):
+            read()
+    assert found == [b"%06d" % (i % 1000) * 200 for i in range(count)]
 
 
 @pytest.mark.parametrize("kind", ["GZIP", "ZLIB"])

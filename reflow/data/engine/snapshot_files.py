@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+from google.protobuf.message import DecodeError
 from tensorboard.compat.proto import tensor_pb2
 
 from reflow.core import dtypes, errors
@@ -39,23 +40,6 @@ def _field(number: int, value: bytes | int) -> bytes:
     return varint.encode(number << 3 | 2) + varint.encode(len(value)) + value
 
 
-def fields(data: bytes) -> Iterator[tuple[int, Any]]:
-    """The fields of a proto: (number, bytes or int)."""
-    at = 0
-    value: int | bytes
-    while at < len(data):
-        key, at = varint.decode(data, at)
-        if key & 7 == 0:
-            value, at = varint.decode(data, at)
-        elif key & 7 == 2:
-            size, at = varint.decode(data, at)
-            value, at = data[at : at + size], at + size
-        else:
-            size = 8 if key & 7 == 1 else 4
-            value, at = data[at : at + size], at + size
-        yield key >> 3, value
-
-
 def _list(parts: list[bytes]) -> bytes:
     return b"".join([*(varint.encode(len(p)) for p in parts), *parts])
 
@@ -65,6 +49,8 @@ def _unlist(content: bytes, count: int) -> list[bytes]:
     for _ in range(count):
         size, at = varint.decode(content, at)
         sizes.append(size)
+    if at + sum(sizes) > len(content):
+        raise ValueError("strings end behind the data")
     ends = np.cumsum([at, *sizes]).tolist()
     return [content[a:b] for a, b in zip(ends, ends[1:])]
 
@@ -101,7 +87,7 @@ def _variants(shape: tuple, items: list[tuple[str, list]]) -> bytes:
 
 def _variant_tensors(data: bytes, count: int) -> list[list[np.ndarray]]:
     content = tensor_pb2.TensorProto.FromString(data).tensor_content
-    return [[decode_array(v) for n, v in fields(part) if n == 3] for part in _unlist(content, count)]
+    return [[decode_array(v) for n, v in varint.fields(part) if n == 3] for part in _unlist(content, count)]
 
 
 def pack(element: list, leaves: list[Leaf]) -> list[bytes]:
@@ -159,10 +145,14 @@ def read_metadata(folder: str) -> dict | None:
     if not os.path.exists(path):
         return None
     with os_errors(path), open(path, "rb") as file:
-        found = dict(fields(file.read()))
-    return {
-        "run": found[2].decode(), "created": found[3] / 1e6, "count": found.get(6), "finalized": bool(found.get(1000))
-    }
+        data = file.read()
+    try:
+        found = dict(varint.fields(data))
+        return {
+            "run": found[2].decode(), "created": found[3] / 1e6, "count": found.get(6), "finalized": bool(found.get(1000))
+        }
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise errors.DataLossError(None, None, f"Can't parse {path} as the metadata of a snapshot: {error}") from None
 
 
 def shard_folder(folder: str, run: str, shard: int) -> str:
@@ -243,8 +233,15 @@ def read_files(paths: Iterable[str], compression: str, leaves: list[Leaf], skip:
             if len(texts) == len(leaves):
                 passed += 1
                 if passed > skip:
-                    yield unpack(texts, leaves)
+                    yield _unpacked(texts, leaves, path)
                 texts = []
+
+
+def _unpacked(texts: list[bytes], leaves: list[Leaf], path: str) -> list:
+    try:
+        return unpack(texts, leaves)
+    except (DecodeError, ValueError, LookupError, TypeError) as error:
+        raise errors.DataLossError(None, None, f"Unable to parse tensor from {path}: {error}") from None
 
 
 def dense_leaves(count: int) -> list[Leaf]:

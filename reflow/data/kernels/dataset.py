@@ -19,6 +19,7 @@ from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.recipes import remembering
 from reflow.data.engine.rewrites import prepared
 from reflow.data.engine.values import Function
+from reflow.data.options import Options
 from reflow.graph.refusals import check_memory_only
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
@@ -240,6 +241,10 @@ def copy_to_device_dataset(_, input_dataset, device):
 
 @dataset_op("OptionsDataset")
 def options_dataset(_, input_dataset, serialized_options):
+    try:
+        Options._parsed(serialized_options.encode() if isinstance(serialized_options, str) else serialized_options)
+    except ValueError:
+        raise errors.InvalidArgumentError(None, None, "Could not parse serialized_options as valid Options.") from None
     return order.Pass(input_dataset, serialized_options)
 
 

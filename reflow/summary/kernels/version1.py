@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
+from reflow.io.messages import parse
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
 from reflow.summary.event_files import tensor_proto
+
+NO_METADATA = "Could not parse the summary metadata"
 
 
 def _serialized(name: str):
@@ -146,9 +149,11 @@ def tensor_summary(_, tensor, description="", labels=(), display_name=""):
 
 @_serialized("TensorSummaryV2")
 def tensor_summary_v2(_, tag, tensor, serialized_summary_metadata):
+    from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
+
     summary = _summary()
     value = summary.value.add(tag=tag[()].decode(), tensor=tensor_proto(tensor))
-    value.metadata.ParseFromString(serialized_summary_metadata[()])
+    value.metadata.CopyFrom(parse(SummaryMetadata, serialized_summary_metadata[()], NO_METADATA, errors.InvalidArgumentError))
     return _bytes(summary)
 
 
@@ -158,7 +163,7 @@ def merge_summary(_, inputs):
 
     merged, seen = _summary(), set()
     for serialized in (item for array in inputs for item in array.reshape(-1).tolist()):
-        for value in Summary.FromString(serialized).value:
+        for value in parse(Summary, serialized, "Could not parse one of the summary inputs", errors.InvalidArgumentError).value:
             if value.tag in seen:
                 raise errors.InvalidArgumentError(None, None, f"Duplicate tag {value.tag} found in summary inputs")
             seen.add(value.tag)

@@ -7,11 +7,15 @@ from typing import Any
 from reflow.core import dtypes, errors
 from reflow.core.resources import shared
 from reflow.core.tensor import HostObject
+from reflow.io.messages import parse
 from reflow.ops import shape_rules as rules
 from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.summary.event_files import EventFile, tensor_proto
 from reflow.summary.kernels import version1
+from reflow.summary.kernels.version1 import NO_METADATA
+
+_NO_SUMMARY = "Bad tf.compat.v1.Summary binary proto"
 
 
 def _effect(name: str, **facts):
@@ -22,11 +26,11 @@ def _effect(name: str, **facts):
 
 @_effect("WriteSummary", naming=Naming("write_summary"))
 def write_summary(_, writer, step, tensor, tag, summary_metadata):
-    from tensorboard.compat.proto.summary_pb2 import Summary
+    from tensorboard.compat.proto.summary_pb2 import Summary, SummaryMetadata
 
     summary = Summary()
     value = summary.value.add(tag=tag[()].decode(), tensor=tensor_proto(tensor))
-    value.metadata.ParseFromString(summary_metadata[()])
+    value.metadata.CopyFrom(parse(SummaryMetadata, summary_metadata[()], NO_METADATA, errors.InvalidArgumentError))
     writer.add(step=int(step), summary=summary)
     return ()
 
@@ -36,7 +40,7 @@ def write_raw_proto_summary(_, writer, step, tensor):
     from tensorboard.compat.proto.summary_pb2 import Summary
 
     for serialized in tensor.reshape(-1):
-        writer.add(step=int(step), summary=Summary.FromString(serialized))
+        writer.add(step=int(step), summary=parse(Summary, serialized, _NO_SUMMARY))
     return ()
 
 
@@ -64,7 +68,7 @@ def close_summary_writer(_, writer):
 def _add_serialized(writer, step, serialized) -> tuple:
     from tensorboard.compat.proto.summary_pb2 import Summary
 
-    writer.add(step=int(step), summary=Summary.FromString(serialized.item()))
+    writer.add(step=int(step), summary=parse(Summary, serialized.item(), _NO_SUMMARY))
     return ()
 
 
@@ -133,6 +137,6 @@ def import_event(_, writer, event):
     """Add an event that was serialized before."""
     from tensorboard.compat.proto.event_pb2 import Event
 
-    parsed = Event.FromString(event[()])
+    parsed = parse(Event, event[()], "Bad tf.Event binary proto tensor string")
     writer.add(step=parsed.step, summary=parsed.summary)
     return ()
