@@ -30,7 +30,8 @@ import stat
 import struct
 import weakref
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, BinaryIO
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import google_crc32c
 import ml_dtypes
@@ -40,12 +41,12 @@ from google.protobuf.message import DecodeError, Message
 from reflow.core import errors
 from reflow.core.os_errors import os_errors
 from reflow.train import commit, protos, slices, sstable
+from reflow.train.shard_file import PIECE, ShardFile, lengths_as_integers
 from reflow.train.slices import Extents, Part
 
 VERSION = 1
 STRING = 7
 MAX_RANK = 254
-_CHUNK = 1 << 24
 _RETRIES = 1000
 
 # enum DataType -> NumPy type
@@ -106,7 +107,8 @@ def write(prefix: str | os.PathLike, *shards: Mapping[Any, Any]) -> None:
     new_data = [commit.temporary(prefix, kind) for kind in kinds]
     with os_errors(prefix):
         os.makedirs(folder, exist_ok=True)
-        with commit.folder_lock(folder):
+        with commit.folder_lock(folder), ThreadPoolExecutor(1, "forget") as beside:
+            beside.submit(commit.forget_pages, prefix)
             try:
                 entries: dict[bytes, Any] = {}
                 for i, (path, tensors) in enumerate(zip(new_data, shards, strict=True)):
@@ -138,14 +140,13 @@ def _write_data(path: str, tensors: Mapping[Any, Any], shard: int) -> dict[bytes
     """Writes and syncs the shard; returns the index's entries."""
     entries: dict[bytes, Any] = {}
     offset = 0
-    with open(path, "wb", buffering=1 << 20) as f:
+    with ShardFile(path) as file:
         for key in tensors:
             name = key.name if isinstance(key, Part) else key
             array = as_array(name, tensors[key])
             entry = new_entry(array, array.shape)
             entry.shard_id, entry.offset = shard, offset
-            put = _put_strings if entry.dtype == STRING else _put_numbers
-            entry.size, crc = put(f, array)
+            entry.size, crc = file.put(array)
             entry.crc32c = sstable.mask_crc(crc)
             if isinstance(key, Part):
                 whole = new_entry(array, key.full_shape)
@@ -154,8 +155,7 @@ def _write_data(path: str, tensors: Mapping[Any, Any], shard: int) -> dict[bytes
             else:
                 entries[_encode_key(name)] = entry
             offset += entry.size
-        f.flush()
-        os.fsync(f.fileno())
+        file.finish()
     return entries
 
 
@@ -201,35 +201,6 @@ def _as_bytes(key: str, array: np.ndarray) -> np.ndarray:
 
 def _object_array(items: list, shape: tuple[int, ...]) -> np.ndarray:
     return np.fromiter(items, object, len(items)).reshape(shape)
-
-
-def _put_numbers(f: BinaryIO, array: np.ndarray) -> tuple[int, int]:
-    """(size, crc) of what was written."""
-    data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
-    crc = 0
-    for at in range(0, data.size, _CHUNK):
-        part = data[at : at + _CHUNK]
-        crc = google_crc32c.extend(crc, part)
-        f.write(part.data)
-    return data.size, crc
-
-
-def _put_strings(f: BinaryIO, array: np.ndarray) -> tuple[int, int]:
-    items = array.reshape(-1).tolist()
-    lengths = [len(item) for item in items]
-    crc = google_crc32c.value(_lengths_as_integers(lengths))
-    checksum = struct.pack("<I", sstable.mask_crc(crc))
-    head = b"".join(map(sstable.put_varint, lengths)) + checksum
-    f.write(head)
-    crc = google_crc32c.extend(crc, checksum)
-    for item in items:
-        crc = google_crc32c.extend(crc, item)
-        f.write(item)
-    return len(head) + sum(lengths), crc
-
-
-def _lengths_as_integers(lengths: Iterable[int]) -> bytes:
-    return b"".join(struct.pack("<I" if n <= 0xFFFFFFFF else "<Q", n) for n in lengths)
 
 
 # ---------------------------------------------------------------- reading
@@ -468,8 +439,8 @@ class Reader:
             raise self._unimplemented(f"{key} has {len(shape)} dimensions: {e}") from None
         data = out.reshape(-1).view(np.uint8)
         crc = 0
-        for at in range(0, data.size, _CHUNK):
-            part = data[at : at + _CHUNK]
+        for at in range(0, data.size, PIECE):
+            part = data[at : at + PIECE]
             _read_into(fd, part, entry.offset + at, path)
             crc = google_crc32c.extend(crc, part)
         self._check_crc(key, entry, crc, path)
@@ -486,7 +457,7 @@ class Reader:
             lengths, at = _parse_lengths(blob, count)
         except ValueError as e:
             raise _lost(path, entry.offset, f"corrupt string lengths of {key}: {e}") from None
-        crc = google_crc32c.value(_lengths_as_integers(lengths))
+        crc = google_crc32c.value(lengths_as_integers(lengths))
         stored, found = struct.unpack_from("<I", blob, at)[0], sstable.mask_crc(crc)
         if stored != found:
             what = f"The length checksum does not match: expected {found} but actual is {stored} ({key})"

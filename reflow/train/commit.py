@@ -115,6 +115,23 @@ def publish(prefix: str, new_data: Sequence[str], index_for: Callable[[int], byt
             remove(os.path.join(folder, name))
 
 
+def forget_pages(prefix: str) -> None:
+    """Take a checkpoint's data out of the page cache: they are about to be replaced.
+
+    To free the pages of 1 GB takes 50 ms or more. Done beside the writing of the new data it costs nothing, and the writing gets
+    pages that are at hand. What another process still reads of them comes from the disk.
+    """
+    if not hasattr(os, "posix_fadvise"):
+        return
+    for name, _ in _shards(prefix):
+        with contextlib.suppress(OSError):
+            fd = os.open(os.path.join(os.path.dirname(prefix), name), os.O_RDONLY)
+            try:
+                os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
+            finally:
+                os.close(fd)
+
+
 def _rename(old: Sequence[str], new: Sequence[str], folder: str) -> None:
     for source, target in zip(old, new, strict=True):
         os.replace(source, target)

@@ -114,8 +114,8 @@ def test_round_trip(prefix, value, expected):
     assert_same(read_all(prefix), {"x": expected})
 
 
-def test_a_tensor_larger_than_a_chunk(prefix):
-    big = np.arange((bundle._CHUNK + 4096) // 8)
+def test_a_tensor_larger_than_a_piece(prefix):
+    big = np.arange((bundle.PIECE + 4096) // 8)
     bundle.write(prefix, {"a": big, "b": np.array([1])})
     assert_same(read_all(prefix), {"a": big, "b": np.array([1])})
 
