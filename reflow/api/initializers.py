@@ -87,7 +87,7 @@ class Constant(Initializer):
 
 @export("random_uniform_initializer")
 class RandomUniform(Initializer):
-    """Numbers between two bounds.
+    """Numbers between two bounds. With a seed, every call gives the same ones.
 
     >>> tf.random_uniform_initializer(seed=1)([2, 3]).shape
     TensorShape([2, 3])
@@ -97,12 +97,14 @@ class RandomUniform(Initializer):
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
     def __call__(self, shape, dtype=dtypes.float32, **kwargs):
-        return random.uniform(shape, self.minval, self.maxval, _number(dtype), seed=self.seed)
+        if self.seed is None:
+            return random.uniform(shape, self.minval, self.maxval, _number(dtype))
+        return random.stateless_uniform(shape, [self.seed, 0], self.minval, self.maxval, _number(dtype))
 
 
 @export("random_normal_initializer")
 class RandomNormal(Initializer):
-    """Normally distributed numbers.
+    """Normally distributed numbers. With a seed, every call gives the same ones.
 
     >>> tf.random_normal_initializer(seed=1)([2, 3]).shape
     TensorShape([2, 3])
@@ -112,4 +114,6 @@ class RandomNormal(Initializer):
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def __call__(self, shape, dtype=dtypes.float32, **kwargs):
-        return random.normal(shape, self.mean, self.stddev, _float(dtype), seed=self.seed)
+        if self.seed is None:
+            return random.normal(shape, self.mean, self.stddev, _float(dtype))
+        return random.stateless_normal(shape, [self.seed, 0], self.mean, self.stddev, _float(dtype))
