@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from reflow.api.export import export
+from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.eager.variables import Variable
@@ -18,6 +19,7 @@ from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two
 from reflow.ops.from_python import mixed_dtypes
+from reflow.ops.opdef import MISSING, Arg, OpDef
 
 Function = TypeVar("Function", bound=Callable)
 _NONE: dict = {}
@@ -30,6 +32,53 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
         return dispatch(record, inputs, attrs)
     with state.graph.name_scope_for(label):
         return dispatch(record, inputs, attrs)
+
+
+def op_inputs(name: str, *values: Any) -> list:
+    """The inputs of the op called `name`, none of which is a list, from what its caller gave.
+
+    >>> [t.dtype.name for t in op_inputs("NonMaxSuppressionV3", np.zeros([1, 4]), [1], 2, 0.5, 0.5)]
+    ['float32', 'float32', 'int32', 'float32', 'float32']
+    """
+    definition = registry.get(name).definition
+    known = known_dtypes(definition, {arg.name: v for arg, v in zip(definition.inputs, values, strict=True)})
+    return [input_tensor(v, arg, known, definition) for arg, v in zip(definition.inputs, values, strict=True)]
+
+
+def known_dtypes(definition: OpDef, values: dict[str, Any]) -> dict[str, dtypes.DType]:
+    """The type attributes that tensors among the inputs decide."""
+    known: dict[str, dtypes.DType] = {}
+    for arg in definition.inputs:
+        if arg.type_attr:
+            parts = values[arg.name] if arg.is_list else [values[arg.name]]
+            found = next((dtypes.as_dtype(v.dtype) for v in parts if _is_tensor(v)), None)
+            if found is not None:
+                known.setdefault(arg.type_attr, found)
+    return known
+
+
+def input_tensor(value: Any, arg: Arg, known: dict[str, dtypes.DType], definition: OpDef) -> Tensor:
+    """One input of an op as a tensor.
+
+    What is no tensor takes the dtype of the tensors with the same type attribute. Without any, a NumPy array takes the attribute's default in
+    eager code (TensorFlow's pooling of a float64 array is float32), and other values do if their own dtype is not allowed.
+    """
+    if arg.type is not None:
+        return convert_to_tensor(value, dtypes.as_dtype(arg.type))
+    if arg.type_attr is None:
+        return convert_to_tensor(value)
+    dtype, attr = known.get(arg.type_attr), definition.attrs[arg.type_attr]
+    hint = None if attr.default is MISSING or dtype is not None else dtypes.as_dtype(attr.default)
+    if _is_tensor(value):
+        tensor = convert_to_tensor(value)
+    elif hint is not None and state.graph is None and isinstance(value, np.ndarray):
+        tensor = convert_to_tensor(value, dtype_hint=hint)
+    else:
+        tensor = convert_to_tensor(value, dtype)
+        if hint is not None and attr.allowed and tensor.dtype.proto_name not in attr.allowed:
+            tensor = convert_to_tensor(value, dtype_hint=hint)
+    known.setdefault(arg.type_attr, tensor.dtype)
+    return tensor
 
 
 def same_dtype(*values):
@@ -69,12 +118,13 @@ def _dtype_of(value):
 def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with one input: `f(x, name=None)`."""
     op = registry.get(op_name)
+    fixed = op.definition.inputs[0].type  # of `LogicalNot`: what is no tensor is cast to it
 
     def function(x, name=None):
         if type(x) is not EagerTensor:
             if hasattr(x, "map_values"):  # sparse or ragged
                 return x.map_values(function)
-            x = convert_to_tensor(x)
+            x = convert_to_tensor(x, None if _is_tensor(x) else fixed)
         return dispatch_one(op, x) if name is None else call(op_name, (x,), _NONE, name)
 
     function.takes_ragged = True  # type: ignore[attr-defined]
@@ -84,12 +134,16 @@ def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
 def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with two inputs: `f(x, y, name=None)`."""
     op = registry.get(op_name)
+    fixed = op.definition.inputs[0].type
 
     def function(x, y, name=None):
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
                 return (x if hasattr(x, "map_pairs") else y).map_pairs(function, x, y)
-            x, y = operands(x, y)
+            if fixed is None:
+                x, y = operands(x, y)
+            else:
+                x, y = (convert_to_tensor(v, None if _is_tensor(v) else fixed) for v in (x, y))
         return dispatch_two(op, x, y) if name is None else call(op_name, (x, y), _NONE, name)
 
     function.op = op  # type: ignore[attr-defined] # for operators

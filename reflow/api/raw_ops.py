@@ -14,16 +14,14 @@ import types
 
 import numpy as np
 
-from reflow.api.call import call
+from reflow.api.call import call, input_tensor, known_dtypes
 from reflow.api.export import export_value
 from reflow.core import dtypes, shapes
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError, OpError
-from reflow.core.tensor import TensorBase
 from reflow.eager.execute import check_dtypes, check_same_dtypes, check_shapes
 from reflow.ops import opdef, registry
 from reflow.ops.attr_checks import check_call
-from reflow.ops.convert import convert_to_tensor
 from reflow.ops.opdef import MISSING
 
 
@@ -152,23 +150,17 @@ class _Raw:
 
     def _inputs(self, kwargs):
         """Flat tensors, and the attributes that tell how many belong to each list argument."""
-        known: dict[str, dtypes.DType] = {}
-        for arg in self.definition.inputs:
-            if arg.type_attr:
-                parts = kwargs[arg.name] if arg.is_list else [kwargs[arg.name]]
-                found = next((dtypes.as_dtype(v.dtype) for v in parts if _is_typed(v)), None)
-                if found is not None:
-                    known.setdefault(arg.type_attr, found)
+        known = known_dtypes(self.definition, kwargs)
         flat: list = []
         lists: dict = {}
         for arg in self.definition.inputs:
             value = kwargs[arg.name]
             if not arg.is_list:
-                tensors = [_tensor(value, arg, known, self.definition)]
+                tensors = [input_tensor(value, arg, known, self.definition)]
             else:
                 if not isinstance(value, (list, tuple)):
                     raise TypeError(f"Expected list for '{arg.name}' argument to '{self.__name__}' Op, not {value}.")
-                tensors = [_tensor(v, arg, known, self.definition) for v in value]
+                tensors = [input_tensor(v, arg, known, self.definition) for v in value]
                 if arg.number_attr:
                     if lists.setdefault(arg.number_attr, len(tensors)) != len(tensors):
                         raise ValueError(
@@ -204,29 +196,6 @@ class _Raw:
 def _first_list(definition, number_attr: str) -> str:
     """The first input whose length an attribute holds."""
     return next(a.name for a in definition.inputs if a.number_attr == number_attr)
-
-
-def _is_typed(value) -> bool:
-    """Whether a value has a dtype of its own, which it keeps."""
-    return isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")
-
-
-def _tensor(value, arg, known, definition):
-    """One input as a tensor; plain values take the dtype of the tensors that share theirs, or the default if their own is not allowed."""
-    if arg.type is not None:
-        return convert_to_tensor(value, dtypes.as_dtype(arg.type))
-    if arg.type_attr is None:
-        return convert_to_tensor(value)
-    dtype = known.get(arg.type_attr)
-    if _is_typed(value):
-        tensor = convert_to_tensor(value)
-    else:
-        tensor = convert_to_tensor(value, dtype)
-        attr = definition.attrs[arg.type_attr]
-        if dtype is None and attr.allowed and attr.default is not MISSING and tensor.dtype.proto_name not in attr.allowed:
-            tensor = convert_to_tensor(value, dtype_hint=dtypes.as_dtype(attr.default))  # an empty list has no type of its own
-    known.setdefault(arg.type_attr, tensor.dtype)
-    return tensor
 
 
 def _attr(op_name: str, attr, value):

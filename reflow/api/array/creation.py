@@ -326,7 +326,7 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
     if maxlen is None:
         zero = convert.constant(0, lengths._dtype)
         maxlen = call("Maximum", (reduce_all_axes("Max", lengths), zero))
-    maxlen = convert_to_tensor(maxlen, dtype_hint=lengths._dtype)
+    maxlen = convert_to_tensor(maxlen)
     if maxlen.shape.rank not in (None, 0):
         raise ValueError(
             "Argument `maxlen` must be scalar for sequence_mask, received `maxlen` = "

@@ -124,13 +124,15 @@ def assert_(condition, data, summarize=None, name=None):
 
     >>> assert_(True, ["never seen"])
     """
-    if is_tensor(data):
-        raise TypeError("values must be a sequence.")
     if state.graph is None:
         if not condition:
+            if is_tensor(data):
+                raise TypeError("values must be a sequence.")
             texts = "\n".join(_shown(convert_to_tensor(x), summarize) for x in data)
             raise InvalidArgumentError(None, None, f"Expected '{condition!s}' to be true. Summarized data: {texts}")
         return None
+    if is_tensor(data):
+        raise TypeError("values must be a sequence.")
     with state.graph.scope(name or "Assert"):
         tensors = [convert_to_tensor(x) for x in data]
         if not tensors:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reflow.api.array import arrange, creation, indexing, sorting
-from reflow.api.call import call
+from reflow.api.call import call, op_inputs
 from reflow.api.export import export
 from reflow.api.math import arithmetic, reduce
 from reflow.core import dtypes
@@ -35,8 +35,8 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
     >>> non_max_suppression(boxes, [0.7, 0.9, 0.8], 3).numpy().tolist()
     [1, 2]
     """
-    inputs = (boxes, scores, _int(max_output_size), iou_threshold, score_threshold)
-    return call("NonMaxSuppressionV3", tuple(convert_to_tensor(v) for v in inputs), {}, name)
+    inputs = op_inputs("NonMaxSuppressionV3", boxes, scores, max_output_size, iou_threshold, score_threshold)
+    return call("NonMaxSuppressionV3", inputs, {}, name)
 
 
 @export("image.non_max_suppression_with_scores")
@@ -50,9 +50,8 @@ def non_max_suppression_with_scores(
     >>> chosen.numpy().tolist(), scores.numpy().round(2).tolist()
     ([1, 2, 0], [0.8999999761581421, 0.800000011920929, 0.3100000023841858])
     """
-    inputs = (boxes, scores, _int(max_output_size), iou_threshold, score_threshold, soft_nms_sigma)
-    attrs = {"pad_to_max_output_size": False}
-    return tuple(call("NonMaxSuppressionV5", tuple(convert_to_tensor(v) for v in inputs), attrs, name)[:2])
+    inputs = op_inputs("NonMaxSuppressionV5", boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma)
+    return tuple(call("NonMaxSuppressionV5", inputs, {"pad_to_max_output_size": False}, name)[:2])
 
 
 @export("image.non_max_suppression_overlaps")
@@ -239,10 +238,9 @@ def draw_bounding_boxes(images, boxes, colors, name=None):
     >>> draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[0.5]])[0, ..., 0].numpy().tolist()
     [[0.5, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.5]]
     """
-    images, (boxes,) = convert_to_tensor(images), _floats(boxes)
     if colors is None:
-        return call("DrawBoundingBoxes", (images, boxes), {}, name)
-    return call("DrawBoundingBoxesV2", (images, boxes, *_floats(colors)), {}, name)
+        return call("DrawBoundingBoxes", op_inputs("DrawBoundingBoxes", images, boxes), {}, name)
+    return call("DrawBoundingBoxesV2", op_inputs("DrawBoundingBoxesV2", images, boxes, colors), {}, name)
 
 
 # --- by lot -----------------------------------------------------------------------------------------------------------

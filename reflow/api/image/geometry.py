@@ -16,6 +16,7 @@ from reflow.api.image.sizes import sides
 from reflow.api.math import arithmetic, reduce, unary
 from reflow.api.random import sampling
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.function.control_flow import cond
 from reflow.ops.convert import convert_to_tensor
 
@@ -143,6 +144,8 @@ def grayscale_to_rgb(images, name=None):
     [[[7, 7, 7]]]
     """
     images = convert_to_tensor(images)
+    if images.shape.rank and images.shape[-1] not in (1, None):
+        raise ValueError("Last dimension of a grayscale image should be size 1.")
     return creation.repeat(images, 3, axis=-1)
 
 
@@ -212,6 +215,8 @@ def adjust_hue(image, delta, name=None):
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel().tolist()
     [0.0, 1.0, 1.0]
     """
+    if state.graph is None and not -1 <= delta <= 1:
+        raise ValueError("delta must be in the interval [-1, 1]")
     return _as_float(image, lambda x: call("AdjustHue", (x, arithmetic.cast(delta, dtypes.float32))))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from reflow.api.array import arrange as array
 from reflow.api.array.indexing import slice as tensor_slice
-from reflow.api.call import call
+from reflow.api.call import call, op_inputs
 from reflow.api.debugging.asserts import assert_greater_equal
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
@@ -295,7 +295,7 @@ def rgb_to_hsv(images, name=None):
     >>> tf.image.rgb_to_hsv([0.0, 1.0, 0.0]).numpy().round(3).tolist()
     [0.3330000042915344, 1.0, 1.0]
     """
-    return call("RGBToHSV", (convert_to_tensor(images),), {}, name)
+    return call("RGBToHSV", op_inputs("RGBToHSV", images), {}, name)
 
 
 @export("image.hsv_to_rgb")
@@ -305,7 +305,7 @@ def hsv_to_rgb(images, name=None):
     >>> tf.image.hsv_to_rgb([0.0, 1.0, 1.0]).numpy().tolist()
     [1.0, 0.0, 0.0]
     """
-    return call("HSVToRGB", (convert_to_tensor(images),), {}, name)
+    return call("HSVToRGB", op_inputs("HSVToRGB", images), {}, name)
 
 
 # --- similarity and edges ---------------------------------------------------------------------------------------------

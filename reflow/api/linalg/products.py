@@ -39,6 +39,7 @@ def matmul(
     if (
         type(a) is EagerTensor
         and type(b) is EagerTensor
+        and a._dtype is b._dtype
         and output_type is None
         and not (transpose_a or transpose_b or adjoint_a or adjoint_b)
         and len(a._value.shape) == 2 == len(b._value.shape)
@@ -68,7 +69,7 @@ def matmul(
         b = m.conj(b) if adjoint_b else b
         turned = {"transpose_a": bool(transpose_a or adjoint_a), "transpose_b": bool(transpose_b or adjoint_b)}
         if (a_is_sparse or b_is_sparse or a._dtype is not b._dtype) and {a._dtype, b._dtype} <= _MIXED:
-            product = call("SparseMatMul", (a, b), {**turned, "a_is_sparse": a_is_sparse, "b_is_sparse": b_is_sparse}, name)
+            product = call("SparseMatMul", (a, b), {**turned, "a_is_sparse": bool(a_is_sparse), "b_is_sparse": bool(b_is_sparse)}, name)
             return product if dtypes.float32 in (a._dtype, b._dtype) else m.cast(product, dtypes.bfloat16)
         return call("MatMul", (a, b), turned, name)
     a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
@@ -109,7 +110,7 @@ def tensordot(a, b, axes, name=None):
     axes_a, axes_b = _contracted(a, axes)
     matrix_a, free_a = _as_matrix(a, axes_a, last=True)
     matrix_b, free_b = _as_matrix(b, axes_b, last=False)
-    product = call("MatMul", (matrix_a, matrix_b), {"transpose_a": False, "transpose_b": False})
+    product = matmul(matrix_a, matrix_b)
     shape = call("ConcatV2", (free_a, free_b, constant(0)), {"N": 2})
     return call("Reshape", (product, shape), {}, name)
 

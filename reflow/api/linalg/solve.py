@@ -6,6 +6,7 @@ import collections
 
 import numpy as np
 
+from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.linalg.diag import diag_part, is_operator, set_diag
@@ -278,12 +279,14 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
     >>> tf.linalg.matrix_rank([[1.0, 0.0], [0.0, 0.0]]).numpy().item()
     1
     """
-    a = convert_to_tensor(a)
+    a = convert_to_tensor(a, dtype_hint=dtypes.float32)
+    if not a._dtype.is_floating:
+        raise TypeError(f"Input `a` must have `float`-like `dtype` (saw {a._dtype.name}).")
     s = svd(a, compute_uv=False)
     if tol is None:
-        rows, cols = a.shape.as_list()[-2:]
+        longer = reduce_max(arrange.shape(a)[-2:])
         eps = np.finfo(a._dtype.real_dtype.np_dtype).eps
-        tol = m.multiply(reduce_max(s, -1, keepdims=True), float(eps * max(rows, cols)))
+        tol = m.multiply(reduce_max(s, -1, keepdims=True), m.multiply(m.cast(longer, s._dtype), float(eps)))
     return reduce_sum(m.cast(m.greater(s, tol), dtypes.int32), -1, name=name)
 
 

@@ -13,7 +13,7 @@ from reflow.api.math.unary import abs as absolute
 from reflow.api.math.unary import conj, exp, imag, is_finite, log, logical_not, negative, real, sqrt, square
 from reflow.core import dtypes
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.tensor import EagerTensor, Tensor
+from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor, from_array
 from reflow.ops.dispatch import dispatch_two
@@ -253,11 +253,11 @@ def add_n(inputs, name=None):
     >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
     [9, 12]
     """
-    if isinstance(inputs, Tensor) or not isinstance(inputs, (list, tuple)) or not inputs:
+    tensors = [convert_to_tensor(x) for x in inputs]
+    if not tensors:
         raise ValueError(
             "Inputs must be an iterable of at least one Tensor/IndexedSlices with the same dtype and shape."
         )
-    tensors = [convert_to_tensor(x) for x in inputs]
     one_dtype("AddN", tensors)
     if len(tensors) == 1:
         return call("Identity", tensors, {}, name) if name else tensors[0]
@@ -512,7 +512,7 @@ def where(condition, x=None, y=None, name=None):
     if x is None:
         return call("Where", (convert_to_tensor(condition, dtype_hint=dtypes.bool_),), {}, name)
     x, y = pair(x, y)
-    if not (hasattr(condition, "dtype") or hasattr(condition, "__tf_tensor__")):
+    if not (isinstance(condition, TensorBase) or hasattr(condition, "__tf_tensor__")):
         condition = convert_to_tensor(condition, dtypes.bool_)
     return call("SelectV2", (convert_to_tensor(condition), x, y), {}, name)
 

@@ -128,8 +128,9 @@ def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
 
 
 def _booleans(x):
-    """Python values as booleans, where they are; tensors as they are."""
-    return x if hasattr(x, "dtype") or hasattr(x, "with_flat_values") else convert_to_tensor(x, dtypes.bool_)
+    """Python values as booleans, where they are; NumPy's numbers, cast; tensors as they are."""
+    plain = isinstance(x, (np.ndarray, np.generic)) or not (hasattr(x, "dtype") or hasattr(x, "with_flat_values"))
+    return convert_to_tensor(x, dtypes.bool_) if plain else x
 
 
 @export("reduce_all", "math.reduce_all")

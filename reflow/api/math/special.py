@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reflow.api.call import Function, call, described, same_dtype, unary
+from reflow.api.call import Function, call, described, op_inputs, unary
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_all, reduce_sum
@@ -258,7 +258,7 @@ def nextafter(x1, x2, name=None):
     >>> tf.math.nextafter(1.0, 2.0).numpy().item() > 1
     True
     """
-    return call("NextAfter", m.pair(x1, x2), {}, name)
+    return call("NextAfter", op_inputs("NextAfter", x1, x2), {}, name)
 
 
 @export("math.igamma")
@@ -308,7 +308,7 @@ def betainc(a, b, x, name=None):
     >>> tf.math.betainc(1.0, 1.0, 0.25).numpy().item()
     0.25
     """
-    return call("Betainc", same_dtype(a, b, x), {}, name)
+    return call("Betainc", op_inputs("Betainc", a, b, x), {}, name)
 
 
 @export("math.lbeta")

@@ -6,6 +6,7 @@ import math as pymath
 
 from reflow.api.call import call
 from reflow.api.export import export
+from reflow.api.math import arithmetic
 from reflow.api.math import elementwise as m
 from reflow.api.nn.activations import relu
 from reflow.api.nn.statistics import reduced
@@ -204,7 +205,7 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
             raise ValueError(
                 f"global_batch_size must be an integer scalar. Received: global_batch_size={global_batch_size}"
             )
-    return m.divide_no_nan(reduced("Sum", loss, None), m.cast(size, dtype))
+    return arithmetic.divide_no_nan(reduced("Sum", loss, None), m.cast(size, dtype))
 
 
 @export("nn.scale_regularization_loss")

@@ -6,31 +6,33 @@ import collections
 
 import numpy as np
 
-from reflow.api.call import call
+from reflow.api.call import call, op_inputs
 from reflow.api.export import export
 from reflow.api.nn.windows import channels_first, expand, padding_attrs, per_axis, squeeze, window_attrs
 from reflow.core import dtypes
+from reflow.core.shapes import TensorShape
 from reflow.ops.convert import constant, convert_to_tensor
 
 MaxPoolWithArgmax = collections.namedtuple("MaxPoolWithArgmax", ["output", "argmax"])
 
 
 def _pool(kind, x, ksize, strides, padding, data_format, name, spatial):
-    x = convert_to_tensor(x)
+    op_name = f"{kind}Pool" + ("3D" if spatial == 3 else "")
+    x = op_inputs(op_name, x)[0] if spatial > 1 else convert_to_tensor(x)
     attrs = window_attrs(spatial, padding, data_format, ksize=ksize, strides=strides)
     if "explicit_paddings" in attrs and (kind == "Avg" or spatial == 3):
         raise ValueError(f"Explicit padding is not supported by this pooling. Received: padding={padding}")
     if spatial > 1:
-        return call(f"{kind}Pool" + ("3D" if spatial == 3 else ""), (x,), attrs, name)
+        return call(op_name, (x,), attrs, name)
     axis = 2 if channels_first(attrs["data_format"]) else 1
-    return squeeze(call(f"{kind}Pool", (expand(x, axis),), attrs, name), axis)
+    return squeeze(call(op_name, (expand(x, axis),), attrs, name), axis)
 
 
 def _by_rank(kind, x, ksize, strides, padding, data_format, name):
-    x = convert_to_tensor(x)
-    rank = x.shape.rank if x.shape.rank is not None else len(data_format or "")
+    shape = TensorShape(x.shape) if hasattr(x, "shape") else convert_to_tensor(x).shape
+    rank = shape.rank if shape.rank is not None else len(data_format or "")
     if not 3 <= rank <= 5:
-        raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={x.shape} of rank {rank}.")
+        raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={shape} of rank {rank}.")
     return _pool(kind, x, ksize, strides, padding, data_format, name, rank - 2)
 
 

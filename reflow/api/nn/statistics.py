@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math as pymath
 
-from reflow.api.call import call
+from reflow.api.call import call, op_inputs
 from reflow.api.export import export
 from reflow.api.math import elementwise as m
 from reflow.api.scoped import scoped
@@ -187,7 +187,7 @@ def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.
     [[[[0.0, 0.0]]]]
     """
     attrs = {"depth_radius": int(depth_radius), "bias": float(bias), "alpha": float(alpha), "beta": float(beta)}
-    return call("LRN", (convert_to_tensor(input),), attrs, name)
+    return call("LRN", op_inputs("LRN", input), attrs, name)
 
 
 @export("nn.zero_fraction", "math.zero_fraction")

@@ -7,7 +7,6 @@ import numpy as np
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.export import export
 from reflow.api.math import arithmetic, reduce, unary
-from reflow.api.ragged.row_partition import partition_tensor
 from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
@@ -49,7 +48,7 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
     >>> tf.ragged.row_splits_to_segment_ids([0, 2, 2, 3]).numpy().tolist()
     [0, 0, 2]
     """
-    splits = partition_tensor(splits, "splits")
+    splits = convert_to_tensor(splits, dtype_hint=dtypes.int64)
     splits.shape.assert_has_rank(1)
     if splits.shape[0] == 0:
         raise ValueError("Invalid row_splits: []")
@@ -66,6 +65,6 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]
     """
-    ids = partition_tensor(segment_ids, "segment_ids")
+    ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
     splits = RaggedTensor.from_value_rowids(ids, ids, num_segments, validate=False).row_splits
     return splits if out_type is None else arithmetic.cast(splits, dtypes.as_dtype(out_type))

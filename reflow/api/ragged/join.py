@@ -55,8 +55,6 @@ def _join(values, axis, stacked: bool):
     if len(parts) == 1 and not stacked:
         return parts[0]
     axis = positive_axis(axis, None if rank is None else rank + stacked)
-    if len(parts) == 1:
-        return arrange.expand_dims(parts[0], axis)
     ragged = any(isinstance(p, RaggedTensor) for p in parts)
     if stacked and rank == 0:
         return arrange.stack(parts)

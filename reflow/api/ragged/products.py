@@ -111,7 +111,8 @@ def resize_images(images, size, method="bilinear", preserve_aspect_ratio=False, 
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
     """Strings of ragged rows joined along axes."""
     if axis is None:
-        return rows.reduce_join(inputs.flat_values, None, keepdims, separator, name)
+        joined = rows.reduce_join(inputs.flat_values, None, False, separator, name)
+        return arrange.reshape(joined, [1] * inputs.shape.rank) if keepdims else joined
 
     def join_segments(values, ids, count):
         if isinstance(values, RaggedTensor):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array.arrange import get_static_value
-from reflow.api.call import call
+from reflow.api.call import call, op_inputs
 from reflow.api.export import export
 from reflow.core import dtypes
-from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
 _COMPLEX = {dtypes.float32: dtypes.complex64, dtypes.float64: dtypes.complex128}
@@ -16,9 +15,7 @@ _REAL = {dtypes.complex64: dtypes.float32, dtypes.complex128: dtypes.float64}
 
 
 def _complex_transform(op_name: str, input, name):
-    if not isinstance(input, Tensor) and not np.iscomplexobj(input):  # real numbers, not of a tensor's type yet
-        input = convert_to_tensor(input, dtype_hint=dtypes.complex64)
-    return call(op_name, (convert_to_tensor(input),), {}, name)
+    return call(op_name, op_inputs(op_name, input), {}, name)
 
 
 @export("signal.fft")
@@ -115,6 +112,8 @@ def _forward_transform(op_name: str, input_tensor, fft_length, rank: int, name):
 def _inverse_transform(op_name: str, input_tensor, fft_length, rank: int, name):
     """The transform back to real numbers."""
     x = convert_to_tensor(input_tensor, dtype_hint=dtypes.complex64)
+    if x._dtype not in _REAL:
+        raise ValueError(f"{op_name} requires tf.complex64 or tf.complex128 inputs, got: {x!s}")
     return _real_transform(op_name, x, _lengths(x, fft_length, rank, True), {"Treal": _REAL[x._dtype]}, rank, name)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from reflow.api.array.arrange import concat, get_static_value, reshape, shape, stack
 from reflow.api.array.creation import linspace
+from reflow.api.array.indexing import gather
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
@@ -301,12 +302,10 @@ def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=han
 
 def _shift(x, axes, sign, name):
     x = convert_to_tensor(x)
-    dims = x.shape.as_list()
-    axes = list(range(len(dims))) if axes is None else [axes] if isinstance(axes, int) else [int(a) for a in axes]
-    if any(dims[a] is None for a in axes):
-        raise ValueError(f"fftshift needs axes of known size. Received shape {x.shape}.")
-    by = [sign * (dims[a] // 2) for a in axes]
-    return call("Roll", (x, constant(by), constant(axes)), {}, name)
+    rank = call("Rank", (x,))
+    axes = _range(rank) if axes is None else convert_to_tensor(axes, dtypes.int32)
+    sizes = gather(shape(x), m.where(m.less(axes, 0), m.add(axes, rank), axes))
+    return call("Roll", (x, m.multiply(m.floordiv(sizes, 2), sign), axes), {}, name)
 
 
 @export("signal.fftshift")

@@ -91,3 +91,9 @@ def test_the_assert_op_shows_arrays_as_tensorflow_does():
         tf.raw_ops.Assert(condition=False, data=[tf.range(5), "x", tf.zeros([2, 2]), [True, False], tf.reshape(tf.range(8),
                                                                                                                [2, 2, 2])])
     assert "assertion failed: [0 1 2...] [x] [[0 0][0...]...] [1 0] [[[0 1][2...]]...]" in str(caught.value)
+
+
+def test_a_condition_that_holds_leaves_its_data_alone():
+    assert tf.Assert(True, tf.constant([1])) is None
+    with pytest.raises(TypeError, match="values must be a sequence"):
+        tf.Assert(False, tf.constant([1]))

@@ -75,3 +75,14 @@ def test_sampled_boxes_in_a_function():
     assert len({tuple(draw().numpy().ravel()) for _ in range(6)}) > 1
     picture = tf.ones([50, 60, 3])
     assert tf.slice(picture, eager[0], eager[1]).shape[-1] == 3
+
+
+def test_arrays_of_any_dtype_are_boxes():
+    boxes = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]])
+    scores = np.array([0.7, 0.9, 0.8])
+    assert boxes.dtype == scores.dtype == np.float64
+    assert tf.image.non_max_suppression(boxes, scores, 3).numpy().tolist() == [1, 2]
+    assert tf.image.non_max_suppression_with_scores(boxes, scores, 3)[0].numpy().tolist() == [1, 2]
+    assert tf.function(lambda: tf.image.non_max_suppression(boxes, scores, 3))().numpy().tolist() == [1, 2]
+    drawn = tf.image.draw_bounding_boxes(np.zeros([1, 3, 3, 1]), np.array([[[0.0, 0.0, 1.0, 1.0]]]), np.array([[0.5]]))
+    assert drawn.dtype == tf.float32 and drawn.numpy().sum() == 4.0

@@ -161,7 +161,7 @@ def nearest_neighbors(xp, points, centers, k):
 
 
 @op("SparseMatMul", shape=rules.matmul, trace_check=traced.product)
-def sparse_mat_mul(xp, a, b, transpose_a=False, transpose_b=False):
+def sparse_mat_mul(xp, a, b, transpose_a=False, transpose_b=False, a_is_sparse=False, b_is_sparse=False):
     """A product in 32 bits; the hints that an operand is mostly 0 change nothing."""
     a, b = (xp.cast(v, np.dtype(np.float32)) for v in (a, b))
     return xp.matmul(xp.matrix_transpose(a) if transpose_a else a, xp.matrix_transpose(b) if transpose_b else b)
