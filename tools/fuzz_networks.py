@@ -1,8 +1,8 @@
 """Networks of steps (`reflow/native/steps.h`, `network.h`, `crew.h`) for `tools/fuzz_kernels.py`: random ones against JAX, and hostile lists.
 
-A *random* network has layers of random kinds and sizes; now and then it is a recurrent layer that several threads run side by side. A *hostile*
-one is the list of a random one with some numbers changed behind its head, which says how much memory the caller brings. It must be refused, or
-do no harm. One with a huge number is only read and not run: a loop of 2^40 iterations is allowed, and takes its time.
+A *random* network has layers of random kinds and sizes; now and then it is a recurrent layer, or one for images, that several threads run side by
+side. A *hostile* one is the list of a random one with some numbers changed behind its head, which says how much memory the caller brings. It must be
+refused, or do no harm. One with a huge number is only read and not run: a loop of 2^40 iterations is allowed, and takes its time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from reflow.core.context import state
 from reflow.engine import small, steps
 from reflow.engine.encoding import CannotEncode
 from reflow.native.network import BadSteps, Network, address_of
+from reflow.ops.xp.xla import windows
 
 HUGE = (-1, 2**20, 2**31, 2**40, 2**58, 2**62, -(2**62), 2**63 - 1, -(2**63))
 Draw = np.random.Generator
@@ -64,6 +66,27 @@ def image(draw: Draw, width: int) -> Layers:
     return layers
 
 
+def convolutions(draw: Draw, width: int) -> Layers:
+    """Two layers by kernels of ours, one of them by channels, with what they take over: biases, a sum, limits."""
+    channels = int(draw.choice([1, 3, 16, 19, 32, 64]))
+    filters = channels if draw.integers(2) else int(draw.choice([1, 16, 32, 33, 70]))
+    window, strides = draw.integers(1, 4, 2).tolist(), draw.integers(1, 3, 2).tolist()
+    if draw.integers(2):
+        window, strides = [3, 3], [1, 1]  # for Winograd's algorithm, if there are channels enough
+    lift, weights, bias = numbers(draw, channels), numbers(draw, *window, channels, filters), numbers(draw, filters)
+    by_channel, dilations = numbers(draw, 3, int(draw.integers(1, 4)), 1, filters), draw.integers(1, 3, 2).tolist()
+    padding, mixed = [(int(k) - 1, int(draw.integers(0, 3))) for k in window], draw.random() < 0.2  # images that need each other
+
+    def layers(x: Any) -> Any:
+        images = jnp.broadcast_to(x[:, :, None, None] * lift, (*x.shape, 7, channels))
+        images = images + x.sum(0)[None, :, None, None] if mixed else images
+        y = jnp.clip(windows.conv(images, weights, strides, padding) + bias, -0.5, 2.0)
+        z = windows.conv(y, by_channel, (1, 1), [((k - 1) * d, 0) for k, d in zip(by_channel.shape, dilations)], dilations, None, filters)
+        return [z + y, jnp.maximum(z * 0.5 + bias, 0.0)]
+
+    return layers
+
+
 def recurrent(draw: Draw, width: int) -> Layers:
     w, length, backwards = numbers(draw, width, 2 * width), int(draw.integers(1, 6)), bool(draw.integers(2))
 
@@ -82,13 +105,13 @@ def recurrent(draw: Draw, width: int) -> Layers:
 
 def random_network(draw: Draw) -> tuple[str, Layers, np.ndarray, steps.Encoded]:
     """What it is, the function, an input, and the steps."""
-    kind = (dense, views, image, recurrent, recurrent)[draw.integers(5)]
+    kind = (dense, views, image, recurrent, recurrent, convolutions, convolutions)[draw.integers(7)]
     batch, width = (int(draw.choice([1, 2, 4, 6, 12, 13, 30])) for _ in range(2))
     function, x = kind(draw, width), numbers(draw, batch, width)
     threads = int(draw.integers(1, 5))
     shapes = [jax.ShapeDtypeStruct(x.shape, x.dtype)]
-    with mock.patch.object(steps, "SHARED", 0), mock.patch.object(steps, "THREADS", threads):
-        made = steps.encode(lambda _, inputs: jax.tree.leaves(function(*inputs)), [], shapes, 1 << 24)
+    with mock.patch.object(steps, "SHARED", 0), mock.patch.object(steps, "THREADS", threads), mock.patch.object(state, "native", True):
+        made = steps.encode(lambda _, inputs: jax.tree.leaves(function(*inputs)), [], shapes, 1 << 30)
     return f"{kind.__name__} network {x.shape} in {threads} threads", function, x, made
 
 

@@ -1,12 +1,13 @@
 """A network as a list of numbers, which `reflow/native/steps.h` reads: its steps, and where its buffers are.
 
 A *step* is a row of numbers, references to places and, in a loop, further steps. When all are known, buffers get their places in the scratch
-memory: one that is not read any more makes room for the next. All buffers of a loop are in use until it ends.
+memory: one that is not read any more makes room for the next. What a loop shares with other steps is in use until it ends.
 """
 
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 
 from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, Buffer, View, merged
 
-FILL, COPY, MAP, COMBINE, SELECT, REDUCE, PRODUCT, LOOP, TOGETHER = range(9)
+FILL, COPY, MAP, COMBINE, SELECT, REDUCE, PRODUCT, LOOP, TOGETHER, CONVOLVE = range(10)
 #: the order of the functions in `steps.h`, by the names of JAX' primitives
 UNARY = (
     *("abs", "neg", "sqrt", "rsqrt", "square", "exp", "log", "log1p", "logistic", "tanh"),
@@ -46,6 +47,11 @@ class CannotEncode(Exception):
 def bits(number: float) -> int:
     """A float32 as a number of the list."""
     return int(struct.unpack("<I", struct.pack("<f", number))[0])
+
+
+def number_of(bits_: int) -> float:
+    """The float32 of which a number of the list has the bits."""
+    return float(struct.unpack("<f", struct.pack("<I", bits_))[0])
 
 
 def strided(code: Sequence[int], views: Sequence[View], out: View | None) -> Step:
@@ -118,19 +124,48 @@ class Memory:
 
 def allocate(steps: Sequence[Step]) -> int:
     """Give the buffers of steps that have no place yet one; the size of the scratch memory."""
-    last = {place.buffer: i for i, step in enumerate(steps) for place in places(step)}
     memory = Memory()
-    ends: dict[int, list[Buffer]] = {}
-    for buffer, i in last.items():
-        if buffer.memory == SCRATCH:
-            ends.setdefault(i, []).append(buffer)
+    _allocate(steps, memory, Counter(place.buffer for step in steps for place in places(step)))
+    return memory.size
+
+
+def _allocate(steps: Sequence[Step], memory: Memory, uses: Counter[Buffer]) -> None:
+    """Places for the buffers of steps that follow each other. `uses`: how many places each buffer has in the whole network."""
+    last = {place.buffer: i for i, step in enumerate(steps) for place in places(step)}
+    ends: dict[int, list[tuple[int, int]]] = {}
     for i, step in enumerate(steps):
+        for loop in _loops(step):
+            size, offset = _allocate_inside(loop, memory, uses)
+            ends.setdefault(i, []).append((offset, size))
         for place in places(step):
             if place.buffer.memory == SCRATCH and place.buffer.offset < 0:
                 place.buffer.offset = memory.take(place.buffer.size)
-        for buffer in ends.get(i, ()):
-            memory.give_back(buffer.offset, buffer.size)
-    return memory.size
+                ends.setdefault(last[place.buffer], []).append((place.buffer.offset, place.buffer.size))
+        for room in ends.get(i, ()):
+            memory.give_back(*room)
+
+
+def _loops(step: Step) -> list[Step]:
+    return [step] if step[0] == LOOP else step[2:] if step[0] == TOGETHER else []
+
+
+def _allocate_inside(loop: Step, memory: Memory, uses: Counter[Buffer]) -> tuple[int, int]:
+    """Places for the buffers that only the steps of a loop use: they are free for others within an iteration. The size of all, and the offset."""
+    _, inner, results = of_loop(loop)
+    steps: list[Step] = [*inner, [COPY, *(source for _, source, _, _ in results)]]
+    here = Counter(place.buffer for step in steps for place in places(step))
+    own = [b for b, n in here.items() if uses[b] == n and b.memory == SCRATCH and b.offset < 0]
+    others = [b for b in here if b.memory == SCRATCH and b.offset < 0 and uses[b] != here[b]]
+    for buffer in others:
+        buffer.offset = 0  # for now: they have places outside
+    room = Memory()
+    _allocate(steps, room, uses)
+    offset = memory.take(room.size)
+    for buffer in own:
+        buffer.offset += offset
+    for buffer in others:
+        buffer.offset = -1
+    return room.size, offset
 
 
 def encoded(steps: Sequence[Step], arguments: Sequence[int], windows: Sequence[int], constants: int, shared: bool) -> list[int]:
@@ -157,6 +192,7 @@ class Constants:
     def __init__(self) -> None:
         self._arrays: list[np.ndarray] = []
         self._views: dict[int, tuple[np.ndarray, View]] = {}
+        self._known: dict[Buffer, np.ndarray] = {}
         self.size = 0
 
     def view(self, array: np.ndarray) -> View:
@@ -164,11 +200,19 @@ class Constants:
         if id(array) not in self._views:
             core = array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
             buffer = Buffer(core.size, CONSTANTS, self.size)
-            self._arrays.append(np.ascontiguousarray(core, np.float32).reshape(-1))
-            self.size += core.size
+            room = -(-core.size // ALIGNMENT) * ALIGNMENT  # a vector that lies across two lines of the cache takes two loads
+            self._arrays.append(np.zeros(room, np.float32))
+            self._arrays[-1][: core.size] = core.reshape(-1)
+            self._known[buffer] = self._arrays[-1]
+            self.size += room
             made = View(buffer, np.broadcast_to(buffer.shadow.reshape(core.shape), array.shape))
             self._views[id(array)] = (array, made)  # with the array, so that its id stays its own
         return self._views[id(array)][1]
+
+    def numbers(self, place: Place, shape: Sequence[int]) -> np.ndarray:
+        """The known numbers at a place, as an array of this shape."""
+        known = self._known[place.buffer][place.offset :]
+        return np.lib.stride_tricks.as_strided(known, tuple(shape), [s * known.itemsize for s in place.strides], writeable=False)
 
     def array(self) -> np.ndarray:
         return np.concatenate(self._arrays) if self._arrays else np.zeros(0, np.float32)

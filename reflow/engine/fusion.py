@@ -1,7 +1,8 @@
-"""Sums that products take over: where a product is added to an array, it adds itself.
+"""Steps that others take over, so that an array goes to memory once less.
 
-`x + h @ w + b`, which every recurrent layer has in its loop, would be a product and two sums. It becomes one sum, `x + b`, onto which
-the product is added: a step less, and a large array goes to memory once less.
+Where a product is added to an array, it adds itself: `x + h @ w + b`, which every recurrent layer has in its loop, would be a product
+and two sums. It becomes one sum, `x + b`, onto which the product is added. A convolution adds its bias and another array, and keeps its
+results between limits (ReLU, ReLU6), before it writes them.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from reflow.engine import encoding as code
-from reflow.engine.encoding import BINARY, Place, Step, of_loop, places
-from reflow.engine.views import SCRATCH, Buffer
+from reflow.engine.encoding import BINARY, Constants, Place, Step, bits, number_of, of_loop, places
+from reflow.engine.views import CONSTANTS, SCRATCH, Buffer
 
 SUM = [code.COMBINE, BINARY.index("add")]
 
@@ -65,3 +68,60 @@ def _strides_of_run(shape: Sequence[int]) -> tuple[int, ...]:
     for n in shape[:0:-1]:
         strides.insert(0, strides[0] * n)
     return tuple(strides[: len(shape)])
+
+
+# --- convolutions
+
+FLAGS, OPERANDS = 23, 27  # in a convolution's step: whether it has a bias and another array, its limits; its image and weights, these two
+UNLIMITED = [bits(-np.inf), bits(np.inf)]
+MAX, MIN = BINARY.index("max"), BINARY.index("min")
+
+
+def finishing(steps: Sequence[Step], constants: Constants) -> list[Step]:
+    """The steps, with convolutions that do what is done to their results alone: the sum with a bias or with an array, and limits."""
+    uses = Counter(place.buffer for step in steps for place in places(step))
+    made: list[Step] = []
+    for step in steps:
+        if step[0] != code.COMBINE or not any(_finished(made, step, operand, uses, constants) for operand in (-3, -2)):
+            made.append(step)
+    return made
+
+
+def _finished(made: list[Step], step: Step, operand: int, uses: Counter[Buffer], constants: Constants) -> bool:
+    """Let a convolution take over a step, of which one operand is its result and nothing else reads that; False if there is none, or it cannot."""
+    buffer, shape = step[operand].buffer, step[3 : 3 + step[2]]
+    if buffer.memory != SCRATCH or uses[buffer] != 2 or step[operand] != Place(buffer, 0, _strides_of_run(shape)):
+        return False
+    conv = next((s for s in reversed(made) if s[0] == code.CONVOLVE and s[-1].buffer is buffer), None)
+    changed = None if conv is None else _with(conv, step[1], step[-5 - operand], shape, constants)
+    if changed is None:
+        return False
+    made[:] = [s for s in made if s is not conv]
+    made.append([*changed[:-1], step[-1]])
+    return True
+
+
+def _with(conv: Step, kind: int, other: Place, shape: Sequence[int], constants: Constants) -> Step | None:
+    """A convolution that combines its result with another array; None if that is none of the things it does."""
+    biased, more, low, high = conv[FLAGS:OPERANDS]
+    image, weights, *rest = conv[OPERANDS:-1]
+    known = other.buffer.memory == CONSTANTS
+    if kind in (MAX, MIN) and known and not any(other.strides):
+        number, least, most = float(constants.numbers(other, shape).flat[0]), number_of(low), number_of(high)
+        least, most = (max(least, number), most) if kind == MAX else (least, min(most, number))
+        if not least <= most:  # `convolve.h` looks at the lower limit first; NaN is no limit
+            return None
+        return [*conv[:FLAGS], biased, more, bits(least), bits(most), *conv[OPERANDS:]]
+    if kind != BINARY.index("add") or [low, high] != UNLIMITED:
+        return None
+    filters, columns = conv[10], conv[1]
+    if known and shape[-1:] == [filters] and other.strides == (*[0] * (len(shape) - 1), 1):
+        bias = np.zeros(-(-filters // columns) * columns, np.float32)
+        bias[:filters] = constants.numbers(other, shape)[(0,) * (len(shape) - 1)]
+        if biased:
+            bias += constants.numbers(Place(rest[0].buffer, 0, (1,)), bias.shape)
+        place = Place(constants.view(bias).buffer)
+        return [*conv[:FLAGS], 1, more, *conv[FLAGS + 2 : OPERANDS], image, weights, place, *rest[biased:], conv[-1]]
+    if not more and other.strides == _strides_of_run(shape):
+        return [*conv[:FLAGS], biased, 1, *conv[FLAGS + 2 : OPERANDS], image, weights, *rest, Place(other.buffer, other.offset), conv[-1]]
+    return None

@@ -9,6 +9,7 @@ every precision:
 | `compose_transposes` | a transposition of a transposition is one, or none |
 | `sink_transposes` | elementwise ops work in the layout of the convolution before them, and the transposition moves behind them |
 | `fold_scales` | a product of a convolution with a number for each channel (batch normalisation) goes into its weights |
+| `fold_paddings` | zeros that are put around an image become the padding of the convolution behind them |
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ from reflow.runtime.schedule import needed_nodes
 SMALL = 16  # numbers: such a constant stays in the program, larger ones are its weights
 
 CONST, TRANSPOSE = registry.get("Const"), registry.get("Transpose")
-MULTIPLY, ADD = registry.get("Mul"), registry.get("AddV2")
+MULTIPLY, ADD, BIAS_ADD = registry.get("Mul"), registry.get("AddV2"), registry.get("BiasAdd")
 DEPTHWISE = registry.get("DepthwiseConv2dNative")
 CONVOLUTIONS = (registry.get("Conv2D"), registry.get("Conv3D"), DEPTHWISE)
+PAD, PADDING = registry.get("Pad"), (registry.get("Conv2D"), DEPTHWISE)  # those that have a padding of any width
 
 Pass = Callable[["Rewriter", Node, list[Any]], list[Any] | None]
 
@@ -212,7 +214,7 @@ def fold_scales(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any] 
         with tf.init_scope():
             factor = tf.reshape(turned, [-1])
             scaled = weights * (tf.reshape(factor, [-1, weights.shape[-1]]) if _is_depthwise(conv, factor) else factor)
-            offset = None if bias is None else bias * turned
+            offset = None if bias is None else bias * (factor if bias.shape.rank == 1 else turned)
         rewriter.counts["scales folded into weights"] += 1
         (y,) = rewriter.emit(conv.op, [conv.op.inputs[0], scaled])
         if offset is not None:
@@ -221,9 +223,23 @@ def fold_scales(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any] 
     return None
 
 
+def fold_paddings(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any] | None:
+    """A convolution of an image with zeros around it, which nobody else wants, pads the image itself."""
+    if node.record not in PADDING or isinstance(inputs[0], EagerTensor) or inputs[0].op.record is not PAD:
+        return None
+    if node.attrs["padding"] != "VALID" or node.attrs.get("data_format", "NHWC") != "NHWC" or rewriter.uses[node.inputs[0]._id] != 1:
+        return None
+    image, widths = inputs[0].op.inputs[0], tf.get_static_value(inputs[0].op.inputs[1])
+    if widths is None or image._dims is None or np.any(widths[[0, -1]]) or np.any(widths < 0):
+        return None
+    rewriter.counts["paddings folded into convolutions"] += 1
+    return rewriter.emit(node, [image, inputs[1]], padding="EXPLICIT", explicit_paddings=[int(n) for n in np.ravel(widths)])
+
+
 def _taken_apart(tensor: Any) -> tuple[Any, Any]:
     """The known number that a sum adds, and what it adds it to; None and the tensor itself if it is no such sum."""
-    if tensor.op.record is ADD:
+    channels_last = tensor.op.attrs.get("data_format", "NHWC") == "NHWC"
+    if tensor.op.record is ADD or tensor.op.record is BIAS_ADD and channels_last:
         for i in range(2):
             bias = _known_value(tensor.op.inputs[i])
             if bias is not None:
@@ -243,7 +259,7 @@ def _known_value(tensor: Any) -> EagerTensor | None:
     return next((outer for outer, inner in tensor.graph.captures if inner is tensor), None)
 
 
-STANDARD: tuple[Pass, ...] = (compose_transposes, fold_scales, sink_transposes)
+STANDARD: tuple[Pass, ...] = (compose_transposes, fold_scales, fold_paddings, sink_transposes)
 
 
 def optimised(graph: FuncGraph, passes: Sequence[Pass] = STANDARD, rounds: int = 2) -> tuple[FuncGraph, Counter[str]]:

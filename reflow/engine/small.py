@@ -24,8 +24,8 @@ from reflow.ops.xp.xla.base import wide_types
 
 #: multiply-adds, or numbers written, of a network that is small without a measurement: some 50 µs
 FEW = 1 << 20
-MOST = 1 << 28  # of one that is timed
-MOST_BYTES = 1 << 25  # of weights
+MOST = 1 << 38  # of one that is timed
+MOST_BYTES = 1 << 30  # of weights
 
 FLOAT = np.dtype(np.float32)
 Shapes = Sequence[Sequence[int]]

@@ -18,6 +18,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from reflow import native
 from reflow.engine import encoding as code
 from reflow.engine import parts
 from reflow.engine.encoding import (
@@ -34,7 +35,8 @@ from reflow.engine.encoding import (
     matrix,
     strided,
 )
-from reflow.engine.fusion import accumulating
+from reflow.engine.fusion import UNLIMITED, accumulating, finishing
+from reflow.native.network import packed_weights
 from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, WINDOW, Buffer, View, merged
 
 Known = np.ndarray
@@ -73,8 +75,10 @@ def encode(function: Callable[[Any, Any], Any], weights: Sequence[np.ndarray], i
     results = made.run(closed, given)
     for number, value in enumerate(results, len(given)):
         made.output(made.placed(value), number)
+    made.steps = [made.in_parts(step) for step in accumulating(finishing(made.steps, made.constants))]
+    made.steps, windows = parts.by_image(made.steps, THREADS if made.is_shared() else 1)
+    made.windows += windows
     made.windows_after(len(sizes))
-    made.steps = [made.in_parts(step) for step in accumulating(made.steps)]
     steps = encoded(made.steps, sizes, [buffer.size for buffer in made.windows], made.constants.size, made.is_shared())
     shapes = [tuple(a.shape) for a in closed.in_avals], [tuple(a.shape) for a in closed.out_avals]
     return Encoded(steps, made.constants.array(), made.work, *shapes)
@@ -398,10 +402,15 @@ def reduced(t: Translation, kind: int, view: View, axes: Sequence[int], shape: S
 
 @handles("dot_general")
 def dot(t: Translation, equation: Any, x: Value, y: Value) -> Value:
-    (x_depth, y_depth), (x_batch, y_batch) = equation.params["dimension_numbers"]
     if any(v.aval.dtype != np.float32 for v in (*equation.invars, *equation.outvars)):
         raise CannotEncode("a product of other numbers than float32")
-    shapes = [v.aval.shape for v in equation.invars]
+    return multiplied(t, x, y, equation.params["dimension_numbers"], _shape(equation))
+
+
+def multiplied(t: Translation, x: Value, y: Value, dimension_numbers: Any, shape: Sequence[int]) -> Value:
+    """A product along some axes, for each index of some others."""
+    (x_depth, y_depth), (x_batch, y_batch) = dimension_numbers
+    shapes = [x.shape, y.shape]
     x_rows, y_columns = (
         [a for a in range(len(s)) if a not in (*depth, *batch)]
         for s, depth, batch in zip(shapes, (x_depth, y_depth), (x_batch, y_batch))
@@ -412,7 +421,7 @@ def dot(t: Translation, equation: Any, x: Value, y: Value) -> Value:
     rows, depth, columns = (math.prod(s[a] for a in axes) for s, axes in zip((shapes[0], shapes[0], shapes[1]), (x_rows, x_depth, y_columns)))
     if not depth:
         raise CannotEncode("a product of nothing")
-    out = t.new(_shape(equation))
+    out = t.new(shape)
     t.product(math.prod(batch), rows * depth * columns)
     t.steps.append([code.PRODUCT, len(batch), *batch, rows, depth, columns, 0, left, right, Place(out.buffer)])
     return out
@@ -426,6 +435,27 @@ def _matrix_of(t: Translation, value: Value, batch: Sequence[int], rows: Sequenc
         found = matrix(turned, axes[:first], axes[first:last], axes[last:])
     assert found is not None
     return found
+
+
+@handles("ffi_call")
+def kernel(t: Translation, equation: Any, x: Value, y: Value, *more: Value) -> Value:
+    """A kernel of ours (`ops/xp/xla/native.py`)."""
+    target = equation.params["target_name"]
+    numbers = {name: np.asarray(getattr(value, "val", value)).tolist() for name, value in equation.params["attributes"]}
+    if target == "reflow_product":
+        x, y = (t.viewed(v, np.transpose) if numbers[flip] else v for v, flip in ((x, "flip_x"), (y, "flip_y")))
+        return multiplied(t, x, y, (((1,), (0,)), ((), ())), _shape(equation))
+    if target not in ("reflow_convolution", "reflow_depthwise") or not isinstance(y, Known):
+        raise CannotEncode(f"the kernel {target}, or one of unknown weights")
+    image, out = t.run_of(x), t.new(_shape(equation))
+    dilations = numbers.get("dilations", [1, 1])
+    kind, weights = packed_weights(y, out.shape, numbers["strides"], dilations, target == "reflow_depthwise")
+    sizes = [*image.shape, *y.shape, *out.shape, *numbers["strides"], *dilations, *numbers["padding"]]
+    alone = [0, 0, *UNLIMITED]  # without a bias, without an array that is added: `fusion.py`
+    places = [Place(image.buffer, image.offset), Place(t.constants.view(weights).buffer), Place(out.buffer)]
+    t.product(1, out.array.size * math.prod(y.shape[:3]))
+    t.steps.append([code.CONVOLVE, native.panel_columns(), kind, *sizes, *alone, *places])
+    return out
 
 
 @handles("conv_general_dilated")

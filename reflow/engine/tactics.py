@@ -50,7 +50,7 @@ class Tactics:
             other = program.whole_function(graph, native=False)
             if other is not None:
                 self.programs[XLA] = program.exported(other, weights, shapes)
-        self.small = small.encoded(program.whole_function(graph, native=False), weights, shapes)
+        self.small = small.encoded(function, weights, shapes)
         self._files: dict[str, dict[str, bytes]] = {}
 
     def fastest(self, inputs: Sequence[np.ndarray]) -> tuple[export.Exported, dict[str, bytes]]:

@@ -102,6 +102,15 @@ def multiplies_integers() -> bool:
     return available() and bool(library().reflow_multiplies_integers())
 
 
+def panel_columns() -> int:
+    """How many columns of a matrix lie side by side in a panel of `product.h`, or 0 without the library.
+
+    >>> panel_columns() in (0, 8, 16, 32)
+    True
+    """
+    return int(library().reflow_panel_columns()) if available() else 0
+
+
 _wanted = 0
 _BLOCKS_WORTH_BUILDING = 2**20  # of FarmHash: Python takes 11 seconds for them, longer than the compiler
 _WORTH_BUILDING = 64  # calls: they take as long in NumPy as the difference makes up for

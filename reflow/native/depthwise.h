@@ -30,14 +30,47 @@ class Taps {
   int64_t size() const { return static_cast<int64_t>(lists_.size()); }
   const std::vector<Tap>& operator[](int64_t p) const { return lists_[p]; }
 
+  // Neighbouring pixels with the same `count` taps, each `step` pixels further on than at the pixel before.
+  struct Run {
+    int64_t first, last, step;
+  };
+  Run run_of(size_t count) const {
+    int64_t first = 0;
+    while (first < size() && lists_[first].size() != count) first++;
+    Run run{first, std::min(first + 1, size()), 0};
+    while (run.last < size() && continues(run)) run.last++;
+    return run;
+  }
+
  private:
+  bool continues(Run& run) const {
+    const std::vector<Tap>&before = lists_[run.last - 1], &now = lists_[run.last];
+    if (now.size() != before.size()) return false;
+    if (run.last == run.first + 1) run.step = now[0].place - before[0].place;
+    for (size_t i = 0; i < now.size(); i++) {
+      if (now[i].tap != before[i].tap || now[i].place - before[i].place != run.step) return false;
+    }
+    return true;
+  }
+
   std::vector<std::vector<Tap>> lists_;
+};
+
+// What all rows of results share: `row` numbers in a row of the image, `weight_row` in one of the window.
+struct Weighing {
+  const Taps& columns;
+  const float* weights;
+  int64_t row, weight_row, channels;
+  const Finish& finish;
+  Taps::Run run = columns.run_of(3);  // pixels with three taps, as most of them have in 3x3 windows
 };
 
 // V vectors of channels of one pixel.
 template <int V>
-void sum_taps(const std::vector<Taps::Tap>& rows, const std::vector<Taps::Tap>& columns, const float* image, int64_t row, const float* weights,
-              int64_t weight_row, int64_t channels, float* to) {
+void sum_taps(const Weighing& all, const std::vector<Taps::Tap>& rows, const std::vector<Taps::Tap>& columns, const float* image, int64_t channel,
+              float* to) {
+  const float* weights = all.weights + channel;
+  int64_t row = all.row, weight_row = all.weight_row, channels = all.channels;
   Vector sums[V] = {};
   for (auto r : rows) {
     for (auto c : columns) {
@@ -48,33 +81,86 @@ void sum_taps(const std::vector<Taps::Tap>& rows, const std::vector<Taps::Tap>& 
       }
     }
   }
-  for (int v = 0; v < V; v++) *reinterpret_cast<Vector*>(to + v * kWidth) = sums[v];
+  Finish::At<V> finish(all.finish, channel);
+  for (int v = 0; v < V; v++) *reinterpret_cast<Vector*>(to + v * kWidth) = finish(sums[v], v, to + v * kWidth);
 }
 
-// One row of results, `columns.size()` pixels. A function by itself: its arguments stay in registers, where what a task captures would be read again
-// after each pixel is written (8% of the time).
-__attribute__((noinline)) inline void weigh_row(const float* image, int64_t row, const std::vector<Taps::Tap>& taps, const Taps& columns,
-                                                const float* weights, int64_t weight_row, int64_t channels, float* to) {
-  for (int64_t p = 0; p < columns.size(); p++, to += channels) {
+// One channel of one pixel, of those that fill no vector.
+inline void sum_taps_of_one(const Weighing& all, const std::vector<Taps::Tap>& rows, const std::vector<Taps::Tap>& columns, const float* image,
+                            int64_t channel, float* to) {
+  float sum = 0;
+  for (auto y : rows) {
+    for (auto x : columns) sum += image[y.place * all.row + x.place * all.channels] * all.weights[y.tap * all.weight_row + x.tap * all.channels + channel];
+  }
+  *to = all.finish.of_one(sum, channel, to);
+}
+
+// All channels of the pixels from `first` to before `last`.
+inline void weigh_pixels(const Weighing& all, const float* image, const std::vector<Taps::Tap>& taps, int64_t first, int64_t last, float* to) {
+  int64_t channels = all.channels;
+  for (int64_t p = first; p < last; p++) {
+    const std::vector<Taps::Tap>& columns = all.columns[p];
+    float* pixel = to + p * channels;
     int64_t c = 0;
-    for (; c + 4 * kWidth <= channels; c += 4 * kWidth) sum_taps<4>(taps, columns[p], image + c, row, weights + c, weight_row, channels, to + c);
-    for (; c + kWidth <= channels; c += kWidth) sum_taps<1>(taps, columns[p], image + c, row, weights + c, weight_row, channels, to + c);
-    for (; c < channels; c++) {
-      float sum = 0;
-      for (auto y : taps) {
-        for (auto x : columns[p]) sum += image[y.place * row + x.place * channels + c] * weights[y.tap * weight_row + x.tap * channels + c];
-      }
-      to[c] = sum;
-    }
+    for (; c + 4 * kWidth <= channels; c += 4 * kWidth) sum_taps<4>(all, taps, columns, image + c, c, pixel + c);
+    for (; c + kWidth <= channels; c += kWidth) sum_taps<1>(all, taps, columns, image + c, c, pixel + c);
+    for (; c < channels; c++) sum_taps_of_one(all, taps, columns, image + c, c, pixel + c);
   }
 }
 
+// The pixels of a run, with three rows of taps, for one vector of channels: its nine weights stay in registers. A load for each multiply-add, not two.
+inline void weigh_run(const Weighing& all, const float* image, const std::vector<Taps::Tap>& taps, int64_t channel, float* to) {
+  const std::vector<Taps::Tap>& columns = all.columns[all.run.first];
+  const float* x[3];
+  Vector w[3][3];
+  for (int i = 0; i < 3; i++) {
+    x[i] = image + taps[i].place * all.row + columns[0].place * all.channels;
+    for (int j = 0; j < 3; j++) w[i][j] = *reinterpret_cast<const Vector*>(all.weights + taps[i].tap * all.weight_row + columns[j].tap * all.channels + channel);
+  }
+  int64_t step = all.run.step * all.channels, second = (columns[1].place - columns[0].place) * all.channels;
+  int64_t third = (columns[2].place - columns[0].place) * all.channels;
+  int64_t channels = all.channels, p = all.run.first, last = all.run.last;
+  const Finish::At<1> finish(all.finish, channel);
+  // Several pixels at a time: each sum waits for its last multiply-add, and meanwhile the others go on.
+  auto pixels = [&](auto many) {
+    constexpr int kMany = decltype(many)::value;
+    Vector sums[kMany] = {};
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; i++) {
+#pragma GCC unroll 4
+      for (int n = 0; n < kMany; n++) sums[n] += w[i][0] * *reinterpret_cast<const Vector*>(x[i] + n * step);
+#pragma GCC unroll 4
+      for (int n = 0; n < kMany; n++) sums[n] += w[i][1] * *reinterpret_cast<const Vector*>(x[i] + n * step + second);
+#pragma GCC unroll 4
+      for (int n = 0; n < kMany; n++) sums[n] += w[i][2] * *reinterpret_cast<const Vector*>(x[i] + n * step + third);
+      x[i] += kMany * step;
+    }
+#pragma GCC unroll 4
+    for (int n = 0; n < kMany; n++, to += channels) *reinterpret_cast<Vector*>(to) = finish(sums[n], 0, to);
+  };
+  for (; p + 4 <= last; p += 4) pixels(std::integral_constant<int, 4>());
+  for (; p < last; p++) pixels(std::integral_constant<int, 1>());
+}
+
+// One row of results. A function by itself: its arguments stay in registers, where what a task captures would be read again after each pixel is
+// written (8% of the time).
+__attribute__((noinline)) inline void weigh_row(const Weighing& all, const float* image, const std::vector<Taps::Tap>& taps, float* to) {
+  int64_t channels = all.channels;
+  bool runs = taps.size() == 3 && all.run.last > all.run.first + 1 && channels % kWidth == 0;
+  if (!runs) return weigh_pixels(all, image, taps, 0, all.columns.size(), to);
+  weigh_pixels(all, image, taps, 0, all.run.first, to);
+  for (int64_t c = 0; c < channels; c += kWidth) weigh_run(all, image + c, taps, c, to + all.run.first * channels + c);
+  weigh_pixels(all, image, taps, all.run.last, all.columns.size(), to);
+}
+
 // `images` of `row` numbers in each of `height` rows, [batch, rows.size(), columns.size(), channels] results.
-inline void weigh(xla::ffi::ThreadPool& pool, const float* images, int64_t batch, int64_t height, int64_t row, const Taps& rows, const Taps& columns,
-                  const float* weights, int64_t weight_row, int64_t channels, float* out) {
+template <typename Pool>
+void weigh(Pool& pool, const float* images, int64_t batch, int64_t height, int64_t row, const Taps& rows, const Taps& columns, const float* weights,
+           int64_t weight_row, int64_t channels, float* out, const Finish& finish = {}) {
+  Weighing all{columns, weights, row, weight_row, channels, finish};
   parallel(pool, batch * rows.size(), [&](int64_t task) {
     const float* image = images + task / rows.size() * height * row;
-    weigh_row(image, row, rows[task % rows.size()], columns, weights, weight_row, channels, out + task * columns.size() * channels);
+    weigh_row(all, image, rows[task % rows.size()], out + task * columns.size() * channels);
   });
 }
 

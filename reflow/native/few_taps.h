@@ -21,13 +21,14 @@ struct FewTaps {
   int64_t down;                              // from one row of windows to the next
   const Panels& weights;
   float* out;
+  const Finish& finish;
 
   const float* window_at(int64_t line) const { return images + line / height * size + line % height * down; }
 };
 
 // R pixels of the output, V vectors of filters each; the windows of neighbours begin kStep numbers apart.
 template <int kStep, int V, int R>
-void few_taps_tile(const FewTaps& all, const float* from, const float* weights, float* out) {
+void few_taps_tile(const FewTaps& all, const float* from, const float* weights, int64_t column, float* out) {
   Vector sums[R][V];
   for (int r = 0; r < R; r++) {
     for (int v = 0; v < V; v++) sums[r][v] = Vector{};
@@ -43,12 +44,16 @@ void few_taps_tile(const FewTaps& all, const float* from, const float* weights, 
       }
     }
   }
+  Finish::At<V> finish(all.finish, column);
   for (int r = 0; r < R; r++) {
-    for (int v = 0; v < V; v++) *reinterpret_cast<Vector*>(out + r * all.filters + v * kWidth) = sums[r][v];
+    for (int v = 0; v < V; v++) {
+      float* place = out + r * all.filters + v * kWidth;
+      *reinterpret_cast<Vector*>(place) = finish(sums[r][v], v, place);
+    }
   }
 }
 
-using FewTapsTile = void (*)(const FewTaps&, const float*, const float*, float*);
+using FewTapsTile = void (*)(const FewTaps&, const float*, const float*, int64_t, float*);
 
 template <int kStep, int V, int... N>
 FewTapsTile few_taps_among(int64_t pixels, std::integer_sequence<int, N...>) {
@@ -68,13 +73,13 @@ void few_taps_row(const FewTaps& all, int64_t line) {
     for (int64_t group = 0; group < groups; group++) {
       int64_t first = first_of(group, groups, all.width), n = first_of(group + 1, groups, all.width) - first;
       FewTapsTile compute = two ? few_taps_among<kStep, 2>(n, sizes) : few_taps_among<kStep, 1>(n, sizes);
-      compute(all, from + first * kStep, all.weights.at(panel), to + first * all.filters + panel * kColumns);
+      compute(all, from + first * kStep, all.weights.at(panel), panel * kColumns, to + first * all.filters + panel * kColumns);
     }
   }
 }
 
-template <int kStep>
-void few_taps_rows(xla::ffi::ThreadPool& pool, const FewTaps& all) {
+template <int kStep, typename Pool>
+void few_taps_rows(Pool& pool, const FewTaps& all) {
   int64_t lines = all.batch * all.height, work = all.width * all.window * all.run * all.filters;
   int64_t many = lines * work < kWorthThreads ? lines : std::clamp<int64_t>(kTask / work, 1, lines);
   parallel(pool, (lines + many - 1) / many, [&](int64_t task) {
@@ -87,7 +92,8 @@ inline bool has_few_taps(int64_t taps, int64_t step, int64_t filters) {
   return taps <= kFewTaps && (step == 1 || step == 3) && filters % kWidth == 0;
 }
 
-inline void convolve_few_taps(xla::ffi::ThreadPool& pool, const FewTaps& all, int64_t step) {
+template <typename Pool>
+void convolve_few_taps(Pool& pool, const FewTaps& all, int64_t step) {
   step == 1 ? few_taps_rows<1>(pool, all) : few_taps_rows<3>(pool, all);
 }
 

@@ -6,16 +6,15 @@
 #include <exception>
 #include <vector>
 
+#include "convolution.h"
 #include "copy.h"
 #include "depthwise.h"
 #include "elementwise.h"
 #include "farmhash.h"
-#include "few_taps.h"
 #include "integers.h"
 #include "pooling.h"
 #include "resize.h"
 #include "network.h"
-#include "winograd.h"
 
 namespace ffi = xla::ffi;
 
@@ -25,9 +24,6 @@ namespace {
 using Array = ffi::Buffer<ffi::F32>;
 using Result = ffi::ResultBuffer<ffi::F32>;
 
-constexpr int64_t kPadded = kAlwaysPadded;  // numbers in the images that are given a border at one time: 2 MiB
-// Of convolutions by Winograd's algorithm: least of channels and of squares, most of one tap's weights, and of these for the weights' gradient.
-constexpr int64_t kLeastChannels = 16, kLeastSquares = 128, kMostWeights = 1 << 18, kMostSums = 1 << 15;
 constexpr int64_t kReused = 8 * kRows;  // rows of the left operand from which on copying the right one pays
 
 // --- [m, k] times [k, n], either of them stored transposed
@@ -59,98 +55,8 @@ void IntegerProduct(ffi::ThreadPool pool, ffi::Buffer<ffi::S8> x, ffi::Buffer<ff
 
 // --- convolutions
 
-struct Image {
-  const float* data;
-  int64_t batch, height, width, channels;
-
-  Image(const float* data, Numbers dims) : data(data), batch(dims[0]), height(dims[1]), width(dims[2]), channels(dims[3]) {}
-  Image(int64_t batch, int64_t height, int64_t width, int64_t channels)
-      : data(nullptr), batch(batch), height(height), width(width), channels(channels) {}
-
-  int64_t row() const { return width * channels; }
-  int64_t size() const { return height * row(); }
-};
-
 constexpr int64_t kOnes[] = {1, 1};
 const Numbers kUndilated(kOnes, 2);
-
-// Images with zeros around them, so that every window lies inside: as many at a time as fit the cache, or all where no zeros are needed.
-class Padded {
- public:
-  Padded(const Image& image, int64_t top, int64_t bottom, int64_t left, int64_t right)
-      : inner_(image),
-        outer_(image.batch, image.height + top + bottom, image.width + left + right, image.channels),
-        start_(top * outer_.row() + left * image.channels) {
-    if (outer_.size() == inner_.size()) return;
-    many_ = std::clamp<int64_t>(kPadded / outer_.size(), 1, image.batch);
-    memory_.resize(many_ * outer_.size());
-  }
-
-  // Calls use(images, number of the first one) until all have been used.
-  template <typename Use>
-  void each(ffi::ThreadPool& pool, const Use& use) {
-    Image images = outer_;
-    if (many_ == 0) {
-      images.data = inner_.data;
-      return use(images, int64_t{0});
-    }
-    images.data = memory_.data();
-    for (int64_t first = 0; first < inner_.batch; first += many_) {
-      images.batch = std::min(many_, inner_.batch - first);
-      parallel(pool, images.batch, [&](int64_t b) { copy(first + b, memory_.data() + b * outer_.size()); });
-      use(images, first);
-    }
-  }
-
- private:
-  void copy(int64_t number, float* to) const {
-    const float* from = inner_.data + number * inner_.size();
-    for (int64_t y = 0; y < inner_.height; y++) {
-      std::memcpy(to + start_ + y * outer_.row(), from + y * inner_.row(), sizeof(float) * inner_.row());
-    }
-  }
-
-  Image inner_, outer_;
-  int64_t start_, many_ = 0;
-  std::vector<float> memory_;
-};
-
-// Where a correlation puts its results: `height` by `width` of them per image, at these distances.
-struct Output {
-  float* data;
-  int64_t height, width, image_step, row_step, step;
-};
-
-// Windows of the image, from (top, left) on and with these strides, times the filter in `panels`.
-void correlate(ffi::ThreadPool& pool, const Image& image, int64_t top, int64_t left, int64_t stride_y, int64_t stride_x,
-               int64_t window_y, int64_t window_x, const Panels& filter, const Output& out) {
-  Walk walk;
-  walk.depth = window_x * image.channels;  // neighbours in memory: one run
-  walk.segment_offset = image.row();
-  walk.segments = std::clamp<int64_t>(kDepth / std::max<int64_t>(walk.depth, 1), 1, std::max<int64_t>(window_y, 1));
-  walk.blocks = std::max<int64_t>((window_y + walk.segments - 1) / walk.segments, 1);
-  walk.last_segments = window_y - (walk.blocks - 1) * walk.segments;
-  walk.block_offset = walk.segments * walk.segment_offset;
-  const float* start = image.data + top * image.row() + left * image.channels;
-  bool runs = top == 0 && left == 0 && image.width == out.width && image.height == out.height && out.row_step == out.width * out.step &&
-              out.image_step == out.height * out.row_step;
-  if (runs && window_y == 1 && window_x == 1 && stride_y == 1 && stride_x == 1) {  // pixels by themselves: the rows of a matrix
-    auto pixel = [&](int64_t first, int count, const float** rows, float** to) {
-      for (int r = 0; r < count; r++) rows[r] = start + (first + r) * image.channels, to[r] = out.data + (first + r) * out.step;
-    };
-    return product(pool, image.batch * out.height * out.width, pixel, walk, filter);
-  }
-  auto place = [&](int64_t first, int count, const float** rows, float** to) {
-    int64_t x = first % out.width, y = first / out.width % out.height, b = first / out.width / out.height;
-    for (int r = 0; r < count; r++) {
-      rows[r] = start + b * image.size() + y * stride_y * image.row() + x * stride_x * image.channels;
-      to[r] = out.data + b * out.image_step + y * out.row_step + x * out.step;
-      if (++x == out.width) x = 0, y++;
-      if (y == out.height) y = 0, b++;
-    }
-  };
-  product(pool, image.batch * out.height * out.width, place, walk, filter);
-}
 
 // The sizes of a convolution whose filters see every channel, and whose image gets zeros around it.
 Geometry checked(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding) {
@@ -158,19 +64,6 @@ Geometry checked(Numbers image, Numbers filter, Numbers out, Numbers strides, Nu
   g.require_dense(filter);
   g.require_little_padding(g.y.padded(), g.x.padded(), g.channels);
   return g;
-}
-
-// Whether Winograd's algorithm is for this convolution: the shape is right, and there are channels and squares enough to repay the turning of pixels and
-// weights.
-bool turnable(Numbers window, Numbers strides, Numbers out, int64_t most) {
-  int64_t channels = window[2], filters = window[3], squares = out[0] * ((out[1] + 1) / 2) * ((out[2] + 1) / 2);
-  bool shape = window[0] == 3 && window[1] == 3 && strides[0] == 1 && strides[1] == 1 && channels % kWidth == 0 && filters % kWidth == 0;
-  return shape && std::min(channels, filters) >= kLeastChannels && channels * filters <= most && squares >= kLeastSquares;
-}
-
-// The squares of an output of this size; the images get zeros around them, (top, left) before.
-Squares squares_of(const Image& image, int64_t top, int64_t left, int64_t height, int64_t width) {
-  return {image.data, image.batch, image.height, image.width, image.channels, top, left, height, width};
 }
 
 // The convolution of an image with [3, 3, channels, filters] weights.
@@ -181,23 +74,12 @@ void convolve_squares(ffi::ThreadPool& pool, const Squares& squares, const float
 void Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
   auto ws = w.dimensions(), os = out->dimensions();
   checked(x.dimensions(), ws, os, strides, padding);
+  Image image(x.typed_data(), x.dimensions());
   if (turnable(ws, strides, os, kMostWeights)) {
-    Squares squares = squares_of(Image(x.typed_data(), x.dimensions()), padding[0], padding[2], os[1], os[2]);
-    convolve_squares(pool, squares, w.typed_data(), ws[3], out->typed_data());
-    return;
+    return convolve_squares(pool, squares_of(image, padding[0], padding[2], os[1], os[2]), w.typed_data(), ws[3], out->typed_data());
   }
-  Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
-  int64_t depth = ws[0] * ws[1] * ws[2], channels = ws[3], size = os[1] * os[2] * channels;
-  Panels filter = Panels::of(w.typed_data(), depth, channels, channels, 1, true);
-  int64_t step = strides[1] * ws[2];
-  padded.each(pool, [&](const Image& images, int64_t first) {
-    if (has_few_taps(depth, step, channels)) {
-      return convolve_few_taps(pool, {images.data, images.size(), images.row(), ws[0], ws[1] * ws[2], images.batch, os[1], os[2], channels,
-                                      strides[0] * images.row(), filter, out->typed_data() + first * size}, step);
-    }
-    Output to{out->typed_data() + first * size, os[1], os[2], size, os[2] * channels, channels};
-    correlate(pool, images, 0, 0, strides[0], strides[1], ws[0], ws[1], filter, to);
-  });
+  Panels filter = Panels::of(w.typed_data(), ws[0] * ws[1] * ws[2], ws[3], ws[3], 1, true);
+  convolve(pool, image, ws, filter, os, strides, padding, out->typed_data());
 }
 
 // Along one axis, the pixels of a convolution's input that the same taps of the filter reach: every `stride`-th, from `first` on. Pixel `first` + i *
@@ -407,6 +289,9 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::
   }
 REFLOW_RESIZE(reflow_resize_bytes, uint8_t)
 REFLOW_RESIZE(reflow_resize_floats, float)
+
+// Called by Python: `reflow/native/__init__.py: panel_columns`.
+extern "C" int64_t reflow_panel_columns() { return reflow::kColumns; }
 
 // Called by Python: `reflow/native/__init__.py: multiplies_integers`.
 extern "C" bool reflow_multiplies_integers() { return reflow::multiplies_integers(); }

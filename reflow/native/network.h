@@ -1,7 +1,8 @@
-// A network of steps: products, loops, loops side by side, and the list that says all of it (`steps.h`).
+// A network of steps: products, convolutions (`convolve.h`), loops, loops side by side, and the list that says all of it (`steps.h`).
 
 #pragma once
 
+#include "convolve.h"
 #include "product.h"
 #include "steps.h"
 
@@ -190,7 +191,7 @@ class Together : public Step {
     Memories own = m;  // each part has windows of its own, and nobody to help
     own.crew = nullptr;
     std::vector<Memories> memories(steps_.size(), own);
-    m.share(static_cast<int64_t>(steps_.size()), [&](int64_t part) { steps_[part]->run(memories[part]); });
+    parallel(m, static_cast<int64_t>(steps_.size()), [&](int64_t part) { steps_[part]->run(memories[part]); });
   }
 
  private:
@@ -208,6 +209,7 @@ inline std::unique_ptr<Step> read_step(Numbers64& from, const float* constants) 
     case kProductCode: return std::make_unique<MatrixProduct>(from, constants);
     case kLoopCode: return std::make_unique<Loop>(from, constants);
     case kTogetherCode: return std::make_unique<Together>(from, constants);
+    case kConvolveCode: return std::make_unique<Convolve>(from, constants);
     default: throw Refused("an unknown kind of step");
   }
 }

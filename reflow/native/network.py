@@ -33,7 +33,7 @@ class Network:
         if not native.available():
             raise OSError("there are no kernels in C++")
         library = native.library()
-        numbers, self._constants = np.asarray(steps, np.int64), np.ascontiguousarray(constants, np.float32)
+        numbers, self._constants = np.asarray(steps, np.int64), aligned(constants)
         self._scratch = int(numbers[3]) if len(numbers) > 3 else 0
         error = ctypes.create_string_buffer(200)
         make = library.reflow_network
@@ -49,7 +49,7 @@ class Network:
 
     def scratch(self) -> np.ndarray:
         """Memory for one run at a time."""
-        return np.zeros(max(self._scratch, 1), np.float32)  # the steps write what they read; these zeros are paid for once
+        return _room(max(self._scratch, 1))
 
     def pointers(self, addresses: Sequence[int]) -> ctypes.Array:
         """The addresses of the arguments, which must have the sizes that the list says, for `run`."""
@@ -59,6 +59,67 @@ class Network:
         """Run all steps, in a scratch memory at this address."""
         if not self._run(self._handle, scratch, pointers):
             raise MemoryError("There is no memory for a step of a network.")
+
+
+LINE = 64  # bytes of a line of the processor's cache: a vector that lies across two takes two loads
+
+
+def _room(size: int) -> np.ndarray:
+    """Zeros that begin with a line of the cache. The steps write what they read: the zeros are paid for once."""
+    memory = np.zeros(size + LINE // 4, np.float32)
+    first = -address_of(memory) % LINE // 4
+    return memory[first : first + size]
+
+
+def aligned(numbers: np.ndarray) -> np.ndarray:
+    """The numbers, in memory that begins with a line of the cache."""
+    if numbers.flags.c_contiguous and numbers.dtype == np.float32 and address_of(numbers) % LINE == 0:
+        return numbers
+    made = _room(numbers.size)
+    made[:] = numbers
+    return made
+
+
+# --- weights as the kernels read them
+
+#: Winograd's algorithm F(2x2, 3x3): from three weights along an axis to four (`winograd.h`)
+_TURN = np.array([[1, 0, 0], [0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0, 0, 1]], np.float32)
+
+
+def in_panels(matrix: np.ndarray, columns: int) -> np.ndarray:
+    """A right operand [..., depth, n] in panels of so many columns (`product.h`): [..., panels, depth, columns], with zeros behind the last.
+
+    >>> in_panels(np.array([[1, 2, 3], [4, 5, 6]]), 2).tolist()
+    [[[1, 2], [4, 5]], [[3, 0], [6, 0]]]
+    """
+    *more, depth, n = matrix.shape
+    panels = -(-n // columns)
+    wide = np.zeros((*more, depth, panels * columns), matrix.dtype)
+    wide[..., :n] = matrix
+    return np.ascontiguousarray(np.moveaxis(wide.reshape(*more, depth, panels, columns), -2, -3))
+
+
+def turned_weights(weights: np.ndarray) -> np.ndarray:
+    """The weights [3, 3, channels, filters] of a convolution as Winograd's algorithm multiplies with them: [16, channels, filters]."""
+    turned = np.einsum("ia,abcf,jb->ijcf", _TURN, weights, _TURN, optimize=True)
+    return turned.reshape(16, *weights.shape[2:]).astype(np.float32)
+
+
+#: of a convolution by Winograd's algorithm: the fewest squares of 2x2 results in a call, the most weights of one tap
+LEAST_SQUARES, MOST_WEIGHTS = 32, 1 << 17
+DENSE, BY_CHANNEL, SQUARES = range(3)
+
+
+def packed_weights(weights: np.ndarray, out: Sequence[int], strides: Sequence[int], dilations: Sequence[int], by_channel: bool) -> tuple[int, np.ndarray]:
+    """How the step of a convolution computes its result of shape `out`, and its weights as it reads them (`convolve.h`)."""
+    if by_channel:
+        return BY_CHANNEL, weights
+    columns, (height, width, channels, filters) = native.panel_columns(), weights.shape
+    squares = out[0] * ((out[1] + 1) // 2) * ((out[2] + 1) // 2)
+    fits = (height, width) == (3, 3) and all(n == 1 for n in (*strides, *dilations)) and not (channels % columns or filters % columns)
+    if fits and squares >= LEAST_SQUARES and channels * filters <= MOST_WEIGHTS:
+        return SQUARES, in_panels(turned_weights(weights), columns)
+    return DENSE, in_panels(weights.reshape(-1, filters), columns)
 
 
 def address_of(array: np.ndarray) -> int:

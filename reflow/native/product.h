@@ -17,9 +17,15 @@
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <thread>
+#include <type_traits>
 #include <utility>
+
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 #include "checks.h"
 
@@ -71,6 +77,8 @@ void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
   if (loop->failed.load()) std::rethrow_exception(loop->error);
 }
 
+inline int64_t threads_of(const xla::ffi::ThreadPool& pool) { return pool.num_threads(); }
+
 // --- the left operand
 
 constexpr int64_t kDepth = 256;  // of a block, about
@@ -99,11 +107,38 @@ struct Walk {
 
 // --- the right operand
 
+struct Free {
+  void operator()(float* memory) const { std::free(memory); }
+};
+using Room = std::unique_ptr<float, Free>;
+
+// Room for so many numbers, without the zeros of a std::vector, which would cost as much as a copy. It begins with a line of the cache: a vector that lies
+// across two lines takes two loads.
+inline Room room_for(int64_t numbers) {
+  constexpr int64_t kLine = 64;
+  int64_t bytes = plus(times(numbers, sizeof(float)), kLine) / kLine * kLine;
+  Room room(static_cast<float*>(std::aligned_alloc(kLine, bytes)));
+  if (room == nullptr) throw std::bad_alloc();
+  return room;
+}
+
 // The right operand in panels of kColumns columns. A complete panel with neighbouring columns is used where it is unless `copy` is set.
 class Panels {
  public:
   Panels(int64_t rows, int64_t columns)
       : rows_(rows), columns_(columns), count_((columns + kColumns - 1) / kColumns) {}
+
+  static int64_t numbers(int64_t rows, int64_t columns) { return times(rows, times((columns + kColumns - 1) / kColumns, kColumns)); }
+
+  // Panels that lie one after the other in memory which outlives them.
+  static Panels in(const float* data, int64_t rows, int64_t columns) {
+    Panels panels(rows, columns);
+    panels.direct_ = panels.count_;
+    panels.data_ = data;
+    panels.stride_ = kColumns;
+    panels.step_ = rows * kColumns;
+    return panels;
+  }
 
   // All of it from a matrix with these strides.
   static Panels of(const float* data, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride, bool copy) {
@@ -136,35 +171,109 @@ class Panels {
   int64_t count() const { return count_; }
   int64_t columns() const { return columns_; }
   int64_t stride(int64_t panel) const { return panel < direct_ ? stride_ : kColumns; }
-  const float* at(int64_t panel) const { return panel < direct_ ? data_ + panel * kColumns : copy_of(panel); }
+  const float* at(int64_t panel) const { return panel < direct_ ? data_ + panel * step_ : copy_of(panel); }
 
  private:
-  void allocate() {  // without the zeros of a std::vector, which would cost as much as the copy
-    int64_t numbers = plus(times(times(count_ - direct_, kColumns), rows_), 1);
-    copies_.reset(static_cast<float*>(std::malloc(times(numbers, sizeof(float)))));
-    if (copies_ == nullptr) throw std::bad_alloc();
-  }
+  void allocate() { copies_ = room_for(times(times(count_ - direct_, kColumns), rows_)); }
 
   float* copy_of(int64_t panel) const { return copies_.get() + (panel - direct_) * kColumns * rows_; }
 
-  struct Free {
-    void operator()(float* memory) const { std::free(memory); }
+  int64_t rows_, columns_, count_, direct_ = 0, stride_ = 0, step_ = kColumns;  // of a row, of a panel
+  const float* data_ = nullptr;
+  Room copies_;
+};
+
+// --- what becomes of a sum before it is written
+
+#if defined(__AVX512F__)
+inline __mmask16 mask_of(int64_t count) { return static_cast<__mmask16>((1u << count) - 1); }
+inline Vector load_some(const float* from, int64_t count) { return (Vector)_mm512_maskz_loadu_ps(mask_of(count), from); }
+inline void store_some(float* to, Vector y, int64_t count) { _mm512_mask_storeu_ps(to, mask_of(count), (__m512)y); }
+#else
+inline Vector load_some(const float* from, int64_t count) {
+  Vector y = {};
+  std::memcpy(&y, from, sizeof(float) * count);
+  return y;
+}
+inline void store_some(float* to, Vector y, int64_t count) { std::memcpy(to, &y, sizeof(float) * count); }
+#endif
+
+// It may get a number of its column, and one of an array like the result, and then be kept between limits. NaN stays NaN.
+struct Finish {
+  const float* bias = nullptr;                  // as many numbers as the panels have columns
+  const float *more = nullptr, *out = nullptr;  // the array, and the result
+  float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
+
+  // What it does to columns from `column` on. A copy, so that all of it is in registers where results are written.
+  template <int V>
+  struct At {
+    Vector bias[V], least, most;
+    const float *more, *out;
+
+    At(const Finish& all, int64_t column) : least(all.low - Vector{}), most(all.high - Vector{}), more(all.more), out(all.out) {
+      for (int v = 0; v < V; v++) bias[v] = all.bias == nullptr ? Vector{} : *reinterpret_cast<const Vector*>(all.bias + column + v * kWidth);
+    }
+
+    Vector limit(Vector y) const {
+      y = y < least ? least : y;
+      return y > most ? most : y;
+    }
+
+    // Sums, which go to `place`: vector number v of them.
+    Vector operator()(Vector y, int v, const float* place) const {
+      y += bias[v];
+      if (more != nullptr) y += *reinterpret_cast<const Vector*>(more + (place - out));
+      return limit(y);
+    }
+
+    // The same where only `count` numbers of the vector exist.
+    Vector some(Vector y, int v, const float* place, int64_t count) const {
+      y += bias[v];
+      if (more != nullptr) y += load_some(more + (place - out), count);
+      return limit(y);
+    }
   };
 
-  int64_t rows_, columns_, count_, direct_ = 0, stride_ = 0;
-  const float* data_ = nullptr;
-  std::unique_ptr<float, Free> copies_;
+  Vector of(Vector y, int64_t column, const float* place) const { return At<1>(*this, column)(y, 0, place); }
+
+  float of_one(float y, int64_t column, const float* place) const {
+    if (bias != nullptr) y += bias[column];
+    if (more != nullptr) y += more[place - out];
+    return y < low ? low : y > high ? high : y;
+  }
 };
 
 // --- tiles
 
+// Writes the sums of a tile after finish(sums, number of the vector, place).
+template <int R, int V, typename Finishing>
+__attribute__((always_inline)) inline void write(const Vector (&sums)[R][V], float* const* out, int64_t skip, int64_t columns, bool add,
+                                                 const Finishing& finish) {
+#pragma GCC unroll 16
+  for (int r = 0; r < R; r++) {
+#pragma GCC unroll 2
+    for (int v = 0; v < V; v++) {
+      float* place = out[r] + skip + v * kWidth;
+      int64_t count = columns - v * kWidth;
+      if (count >= kWidth) {
+        Vector* to = reinterpret_cast<Vector*>(place);
+        *to = finish(add ? *to + sums[r][v] : sums[r][v], v, place);
+      } else {
+        Vector y = add ? load_some(place, count) + sums[r][v] : sums[r][v];
+        if constexpr (std::is_same_v<Finishing, Finish::At<V>>) y = finish.some(y, v, place, count);
+        store_some(place, y, count);
+      }
+    }
+  }
+}
+
 // R rows by V vectors of the result, of which `columns` exist: `skip` numbers behind where its rows begin, and those of the left operand at `begin`.
+// `finish`: null before the last block of the depth, and where there is nothing to be done.
 template <int R, int V>
 void tile(const float* const* rows, int64_t begin, float* const* out, int64_t skip, const Walk& walk, int64_t segments, int64_t depth,
-          const float* right, int64_t stride, int64_t columns, bool add) {
+          const float* right, int64_t stride, int64_t columns, bool add, const Finish* finish) {
   Vector sums[R][V];
   const float* left[R];
-  bool whole = columns == V * kWidth;
 #pragma GCC unroll 16
   for (int r = 0; r < R; r++) {
     left[r] = rows[r] + begin;
@@ -183,23 +292,14 @@ void tile(const float* const* rows, int64_t begin, float* const* out, int64_t sk
 #pragma GCC unroll 16
     for (int r = 0; r < R; r++) left[r] += walk.segment_offset;
   }
-  // Numbers at the edge go through `part`: were `sums` itself in memory, every tile would be written there twice before it is written out.
-#pragma GCC unroll 16
-  for (int r = 0; r < R; r++) {
-    float* place = out[r] + skip;
-    Vector part[V] = {};
-    if (whole) {
-      Vector* to = reinterpret_cast<Vector*>(place);
-      for (int v = 0; v < V; v++) to[v] = add ? to[v] + sums[r][v] : sums[r][v];
-    } else {
-      if (add) std::memcpy(part, place, sizeof(float) * columns);
-      for (int v = 0; v < V; v++) part[v] += sums[r][v];
-      std::memcpy(place, part, sizeof(float) * columns);
-    }
+  if (finish != nullptr) {
+    write<R, V>(sums, out, skip, columns, add, Finish::At<V>(*finish, skip));
+  } else {
+    write<R, V>(sums, out, skip, columns, add, [](Vector y, auto...) { return y; });
   }
 }
 
-using Tile = void (*)(const float* const*, int64_t, float* const*, int64_t, const Walk&, int64_t, int64_t, const float*, int64_t, int64_t, bool);
+using Tile = void (*)(const float* const*, int64_t, float* const*, int64_t, const Walk&, int64_t, int64_t, const float*, int64_t, int64_t, bool, const Finish*);
 
 template <int V, int... N>
 Tile tile_among(int rows, std::integer_sequence<int, N...>) {
@@ -226,7 +326,7 @@ inline int64_t first_of(int64_t group, int64_t groups, int64_t rows) { return gr
 // place(first, n, rows, out) writes where n rows from `first` on begin, in the left operand and in the result. `add` to what is there already?
 template <typename Place>
 void multiply(int64_t count, const Place& place, const Walk& walk, const Panels& right, int64_t first_group, int64_t last_group, int64_t first_panel,
-              int64_t last_panel, bool add) {
+              int64_t last_panel, bool add, const Finish* finish = nullptr) {
   int64_t groups = groups_of(count);
   const float* rows[kRowGroups][kRows];
   float* out[kRowGroups][kRows];
@@ -247,7 +347,8 @@ void multiply(int64_t count, const Place& place, const Walk& walk, const Panels&
         const float* from = right.at(panel) + block * walk.block_rows() * right.stride(panel);
         for (int64_t g = 0; g < many; g++) {
           Tile compute = columns > kWidth ? tile_of<2>(sizes[g]) : tile_of<1>(sizes[g]);
-          compute(rows[g], block * walk.block_offset, out[g], panel * kColumns, walk, segments, depth, from, right.stride(panel), columns, add || block > 0);
+          compute(rows[g], block * walk.block_offset, out[g], panel * kColumns, walk, segments, depth, from, right.stride(panel), columns, add || block > 0,
+                  last ? finish : nullptr);
         }
       }
     }
@@ -260,18 +361,18 @@ void multiply(int64_t count, const Place& place, const Walk& walk, const Panels&
   multiply(count, place, walk, right, 0, groups_of(count), 0, right.count(), add);
 }
 
-// All of it by all threads.
-template <typename Place>
-void product(xla::ffi::ThreadPool& pool, int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add = false) {
+// All of it by all threads: those of XLA's pool, or those that help with a network of steps.
+template <typename Pool, typename Place>
+void product(Pool& pool, int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add = false, const Finish* finish = nullptr) {
   double work = static_cast<double>(count) * right.columns() * walk.blocks * walk.block_rows();
-  if (work < kWorthThreads) return multiply(count, place, walk, right, add);
   int64_t groups = groups_of(count), blocks = (groups + kRowGroups - 1) / kRowGroups;
-  int64_t tasks = static_cast<int64_t>(std::min(work / kTask, 4.0 * pool.num_threads()));
+  if (work < kWorthThreads) return multiply(count, place, walk, right, 0, groups, 0, right.count(), add, finish);
+  int64_t tasks = static_cast<int64_t>(std::min(work / kTask, 4.0 * threads_of(pool)));
   int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
   parallel(pool, blocks * parts, [&](int64_t task) {
     int64_t group = task / parts * kRowGroups, part = task % parts;
     multiply(count, place, walk, right, group, std::min(group + kRowGroups, groups), right.count() * part / parts, right.count() * (part + 1) / parts,
-             add);
+             add, finish);
   });
 }
 

@@ -35,7 +35,26 @@ struct Memories : std::vector<float*> {
   }
 };
 
-enum Code : int64_t { kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode, kTogetherCode };
+// The same for kernels that may fail: there may be no memory for a part.
+template <typename Body>
+void parallel(const Memories& m, int64_t count, const Body& body) {
+  if (m.crew == nullptr || count < 2) return m.share(count, body);
+  std::atomic<bool> failed{false};
+  m.crew->run(count, [&](int64_t i) noexcept {
+    try {
+      body(i);
+    } catch (const std::exception&) {
+      failed.store(true);
+    }
+  });
+  if (failed.load()) throw std::bad_alloc();
+}
+
+inline int64_t threads_of(const Memories& m) { return m.crew == nullptr ? 1 : m.crew->helpers() + 1; }
+
+enum Code : int64_t {
+  kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode, kTogetherCode, kConvolveCode
+};
 
 struct Place {
   int64_t memory, offset;

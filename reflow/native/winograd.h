@@ -109,16 +109,20 @@ struct Squares {
   }
 
   // The other way: n squares of results, from [16, n, filters], into `out`.
-  void turn_back(const float* from, int64_t filters, int64_t first, int64_t n, float* out) const {
+  void turn_back(const float* from, int64_t filters, int64_t first, int64_t n, float* out, const Finish& finish) const {
     for (int64_t t = 0; t < n; t++) {
       Place at = place(first + t);
       float* to = out + ((at.image * height + at.y) * width + at.x) * filters;
       for (int64_t k = 0; k < filters; k += kWidth) {
+        Finish::At<1> end(finish, k);
         Vector turned[4][4], results[2][2];
         for (int i = 0; i < 16; i++) turned[i / 4][i % 4] = vector_at(from + (i * n + t) * filters + k);
         along_both(turned, results, to_results);
         for (int i = 0; i < 2 && at.y + i < height; i++) {
-          for (int j = 0; j < 2 && at.x + j < width; j++) vector_at(to + (i * width + j) * filters + k) = results[i][j];
+          for (int j = 0; j < 2 && at.x + j < width; j++) {
+            float* there = to + (i * width + j) * filters + k;
+            vector_at(there) = end(results[i][j], 0, there);
+          }
         }
       }
     }
@@ -127,9 +131,10 @@ struct Squares {
 
 // Memory of the calling thread, kept for the next task.
 inline float* scratch(int64_t numbers) {
-  thread_local std::vector<float> memory;
-  if (static_cast<int64_t>(memory.size()) < numbers) memory.resize(numbers);
-  return memory.data();
+  thread_local Room memory;
+  thread_local int64_t size = 0;
+  if (size < numbers) size = 0, memory = room_for(numbers), size = numbers;
+  return memory.get();
 }
 
 // --- the convolution
@@ -151,7 +156,8 @@ inline std::vector<Panels> turned_weights(xla::ffi::ThreadPool& pool, const floa
   return panels;
 }
 
-inline void winograd(xla::ffi::ThreadPool& pool, const Squares& squares, const std::vector<Panels>& weights, float* out) {
+template <typename Pool>
+void winograd(Pool& pool, const Squares& squares, const std::vector<Panels>& weights, float* out, const Finish& finish = {}) {
   int64_t channels = squares.channels, filters = weights[0].columns(), many = squares.at_a_time(channels + filters);
   Walk walk = Walk::along(channels, 1);
   parallel(pool, (squares.count() + many - 1) / many, [&](int64_t task) {
@@ -165,7 +171,7 @@ inline void winograd(xla::ffi::ThreadPool& pool, const Squares& squares, const s
       };
       multiply(n, place, walk, weights[i], false);
     }
-    squares.turn_back(results, filters, begin, n, out);
+    squares.turn_back(results, filters, begin, n, out, finish);
   });
 }
 

@@ -5,6 +5,8 @@ import numpy as np
 from reflow.engine.encoding import (
     COPY,
     FILL,
+    LOOP,
+    TOGETHER,
     Constants,
     Memory,
     Place,
@@ -33,12 +35,23 @@ def test_a_buffer_makes_room_when_nothing_reads_it_any_more():
     assert allocate(steps) == 32 and (a.offset, b.offset, c.offset) == (0, 16, 0)
 
 
+def test_a_buffer_of_a_loop_makes_room_within_an_iteration():
+    def loop(first, *others):
+        """Copies from one buffer to the next, in each iteration."""
+        return [LOOP, 2, 0, 0, len(others), *(strided([COPY], [x.view((16,)), y.view((16,))], None) for x, y in zip((first, *others), others))]
+
+    outer, *inner = (Buffer(16) for _ in range(7))
+    steps = [[FILL, 16, 0, Place(outer)], [TOGETHER, 2, loop(outer, *inner[:3]), loop(outer, *inner[3:])]]
+    assert allocate(steps) == 5 * 16  # two for each of the loops, which run at the same time
+    assert len({b.offset for b in inner[:3]} | {b.offset for b in inner[3:]} | {outer.offset}) == 5 and inner[0].offset == inner[2].offset
+
+
 def test_what_a_broadcast_repeats_is_kept_once():
     constants = Constants()
     row = np.broadcast_to(np.arange(3, dtype=np.float32), (4, 3))
     view = constants.view(row)
     assert view.shape == (4, 3) and view.array.strides == (0, 1) and constants.view(row) is view
-    assert view.buffer.memory == CONSTANTS and constants.array().tolist() == [0, 1, 2]
+    assert view.buffer.memory == CONSTANTS and constants.array().tolist() == [0, 1, 2] + 13 * [0]
 
 
 def test_a_matrix_needs_one_stride_for_rows_and_one_for_columns():

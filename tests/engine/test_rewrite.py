@@ -68,3 +68,29 @@ def test_variables_become_weights():
     v.assign([5.0, 5.0])
     np.testing.assert_array_equal(run(graph, np.ones(2, np.float32)), [1, 2])
     assert weights_of(graph) == []  # so small that they stay in the program
+
+
+def padded(x):
+    """Zeros around an image, then a convolution; those of the second image are read twice."""
+    around = tf.pad(x, [[0, 0], [0, 1], [2, 0], [0, 0]])
+    y = tf.nn.depthwise_conv2d(around, W[..., :1], [1, 2, 2, 1], "VALID")
+    twice = tf.pad(y, [[0, 0], [1, 1], [1, 1], [0, 0]])
+    return tf.reduce_sum(twice) + tf.nn.conv2d(twice, W, 1, "VALID")
+
+
+def test_zeros_around_an_image_become_the_padding_of_its_convolution():
+    graph, counts = optimised(graph_of(padded, [1, 6, 6, 3]))
+    assert counts["paddings folded into convolutions"] == 1 and ops(graph).count("Pad") == 1
+    image = IMAGE.transpose(0, 2, 3, 1)
+    np.testing.assert_allclose(run(graph, image), padded(tf.constant(image)).numpy(), rtol=1e-4, atol=1e-5)
+
+
+def test_a_scale_goes_into_weights_and_bias():
+    def f(x):
+        y = tf.nn.bias_add(tf.nn.conv2d(x, W, 1, "SAME"), tf.constant([1.0, 2.0, 3.0, 4.0]))
+        return y * tf.constant(np.arange(4, dtype=np.float32).reshape(1, 1, 1, 4))
+
+    graph, counts = optimised(graph_of(f, [1, 6, 6, 3]))
+    assert ops(graph) == ["Conv2D", "BiasAdd"] and counts["scales folded into weights"]
+    image = IMAGE.transpose(0, 2, 3, 1)
+    np.testing.assert_allclose(run(graph, image), f(tf.constant(image)).numpy(), rtol=1e-4, atol=1e-4)
