@@ -143,7 +143,7 @@ def load(tf) -> Step:
 
 
 FRESH = """
-import resource, sys, time
+import mmap, resource, sys, time
 sys.path.insert(0, {here!r})
 import jax
 import numpy as np
@@ -162,7 +162,10 @@ if what == "build":
     engine = engines.build_engine(reflow, engines.mobilenet, 1)
 else:
     with open(path, "rb") as file:
-        engine = reflow.engine.Runtime(reflow.engine.Logger(reflow.engine.Logger.ERROR)).deserialize_cuda_engine(file.read())
+        plan = file.read() if what == "read" else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    engine = reflow.engine.Runtime(reflow.engine.Logger(reflow.engine.Logger.ERROR)).deserialize_cuda_engine(plan)
+    if what == "run":
+        engine.create_execution_context()(np.zeros((1, 224, 224, 3), np.float32))
 print(time.perf_counter() - started, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory) / 1024)
 if what == "build":
     with open(path, "wb") as file:
@@ -172,17 +175,19 @@ if what == "build":
 
 def fresh(rounds: int = 3) -> None:
     """Print what it takes to build an engine for MobileNetV2 and to load its plan, each in a process of its own after JAX has started: the least
-    time of some rounds, and by how much the process grows at most."""
+    time of some rounds, and by how much the process grows at most. A plan is loaded from a file that is mapped, without and with a first
+    call, and from one that is read into memory."""
+    kinds = {"build": "building", "load": "loading", "run": "loading and a first call", "read": "reading and loading"}
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "plan")
-        took = {"build": [np.inf, np.inf], "load": [np.inf, np.inf]}
-        for what in ["build", "load"] * rounds:
+        took = {what: [np.inf, np.inf] for what in kinds}
+        for what in [*kinds] * rounds:
             program = FRESH.format(here=os.path.dirname(os.path.abspath(__file__)), what=what, path=path)
             done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
             took[what] = [min(pair) for pair in zip(took[what], map(float, done.stdout.split()[-2:]))]
-        for name, unit, i in (("time", "s", 0), ("memory", "MB", 1)):
-            build, load = took["build"][i], took["load"][i]
-            print(f"MobileNetV2, {name}: building {build:.2f} {unit}, loading {load:.2f} {unit} ({load / build:.3f} of it)")
+        for what, (seconds, memory) in took.items():
+            shares = [n / whole for n, whole in zip((seconds, memory), took["build"])]
+            print(f"MobileNetV2, {kinds[what]}: {seconds:.2f} s, {memory:.0f} MB ({shares[0]:.3f} and {shares[1]:.3f} of building)")
         print(f"the plan has {os.path.getsize(path) / 1e6:.1f} MB")
 
 

@@ -1,8 +1,9 @@
 """Networks of steps (`reflow/native/steps.h`, `network.h`, `crew.h`) for `tools/fuzz_kernels.py`: random ones against JAX, and hostile lists.
 
-A *random* network has layers of random kinds and sizes; now and then it is a recurrent layer, or one for images, that several threads run side by
-side. A *hostile* one is the list of a random one with some numbers changed behind its head, which says how much memory the caller brings. It must be
-refused, or do no harm. One with a huge number is only read and not run: a loop of 2^40 iterations is allowed, and takes its time.
+A *random* network has layers of random kinds and sizes; now and then it is a recurrent layer, or one for images, that several threads
+run side by side. A *hostile* one is the list of a random one with some numbers changed behind its head, which says how much memory the caller
+brings. It must be refused, or do no harm. One with a huge number is only read and not run: a loop of 2^40 iterations is allowed, and takes
+its time.
 """
 
 from __future__ import annotations

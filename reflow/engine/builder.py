@@ -215,7 +215,7 @@ class Build:
                 tactics = Tactics(graph, function, weights, shapes, self.config)
             made, files = tactics.fastest(program.zeros(self._shapes(number)))
             if tactics.small is not None:
-                sections[f"steps:{number}"] = small.packed(tactics.small)
+                sections[f"steps:{number}"], sections[f"constants:{number}"] = small.packed(tactics.small)
             if tactics.times:
                 self.tactics.append(tactics.times)
                 self._say(Severity.INFO, f"profile {number}: {tactics}")

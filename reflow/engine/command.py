@@ -15,7 +15,7 @@ from reflow.engine.config import IBuilderConfig, IOptimizationProfile
 from reflow.engine.enums import BuilderFlag, MemoryPoolType
 from reflow.engine.logger import Logger, Severity
 from reflow.engine.onnx_parser import OnnxParser
-from reflow.engine.plan import PlanError
+from reflow.engine.plan import PlanError, mapped
 from reflow.engine.runtime import ICudaEngine, Runtime
 
 
@@ -99,8 +99,7 @@ def _add_profile(config: IBuilderConfig, args: argparse.Namespace) -> None:
 
 
 def _engine(path: str) -> ICudaEngine:
-    with open(path, "rb") as file:
-        return Runtime(Logger()).deserialize_cuda_engine(file.read())
+    return Runtime(Logger()).deserialize_cuda_engine(mapped(path))
 
 
 def _show(args: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, Buffer, View, merged
+from reflow.native.network import in_panels
 
 FILL, COPY, MAP, COMBINE, SELECT, REDUCE, PRODUCT, LOOP, TOGETHER, CONVOLVE = range(10)
 #: the order of the functions in `steps.h`, by the names of JAX' primitives
@@ -150,7 +151,7 @@ def _loops(step: Step) -> list[Step]:
 
 
 def _allocate_inside(loop: Step, memory: Memory, uses: Counter[Buffer]) -> tuple[int, int]:
-    """Places for the buffers that only the steps of a loop use: they are free for others within an iteration. The size of all, and the offset."""
+    """Places for the buffers that only the steps of a loop use: they make room within an iteration. The size of all, and their offset."""
     _, inner, results = of_loop(loop)
     steps: list[Step] = [*inner, [COPY, *(source for _, source, _, _ in results)]]
     here = Counter(place.buffer for step in steps for place in places(step))
@@ -190,9 +191,9 @@ class Constants:
     """The known numbers of a network, side by side."""
 
     def __init__(self) -> None:
-        self._arrays: list[np.ndarray] = []
         self._views: dict[int, tuple[np.ndarray, View]] = {}
         self._known: dict[Buffer, np.ndarray] = {}
+        self._panels: dict[Any, View] = {}
         self.size = 0
 
     def view(self, array: np.ndarray) -> View:
@@ -201,9 +202,8 @@ class Constants:
             core = array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
             buffer = Buffer(core.size, CONSTANTS, self.size)
             room = -(-core.size // ALIGNMENT) * ALIGNMENT  # a vector that lies across two lines of the cache takes two loads
-            self._arrays.append(np.zeros(room, np.float32))
-            self._arrays[-1][: core.size] = core.reshape(-1)
-            self._known[buffer] = self._arrays[-1]
+            self._known[buffer] = np.zeros(room, np.float32)
+            self._known[buffer][: core.size] = core.reshape(-1)
             self.size += room
             made = View(buffer, np.broadcast_to(buffer.shadow.reshape(core.shape), array.shape))
             self._views[id(array)] = (array, made)  # with the array, so that its id stays its own
@@ -214,8 +214,24 @@ class Constants:
         known = self._known[place.buffer][place.offset :]
         return np.lib.stride_tricks.as_strided(known, tuple(shape), [s * known.itemsize for s in place.strides], writeable=False)
 
+    def panels(self, place: Place, shape: Sequence[int], columns: int) -> View:
+        """A known matrix in panels (`reflow/native/network.py`); the same ones for all who ask."""
+        key = (place, *shape)
+        if key not in self._panels:
+            self._panels[key] = self.view(in_panels(self.numbers(place, shape), columns))
+        return self._panels[key]
+
+    def keep(self, steps: Sequence[Step]) -> None:
+        """Let go of what no step reads."""
+        read = {place.buffer for step in steps for place in places(step) if place.buffer.memory == CONSTANTS}
+        self._known = {buffer: array for buffer, array in self._known.items() if buffer in read}
+        self.size = 0
+        for buffer, array in self._known.items():
+            buffer.offset = self.size
+            self.size += array.size
+
     def array(self) -> np.ndarray:
-        return np.concatenate(self._arrays) if self._arrays else np.zeros(0, np.float32)
+        return np.concatenate([*self._known.values(), np.zeros(0, np.float32)])
 
 
 def argument(number: int, size: int) -> Buffer:

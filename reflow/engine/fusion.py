@@ -1,4 +1,4 @@
-"""Steps that others take over, so that an array goes to memory once less.
+"""Steps that others take over, so that an array goes to memory once less, and constants as the kernels read them.
 
 Where a product is added to an array, it adds itself: `x + h @ w + b`, which every recurrent layer has in its loop, would be a product
 and two sums. It becomes one sum, `x + b`, onto which the product is added. A convolution adds its bias and another array, and keeps its
@@ -49,7 +49,7 @@ def _taken_over(made: list[Step], step: Step, operand: int, uses: Counter[Buffer
     if at is None or uses[buffer] != 2 or buffer.size != out.buffer.size:
         return False
     product = made[at]
-    if not product[5 + product[1]]:
+    if not product[5 + product[1]] & ADDS:
         first: Step = [code.COPY, len(shape), *shape, other, Place(out.buffer, 0, run)]
     else:  # it adds itself to the copy of an array: that becomes a sum
         copy = made[at - 1]
@@ -88,7 +88,7 @@ def finishing(steps: Sequence[Step], constants: Constants) -> list[Step]:
 
 
 def _finished(made: list[Step], step: Step, operand: int, uses: Counter[Buffer], constants: Constants) -> bool:
-    """Let a convolution take over a step, of which one operand is its result and nothing else reads that; False if there is none, or it cannot."""
+    """Let a convolution take over a step, of which one operand is its result and nothing else reads that; False if it cannot."""
     buffer, shape = step[operand].buffer, step[3 : 3 + step[2]]
     if buffer.memory != SCRATCH or uses[buffer] != 2 or step[operand] != Place(buffer, 0, _strides_of_run(shape)):
         return False
@@ -125,3 +125,24 @@ def _with(conv: Step, kind: int, other: Place, shape: Sequence[int], constants: 
     if not more and other.strides == _strides_of_run(shape):
         return [*conv[:FLAGS], biased, 1, *conv[FLAGS + 2 : OPERANDS], image, weights, *rest, Place(other.buffer, other.offset), conv[-1]]
     return None
+
+
+# --- constants
+
+ADDS, IN_PANELS = 1, 2  # what a product's number says
+
+
+def in_panels_where_known(steps: Sequence[Step], constants: Constants, columns: int) -> list[Step]:
+    """The steps, in loops too, with constant right operands of products in panels."""
+    made: list[Step] = []
+    for step in steps:
+        if step[0] == code.LOOP:
+            windows, inner, results = of_loop(step)
+            step = [*step[:5], *windows, *in_panels_where_known(inner, constants, columns), *results]
+        elif step[0] == code.TOGETHER:
+            step = [*step[:2], *in_panels_where_known(step[2:], constants, columns)]
+        elif step[0] == code.PRODUCT and not step[1] and step[-2].buffer.memory == CONSTANTS:
+            weights = constants.panels(step[-2], step[3:5], columns)
+            step = [*step[:5], step[5] | IN_PANELS, step[6], Place(weights.buffer), step[-1]]
+        made.append(step)
+    return made

@@ -106,7 +106,7 @@ def _cut(step: Step, part: int, parts: int) -> Step:
     places = [i for i, value in enumerate(step) if isinstance(value, Place)]
     for i in places:
         place = step[i]
-        if not place.strides:  # a whole result
+        if not place.strides and place.buffer.memory != CONSTANTS:  # a whole result
             made[i] = _moved(place, part * _share(place.buffer.size, parts))
         elif not (product and not rank and i == places[1]):  # each row of a product needs the whole right operand
             made[i] = _moved(place, part * n * place.strides[0])
@@ -158,9 +158,9 @@ def _reach(step: Step) -> Iterator[tuple[Place, int, int]]:
 def by_image(steps: Sequence[Step], threads: int) -> tuple[list[Step], list[Buffer]]:
     """A network for images, of which the first steps run for one image after the other; the windows of these loops.
 
-    The results of a layer for one image stay in the processor's cache until the next layer reads them, those of 16 images do not: MobileNetV2 would
-    take 54 MB for each image to memory and back. The price is that all weights are read again for each image. So this ends before the first
-    convolution or product behind which no convolution has more pixels than weights. Threads have images of their own, if there are as many for each.
+    The results of a layer for one image stay in the processor's cache until the next layer reads them, those of 16 images do not: MobileNetV2
+    would take 54 MB for each image to memory and back. The price is that all weights are read again for each image. So this ends where no
+    convolution follows that has more pixels than weights. Threads have images of their own, if there are as many for each.
     """
     end, batch = _more_pixels_than_weights(steps)
     first, rest = steps[:end], steps[end:]
@@ -181,11 +181,12 @@ def by_image(steps: Sequence[Step], threads: int) -> tuple[list[Step], list[Buff
 
 
 def _more_pixels_than_weights(steps: Sequence[Step]) -> tuple[int, int]:
-    """How many steps there are up to the first with weights behind the last convolution that has more pixels than weights for each image, and how
-    many images all convolutions have; 0 if they differ."""
+    """How many steps there are up to the first with weights behind the last convolution that has more pixels than weights for each image, and
+    how many images all convolutions have; 0 if they differ."""
     found = [(i, step) for i, step in enumerate(steps) if step[0] == code.CONVOLVE]
     batches = {step[IMAGE] for _, step in found}
-    large = [i for i, s in found if math.prod(s[IMAGE + 1 : IMAGE + 4]) + math.prod(s[RESULT + 1 : RESULT + 4]) > math.prod(s[IMAGE + 4 : RESULT])]
+    pixels = lambda s: math.prod(s[IMAGE + 1 : IMAGE + 4]) + math.prod(s[RESULT + 1 : RESULT + 4])
+    large = [i for i, step in found if pixels(step) > math.prod(step[IMAGE + 4 : RESULT])]
     if not large or len(batches) > 1:
         return 0, 0
     weighty = (code.CONVOLVE, code.PRODUCT, code.LOOP, code.TOGETHER)
@@ -208,7 +209,7 @@ def _of_one_image(steps: Sequence[Step], batch: int) -> list[Step]:
 
 
 def _image_loop(body: Sequence[Step], part: int, parts: int, batch: int, seen: set[Buffer]) -> tuple[Step, list[Buffer]]:
-    """A loop over some of the images, and its windows: on arguments, and on what later steps read (`seen`). Other arrays have room for one image."""
+    """A loop over some of the images, and its windows: on arguments, and on what later steps read (`seen`). Other arrays hold one image."""
     trips, own, windows = batch // parts, dict[Buffer, Buffer](), list[Step]()
     for place in (place for step in body for place in places(step)):
         buffer = place.buffer

@@ -6,17 +6,22 @@
     12      4      number of sections n
     16      n*32   for each section: name (12 bytes, filled with zeros), CRC-32C of its bytes (4), offset (8), length (8)
     …       4      CRC-32C of all before
-    …              the sections, one after the other, to the end of the file
+    …              the sections to the end of the file, each at the next multiple of 64, with zeros before it
 
 Sections: `meta` (JSON: bindings, profiles, report, versions), `graph` (a FunctionDefLibrary), `weights` (arrays, one after the
-other; the index is in `meta`), `program:i` (StableHLO of profile i), `cache:i` (JAX's compiled code). Nothing is pickled, and
-nothing is used before its length and checksum are right.
+other; the index is in `meta`), `program:i` (StableHLO of profile i), `cache:i` (JAX's compiled code), `steps:i` and `constants:i` (the
+network as steps in C++, `small.py`). Nothing is pickled, and nothing is used before its length and checksum are right.
+
+A plan that is *mapped* (`mapped`) is not read into memory: what was looked at for its checksum is let go, and constants are used where they are.
 """
 
 from __future__ import annotations
 
 import json
+import mmap
+import os
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import google_crc32c
@@ -24,9 +29,10 @@ import ml_dtypes
 import numpy as np
 
 MAGIC = b"RFPLAN\r\n"
-VERSION = 1
+VERSION = 2
 MAX_SECTIONS = 1024
 CHUNK = 1 << 20  # bytes
+ALIGNMENT = 64  # bytes: a line of the cache
 _HEAD = struct.Struct("<8sII")
 _ENTRY = struct.Struct("<12sIQQ")
 
@@ -37,15 +43,24 @@ class PlanError(ValueError):
 
 def write(sections: dict[str, bytes]) -> bytes:
     """The bytes of a plan."""
-    table, at = [], _HEAD.size + _ENTRY.size * len(sections) + 4
+    table, parts, at = [], [], _HEAD.size + _ENTRY.size * len(sections) + 4
     for name, content in sections.items():
-        table.append(_ENTRY.pack(name.encode(), google_crc32c.value(content), at, len(content)))
-        at += len(content)
+        gap = -at % ALIGNMENT
+        table.append(_ENTRY.pack(name.encode(), google_crc32c.value(content), at + gap, len(content)))
+        parts += [bytes(gap), content]
+        at += gap + len(content)
     head = _HEAD.pack(MAGIC, VERSION, len(sections)) + b"".join(table)
-    return b"".join([head, struct.pack("<I", google_crc32c.value(head)), *sections.values()])
+    return b"".join([head, struct.pack("<I", google_crc32c.value(head)), *parts])
 
 
-def read(data: bytes) -> dict[str, memoryview]:
+def mapped(path: str | os.PathLike[str]) -> mmap.mmap | bytes:
+    """A plan in a file, for `read`, without reading it into memory. The file may be replaced or removed, but not changed, while it is in use."""
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ) if size else b""
+
+
+def read(data: bytes | mmap.mmap) -> dict[str, memoryview]:
     """The sections of a plan.
 
     Raises:
@@ -64,34 +79,44 @@ def read(data: bytes) -> dict[str, memoryview]:
         raise PlanError(f"The plan ends at offset {len(view)}, within its table of {count} sections (offset {_HEAD.size} to {end + 4}).")
     if google_crc32c.value(bytes(view[:end])) != struct.unpack_from("<I", view, end)[0]:
         raise PlanError(f"The plan was altered: the checksum at offset {end} does not fit the table before it.")
-    return _sections(view, count, end + 4)
+    return _sections(view, count, end + 4, lambda first, last: _let_go(data, first, last))
 
 
-def _sections(view: memoryview, count: int, expected: int) -> dict[str, memoryview]:
+def _let_go(data: bytes | mmap.mmap, first: int, last: int) -> None:
+    """Take the pages between two offsets of a mapped plan out of memory; they come back when they are used."""
+    if isinstance(data, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        start = first // mmap.PAGESIZE * mmap.PAGESIZE
+        data.madvise(mmap.MADV_DONTNEED, start, last - start)
+
+
+def _sections(view: memoryview, count: int, end: int, let_go: Callable[[int, int], None]) -> dict[str, memoryview]:
     found = {}
     for i in range(count):
         name, checksum, offset, length = _ENTRY.unpack_from(view, _HEAD.size + i * _ENTRY.size)
         label = name.rstrip(b"\0").decode("ascii", "replace")
-        if offset != expected or offset + length > len(view):
+        if offset != end + -end % ALIGNMENT or offset + length > len(view):
             raise PlanError(
                 f"The plan is truncated: the section {label!r} begins at offset {offset} and has {length} bytes, the file ends at "
                 f"{len(view)}."
             )
-        content = view[offset : offset + length]
-        if _checksum(content) != checksum:
+        if any(view[end:offset]):
+            raise PlanError(f"The plan was altered: between offset {end} and the section {label!r} at offset {offset} are not only zeros.")
+        if _checksum(view, offset, offset + length, let_go) != checksum:
             raise PlanError(f"The plan was altered: the section {label!r} at offset {offset} does not fit its checksum.")
-        found[label] = content
-        expected = offset + length
-    if expected != len(view):
-        raise PlanError(f"The plan ends at offset {expected}, and {len(view) - expected} more bytes follow.")
+        found[label] = view[offset : offset + length]
+        end = offset + length
+    if end != len(view):
+        raise PlanError(f"The plan ends at offset {end}, and {len(view) - end} more bytes follow.")
     return found
 
 
-def _checksum(content: memoryview) -> int:
+def _checksum(view: memoryview, first: int, last: int, let_go: Callable[[int, int], None]) -> int:
     """The CRC-32C of a section, a part at a time: all at once would be a second copy of the weights."""
     found = 0
-    for at in range(0, len(content), CHUNK):
-        found = google_crc32c.extend(found, bytes(content[at : at + CHUNK]))
+    for at in range(first, last, CHUNK):
+        end = min(at + CHUNK, last)
+        found = google_crc32c.extend(found, bytes(view[at:end]))
+        let_go(at, end)
     return found
 
 
@@ -123,12 +148,15 @@ def pack_files(files: dict[str, bytes]) -> bytes:
     return b"".join([index, b"\0", *files.values()])
 
 
-def unpack_files(data: memoryview) -> dict[str, bytes]:
-    """What `pack_files` packed."""
-    whole = bytes(data)
-    at = whole.index(b"\0")
+def unpack_files(data: memoryview) -> dict[str, memoryview]:
+    """What `pack_files` packed, where it is."""
+    head = bytes(data[: 1 << 16])
+    at = head.find(b"\0")
+    if at < 0:
+        head = bytes(data)
+        at = head.index(b"\0")
     files, start = {}, at + 1
-    for name, length in json.loads(whole[:at]):
-        files[name] = whole[start : start + length]
+    for name, length in json.loads(head[:at]):
+        files[name] = data[start : start + length]
         start += length
     return files

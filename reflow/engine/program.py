@@ -18,7 +18,7 @@ import re
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -84,7 +84,7 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
             compilation_cache.reset_cache()
 
 
-def compiled(program: export.Exported, inputs: int, cache: dict[str, bytes]) -> tuple[Callable[..., Any], dict[str, bytes]]:
+def compiled(program: export.Exported, inputs: int, cache: Mapping[str, bytes | memoryview]) -> tuple[Callable[..., Any], dict[str, bytes]]:
     """A callable of weights and so many inputs that has been compiled, and the files of JAX's cache that this left; `cache` are a plan's."""
     with tempfile.TemporaryDirectory(prefix="reflow-engine-") as folder, compilation_cache_in(folder), wide_types():
         for name, content in cache.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import mmap
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -33,23 +34,24 @@ class Runtime:
     def __init__(self, logger: ILogger) -> None:
         self.logger = logger
 
-    def deserialize_cuda_engine(self, serialized_engine: bytes) -> ICudaEngine:
-        """An engine from its plan.
+    def deserialize_cuda_engine(self, serialized_engine: Any) -> ICudaEngine:
+        """An engine from its plan: bytes, or a file that is mapped (`mmap.mmap`), of which only what is needed is in memory.
 
         Raises:
           PlanError: the bytes are damaged; the text names the offset.
         """
-        sections = plan.read(bytes(serialized_engine))
+        data = serialized_engine if isinstance(serialized_engine, mmap.mmap) else bytes(serialized_engine)
+        sections = plan.read(data)
         missing = [name for name in ("meta", "graph", "weights") if name not in sections]
         if missing:
             raise plan.PlanError(f"The plan has no section {missing[0]!r}.")
-        return ICudaEngine(sections, self.logger, bytes(serialized_engine))
+        return ICudaEngine(sections, self.logger, data)
 
 
 class ICudaEngine:
     """An engine: names, shapes and dtypes of its tensors, contexts that run it, its plan."""
 
-    def __init__(self, sections: Mapping[str, memoryview], logger: ILogger | None = None, serialized: bytes = b"") -> None:
+    def __init__(self, sections: Mapping[str, memoryview], logger: ILogger | None = None, serialized: Any = b"") -> None:
         self.meta: dict[str, Any] = json.loads(bytes(sections["meta"]))
         self._logger, self._serialized, self._sections = logger or Logger(), serialized, sections
         self._bindings = {name: (role, dtype, tuple(shape)) for name, role, dtype, shape in self.meta["bindings"]}
@@ -163,7 +165,10 @@ class ICudaEngine:
         """Let a small network run in steps; False where there are no kernels, or another device is to run it."""
         if jax.default_backend() != "cpu" or not native.available():
             return False
-        made = small.unpacked(self._sections[f"steps:{number}"])
+        made = small.unpacked(self._sections[f"steps:{number}"], self._sections.get(f"constants:{number}", memoryview(b"")))
+        if made is None:
+            self._logger.log(Severity.WARNING, f"the steps of profile {number} are for a processor with other registers: XLA runs it")
+            return False
         best = self._best_shapes(shapes)
         if made.inputs != [shape for shape, _ in best] or any(dtype != np.float32 for _, dtype in best):
             raise plan.PlanError(f"The steps of profile {number} are for inputs of {made.inputs}, the profile for {[s for s, _ in best]}.")
@@ -236,7 +241,7 @@ class ICudaEngine:
 
     def serialize(self) -> bytes:
         """The plan."""
-        return self._serialized
+        return bytes(self._serialized)
 
     def create_engine_inspector(self) -> Any:
         from reflow.engine.inspector import EngineInspector

@@ -16,7 +16,7 @@ from typing import Any
 from reflow.core.tensor import EagerTensor
 from reflow.engine.builder import fingerprint
 from reflow.engine.logger import Logger, Severity
-from reflow.engine.plan import PlanError
+from reflow.engine.plan import PlanError, mapped
 from reflow.engine.runtime import ICudaEngine, Runtime
 from reflow.engine.tf_trt import MODEL, identity
 from reflow.function.plans import PLANS
@@ -72,8 +72,7 @@ class PlannedCalls:
 def _read(path: str) -> ICudaEngine | None:
     logger = Logger(Logger.WARNING)
     try:
-        with open(path, "rb") as file:
-            engine = Runtime(Logger(Logger.ERROR)).deserialize_cuda_engine(file.read())
+        engine = Runtime(Logger(Logger.ERROR)).deserialize_cuda_engine(mapped(path))
     except (PlanError, OSError) as error:
         logger.log(Severity.WARNING, f"{path} is not used: {error}")
         return None

@@ -48,22 +48,24 @@ def program_of(made: Encoded) -> SmallProgram:
     return SmallProgram(made.steps, made.constants, made.inputs, made.outputs)
 
 
-def packed(made: Encoded) -> bytes:
-    """A network as a section of a plan."""
-    shapes = json.dumps({"inputs": made.inputs, "outputs": made.outputs}).encode()
-    return plan.pack_files({"shapes": shapes, "steps": np.asarray(made.steps, "<i8").tobytes(), "constants": made.constants.tobytes()})
+def packed(made: Encoded) -> tuple[bytes, bytes]:
+    """A network as two sections of a plan: its steps, its constants."""
+    head = json.dumps({"inputs": made.inputs, "outputs": made.outputs, "columns": native.panel_columns()}).encode()
+    return plan.pack_files({"shapes": head, "steps": np.asarray(made.steps, "<i8").tobytes()}), made.constants.tobytes()
 
 
-def unpacked(section: memoryview) -> SmallProgram:
-    """The network of a plan.
+def unpacked(section: memoryview, constants: memoryview) -> SmallProgram | None:
+    """The network of a plan; None if it was built for a processor whose kernels have other panels.
 
     Raises:
-      PlanError: the section does not fit together.
+      PlanError: the sections do not fit together.
     """
     try:
         files = plan.unpack_files(section)
-        shapes, steps = json.loads(files["shapes"]), np.frombuffer(files["steps"], "<i8")
-        return SmallProgram(steps.tolist(), np.frombuffer(files["constants"], "<f4"), shapes["inputs"], shapes["outputs"])
+        head, steps = json.loads(bytes(files["shapes"])), np.frombuffer(files["steps"], "<i8")
+        if head["columns"] != native.panel_columns():
+            return None
+        return SmallProgram(steps.tolist(), np.frombuffer(constants, "<f4"), head["inputs"], head["outputs"])
     except (KeyError, TypeError, ValueError) as error:
         raise plan.PlanError(f"The steps of the plan are damaged: {error}") from error
 

@@ -35,9 +35,9 @@ from reflow.engine.encoding import (
     matrix,
     strided,
 )
-from reflow.engine.fusion import UNLIMITED, accumulating, finishing
-from reflow.native.network import packed_weights
+from reflow.engine.fusion import UNLIMITED, accumulating, finishing, in_panels_where_known
 from reflow.engine.views import ARGUMENTS, CONSTANTS, SCRATCH, WINDOW, Buffer, View, merged
+from reflow.native.network import packed_weights
 
 Known = np.ndarray
 Value = Known | View
@@ -79,6 +79,8 @@ def encode(function: Callable[[Any, Any], Any], weights: Sequence[np.ndarray], i
     made.steps, windows = parts.by_image(made.steps, THREADS if made.is_shared() else 1)
     made.windows += windows
     made.windows_after(len(sizes))
+    made.steps = in_panels_where_known(made.steps, made.constants, native.panel_columns())
+    made.constants.keep(made.steps)
     steps = encoded(made.steps, sizes, [buffer.size for buffer in made.windows], made.constants.size, made.is_shared())
     shapes = [tuple(a.shape) for a in closed.in_avals], [tuple(a.shape) for a in closed.out_avals]
     return Encoded(steps, made.constants.array(), made.work, *shapes)

@@ -46,15 +46,24 @@ inline void row_times(const float* x, int64_t step, int64_t depth, const Panels&
 
 constexpr int64_t kMostOperand = 1 << 28;  // numbers of the right operand, in panels: 1 GiB. An array without strides may claim any size
 
-// For each index of `batch`: rows [rows, depth] times [depth, columns], added to what is there if the list says so. A constant right operand lies in panels from the start.
+// For each index of `batch`: rows [rows, depth] times [depth, columns], added to what is there if the list says so. The list also says whether the right
+// operand, a constant, lies in panels already.
 class MatrixProduct : public Step {
  public:
-  MatrixProduct(Numbers64& from, const float* constants) : batch_(from.shape()), rows_(from.size()), depth_(from.size()), columns_(from.size()), add_(from.next(0, 1) != 0) {
-    require(times(depth_, (columns_ + kColumns - 1) / kColumns * kColumns) <= kMostOperand, "a product's operand is too large to be copied");
+  MatrixProduct(Numbers64& from, const float* constants) : batch_(from.shape()), rows_(from.size()), depth_(from.size()), columns_(from.size()) {
+    int64_t how = from.next(0, 3);
+    add_ = (how & 1) != 0;
+    int64_t numbers = Panels::numbers(depth_, columns_);
+    require(numbers <= kMostOperand, "a product's operand is too large to be copied");
     x_ = from.strided(with(rows_, depth_));
-    y_ = from.strided(with(depth_, columns_));
+    if (how & 2) {
+      y_.place = from.place(numbers);
+      require(y_.place.memory == 0 && batch_.rank == 0, "only a constant lies in panels");
+      packed_ = std::make_unique<Panels>(Panels::in(constants + y_.place.offset, depth_, columns_));
+    } else {
+      y_ = from.strided(with(depth_, columns_));
+    }
     out_ = from.written(times(batch_.count(), times(rows_, columns_)));
-    if (y_.place.memory == 0 && batch_.rank == 0) packed_ = std::make_unique<Panels>(panels(constants + y_.place.offset, true));
   }
 
   void run(Memories& m) const override {

@@ -110,7 +110,9 @@ LEAST_SQUARES, MOST_WEIGHTS = 32, 1 << 17
 DENSE, BY_CHANNEL, SQUARES = range(3)
 
 
-def packed_weights(weights: np.ndarray, out: Sequence[int], strides: Sequence[int], dilations: Sequence[int], by_channel: bool) -> tuple[int, np.ndarray]:
+def packed_weights(
+    weights: np.ndarray, out: Sequence[int], strides: Sequence[int], dilations: Sequence[int], by_channel: bool
+) -> tuple[int, np.ndarray]:
     """How the step of a convolution computes its result of shape `out`, and its weights as it reads them (`convolve.h`)."""
     if by_channel:
         return BY_CHANNEL, weights

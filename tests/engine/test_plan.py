@@ -14,6 +14,24 @@ def test_there_and_back():
     assert {name: bytes(content) for name, content in plan.read(DATA).items()} == SECTIONS
 
 
+def test_a_mapped_file_reads_as_its_bytes(tmp_path):
+    large = {**SECTIONS, "weights": np.random.default_rng(0).bytes(3 * plan.CHUNK + 5)}
+    path = tmp_path / "plan"
+    path.write_bytes(plan.write(large))
+    assert {name: bytes(content) for name, content in plan.read(plan.mapped(path)).items()} == large
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(plan.PlanError, match="truncated"):
+        plan.read(plan.mapped(path))
+    path.write_bytes(b"")
+    with pytest.raises(plan.PlanError, match="ends at offset 0"):
+        plan.read(plan.mapped(path))
+
+
+def test_sections_begin_with_a_line_of_the_cache():
+    whole = np.frombuffer(DATA, np.uint8)
+    assert all((np.frombuffer(s, np.uint8).ctypes.data - whole.ctypes.data) % 64 == 0 for s in plan.read(DATA).values() if len(s))
+
+
 def test_every_truncation_is_an_error_that_names_an_offset():
     for length in range(len(DATA)):
         with pytest.raises(plan.PlanError, match=r"offset|ends at \d+"):

@@ -1,5 +1,7 @@
 """Networks that run in steps: chosen at build, read from plans, bound to arrays."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -23,6 +25,7 @@ def engine():
 def changed(engine, section=None, **files):
     """The plan with other steps."""
     sections = {name: bytes(content) for name, content in engine._sections.items()}
+    sections["constants:0"] = files.pop("constants", sections["constants:0"])
     sections["steps:0"] = plan.pack_files({**plan.unpack_files(sections["steps:0"]), **files}) if section is None else section
     return plan.write(sections)
 
@@ -30,6 +33,30 @@ def changed(engine, section=None, **files):
 def test_a_small_network_needs_no_xla_program(engine):
     assert isinstance(engine.small_program(0), small.SmallProgram) and "weights" not in vars(engine)
     np.testing.assert_allclose(engine.create_execution_context()(X), np.maximum(X @ W, 0), rtol=1e-5, atol=1e-6)
+
+
+def test_another_processor_s_steps_are_left_to_xla(engine):
+    head = json.dumps({"inputs": [[2, 8]], "outputs": [[2, 8]], "columns": 7}).encode()
+    said = []
+
+    class Noting(trt.ILogger):
+        def log(self, severity, msg):
+            said.append(msg)
+
+    made = trt.Runtime(Noting()).deserialize_cuda_engine(changed(engine, shapes=head))
+    assert made.small_program(0) is None and any("other registers" in text for text in said)
+    np.testing.assert_allclose(made.create_execution_context()(X), np.maximum(X @ W, 0), rtol=1e-5, atol=1e-6)
+
+
+def test_constants_of_a_mapped_plan_are_used_where_they_are(engine, tmp_path):
+    (tmp_path / "plan").write_bytes(engine.serialize())
+    data = plan.mapped(tmp_path / "plan")
+    made = trt.Runtime(QUIET).deserialize_cuda_engine(data)
+    (tmp_path / "plan").unlink()
+    constants = made.small_program(0)._network._constants
+    assert np.may_share_memory(constants, np.frombuffer(data, np.uint8)) and constants.size
+    np.testing.assert_allclose(made.create_execution_context()(X), np.maximum(X @ W, 0), rtol=1e-5, atol=1e-6)
+    assert made.serialize() == engine.serialize()
 
 
 def test_inputs_of_other_kinds_are_taken_as_before(engine):

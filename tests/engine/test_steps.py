@@ -73,16 +73,14 @@ def kernels(x, w, strides=(1, 1), padding=((1, 1), (1, 1)), dilations=(1, 1), gr
         return windows.conv(x, w, strides, padding, dilations, None, groups)
 
 
-LARGE = numbers(2, 12, 11, 64)
+LARGE, NONE = numbers(2, 12, 11, 64), ((0, 0), (0, 0))
 PROGRAMS = {
     "a convolution of ours": (lambda x: [kernels(x, FILTER, (2, 1)), kernels(x, FILTER, padding=((2, 0), (0, 1)))], IMAGE),
     "few taps": (lambda x: [kernels(x, numbers_of(3, 3, 3, 32), (2, 1)), kernels(x[..., :1], numbers_of(3, 3, 1, 16))], IMAGE),
     "squares": (lambda x: [kernels(x, numbers_of(3, 3, 64, 64))], LARGE),
-    "pixels": (lambda x: [kernels(x, numbers_of(1, 1, 64, 40), padding=((0, 0),) * 2), kernels(x, numbers_of(1, 1, 64, 7), (2, 2), ((0, 0),) * 2)], LARGE),
-    "channels by themselves": (
-        lambda x: [kernels(x, numbers_of(3, 3, 1, 64), groups=64), kernels(x[..., :19], numbers_of(3, 2, 1, 19), (2, 1), dilations=(2, 1), groups=19)],
-        LARGE,
-    ),
+    "pixels": (lambda x: [kernels(x, numbers_of(1, 1, 64, 40), (1, 1), NONE), kernels(x, numbers_of(1, 1, 64, 7), (2, 2), NONE)], LARGE),
+    "channels by themselves": (lambda x: [kernels(x, numbers_of(3, 3, 1, 64), groups=64)], LARGE),
+    "some channels": (lambda x: [kernels(x[..., :19], numbers_of(3, 2, 1, 19), (2, 1), dilations=(2, 1), groups=19)], LARGE),
     "a product of ours": (lambda x: [ours(x, x, True, False), ours(x, x, False, True)], numbers(90, 70)),
     "unary": (lambda x: [jnp.exp(-x), lax.logistic(x) * jnp.tanh(x), lax.erf(x), jnp.sign(x), jnp.floor(x), jnp.expm1(x)], MATRIX),
     "logarithms": (lambda x: [jnp.log(x * x), jnp.log1p(jnp.abs(x)), lax.rsqrt(x * x), x**3, jnp.round(x), jnp.sqrt(x * x)], MATRIX),
