@@ -25,6 +25,8 @@ Step = Callable[[], Any]
 Program = Callable[[Any], Step]
 
 ROWS: dict[str, Row] = {}
+#: of the processes of both sides. They keep the bytecode of modules, as an installation does: without it, half of `import reflow` is compiling
+ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3", "REFLOW_PROGRAMS": "0", "PYTHONDONTWRITEBYTECODE": ""}
 
 
 @dataclasses.dataclass(frozen=True)

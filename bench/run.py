@@ -33,7 +33,7 @@ import jobs  # noqa: F401
 import report
 import saving  # noqa: F401
 import version1  # noqa: F401
-from programs import ROWS, Row
+from programs import ENVIRONMENT, ROWS, Row
 
 HERE = Path(__file__).parent
 FEWEST, SECONDS = 5, 30.0  # rounds that a row takes in any case, and the time after which it begins no more
@@ -55,7 +55,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=None if verbose else subprocess.DEVNULL,
             text=True,
-            env=os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "REFLOW_PROGRAMS": "0"},
+            env=os.environ | ENVIRONMENT,
         )
 
     def ask(self, **request: Any) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import report
+from programs import ENVIRONMENT
 
 HERE = Path(__file__).parent
 RESULTS = report.SCALING
@@ -128,8 +129,8 @@ def measure(side: str, name: str) -> None:
 
 
 def run(python: str, side: str, name: str) -> list[dict[str, float]]:
-    environment = os.environ | {"TF_CPP_MIN_LOG_LEVEL": "3", "REFLOW_PROGRAMS": "0"}
-    done = subprocess.run([python, __file__, "--side", side, "--only", name], capture_output=True, text=True, env=environment)
+    command = [python, __file__, "--side", side, "--only", name]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | ENVIRONMENT)
     if done.returncode:
         sys.exit(f"{side}, {name}: {done.stderr[-2000:]}")
     return [json.loads(line.removeprefix("POINT ")) for line in done.stdout.splitlines() if line.startswith("POINT ")]

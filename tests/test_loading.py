@@ -30,6 +30,13 @@ def test_importing_reflow_imports_little(tmp_path):
     assert not loaded & {f"reflow.{room}" for room in ROOMS}
 
 
+def test_importing_keras_does_not_import_jax(tmp_path):
+    """Keras imports `tf.experimental.dtensor` and touches `tf.__internal__`; what stands there is loaded when it is used."""
+    loaded = set(run(tmp_path, "import sys; import reflow as tf; tf.keras.layers.Dense; print(*sys.modules)").split())
+    assert "keras" in loaded and "reflow.public.experimental.dtensor" in loaded
+    assert not loaded & {"jaxlib", "malt", "scipy", "reflow.distribute.parameter_server"}
+
+
 PROGRAMS = {
     "an op by name": """
         import reflow as tf
@@ -70,6 +77,12 @@ PROGRAMS = {
                 last = x
             return last
         print(f(tf.data.Dataset.from_tensors("A")).numpy())
+    """,
+    "a namespace that Keras has imported": """
+        import reflow as tf
+        tf.keras.layers.Dense
+        mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
+        print(tf.__internal__.distribute.interim.maybe_merge_call and "Mesh" in dir(tf.experimental.dtensor) and b"A")
     """,
     "the settings of devices, after namespaces were loaded": """
         import reflow as tf

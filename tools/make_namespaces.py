@@ -33,6 +33,11 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "reflow"
 PUBLIC = PACKAGE / "public"
 V1_NAMES = ROOT / "tools" / "data" / "v1_names.json.gz"
+#: namespaces that `import keras` loads and few programs use: their names, and the modules behind them (JAX, gRPC, absl), are loaded on demand
+DEFERRED = (
+    "__internal__.data", "__internal__.distribute", "__internal__.distribute.combinations", "__internal__.freeze",
+    "__internal__.saved_model", "__internal__.test.combinations", "experimental.dtensor",
+)  # fmt: skip
 HEADER = "# Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.\n"
 
 #: Keras as TensorFlow exposes it
@@ -229,17 +234,27 @@ def module_text(space: str, spaces: dict[str, dict[str, Home]]) -> str:
         title = f'"""The namespace `tf.{space}`: the names of `tf.{other}`."""'
         return "\n".join([HEADER + title, "", f"from reflow.public.{other} import *", ""])
     lines = import_lines(space, spaces)
+    later = deferred_lines(space, lines)
+    names = {line.split()[-1] for line in later}
     again = second_names(spaces[space])
-    if not space:
-        return root_text(lines, again)
-    text = [HEADER + about(space), "", *lines, ""]
-    if again:
-        text += [*(f"{leaf} = {name}" for leaf, name in again.items()), ""]
-    if any(renames(line) for line in lines):
+    at_once = [f"{leaf} = {name}" for leaf, name in again.items() if name not in names]
+    homes = spaces[space]
+    on_demand = [f"    from {homes[leaf].module} import {name} as {leaf}" for leaf, name in again.items() if name in names]
+    text = [HEADER + about(space), ""]
+    if later:
+        text += ["from typing import TYPE_CHECKING", ""]
+    text += [line for line in lines if line not in later]
+    if later:
+        text += ["from reflow.core.namespaces import later", "", "if TYPE_CHECKING:", *(f"    {line}" for line in later), *on_demand]
+    text += ["", *at_once, ""] if at_once else [""]
+    if later:
+        text += ["__getattr__ = later(__name__)", ""]
+    if later or any(renames(line) for line in lines):
         text.append(as_list(sorted([*(line.split()[-1] for line in lines), *again])))
     return "\n".join(text)
 
 
+@functools.cache
 def loaded_anyway() -> set[str]:
     """The modules that `import reflow` loads before the names of `tf`."""
     code = "import sys, types; sys.modules['reflow.public'] = types.ModuleType('reflow.public'); import reflow; print(*sys.modules)"
@@ -247,35 +262,23 @@ def loaded_anyway() -> set[str]:
     return set(subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split())
 
 
-def root_text(lines: list[str], again: dict[str, str]) -> str:
-    """The module of `tf` itself. Names whose modules no program needs are loaded when somebody asks for them: `import reflow` is 8% faster."""
-    ready = loaded_anyway()
-    later = [line for line in lines if line.split()[1] not in ready]
-    homes = {line.split()[-1]: (line.split()[1], line.split()[3]) for line in later}
-    homes |= {leaf: homes[name] for leaf, name in again.items() if name in homes}
-    return "\n".join(
-        [
-            HEADER + about(""),
-            "",
-            "from typing import TYPE_CHECKING",
-            "",
-            *[line for line in lines if line not in later],
-            "from reflow.core.namespaces import later",
-            "",
-            "if TYPE_CHECKING:",
-            *[f"    {line}" for line in later],
-            *[f"    {leaf} = {name}" for leaf, name in again.items() if leaf in homes],
-            "",
-            *[f"{leaf} = {name}" for leaf, name in again.items() if leaf not in homes],
-            "#: what is loaded when somebody asks for it: name -> module, and its name there",
-            "LATER = {",
-            *[f'    "{leaf}": ("{module}", "{name}"),' for leaf, (module, name) in sorted(homes.items())],
-            "}",
-            "__getattr__ = later(__name__)",
-            "",
-            as_list(sorted([*(line.split()[-1] for line in lines), *again])),
-        ]
-    )
+def deferred_lines(space: str, lines: list[str]) -> list[str]:
+    """The imports of a namespace whose names are loaded when somebody asks for them: those of `DEFERRED`, but for the namespaces below,
+    and of `tf` itself, but for the modules that every program loads (`import reflow` is 8% faster for it)."""
+    if space in DEFERRED:
+        return [line for line in lines if line.split()[1] != f"reflow.public.{space}"]
+    return [line for line in lines if line.split()[1] not in loaded_anyway()] if not space else []
+
+
+def deferred_homes(spaces: dict[str, dict[str, Home]]) -> str:
+    """`reflow/public/deferred.txt`: a line for each public name that is loaded later, with its module and its name there."""
+    found = []
+    for space in ("", *DEFERRED):
+        prefix = f"{space}." if space else ""
+        homes = {line.split()[-1]: line.split()[1::2] for line in deferred_lines(space, import_lines(space, spaces))}
+        homes |= {leaf: homes[name] for leaf, name in second_names(spaces[space]).items() if name in homes}
+        found += [f"{prefix}{leaf} {module} {name}\n" for leaf, (module, name, *_) in homes.items()]
+    return "".join(sorted(found))
 
 
 def renames(line: str) -> bool:
@@ -369,7 +372,7 @@ def files() -> dict[Path, str]:
     }
     from reflow.loading import INDEX
 
-    return texts | stubs(spaces) | {Path(INDEX): op_index()}
+    return texts | stubs(spaces) | {Path(INDEX): op_index(), PUBLIC / "deferred.txt": deferred_homes(spaces)}
 
 
 def differences(wanted: dict[Path, str]) -> list[Path]:

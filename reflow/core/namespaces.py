@@ -6,6 +6,7 @@ module makes them appear where users look for them:
 - `tf.math` is the module `reflow.public.math`. It is loaded when somebody asks for it, and is then the module `reflow.math` too.
 - A folder of Reflow that is a namespace as well, such as `reflow/data/`, is called a *room* here. It stays the module
   `reflow.data`, for the sake of the modules in it, and takes its public names from `reflow.public.data`.
+- Some names are *deferred*: what no program needs at its start is loaded when somebody asks for it (`public/deferred.txt`).
 - A name that is nowhere raises an AttributeError which says whether TensorFlow has it, and which names are close.
 """
 
@@ -38,27 +39,40 @@ def exists(module: str) -> bool:
 def find(space: str, name: str) -> Any:
     """`tf.<space>.<name>`; "" is the space of `tf` itself."""
     path = f"{space}.{name}" if space else name
+    if path in deferred():
+        return load(space, name)
     if not name.startswith("_") or name in _SPECIAL:
         if exists(f"{PUBLIC}.{path}"):
             return importlib.import_module(f"reflow.{path}")
         public = importlib.import_module(f"{PUBLIC}.{space}".rstrip("."))
         if name in vars(public):
             return vars(public)[name]
-        if name in vars(public).get("LATER", ()):
-            return getattr(public, name)
     raise AttributeError(explain(space, name), obj=sys.modules.get("reflow"))
 
 
+@functools.cache
+def deferred() -> dict[str, tuple[str, str]]:
+    """What is loaded when somebody asks for it: public name -> module, and its name there. `make namespaces` writes the file."""
+    with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "public", "deferred.txt")) as file:
+        return {path: (module, name) for path, module, name in map(str.split, file)}
+
+
+def load(space: str, name: str) -> Any:
+    """A deferred name, which its namespace has from now on."""
+    module, own_name = deferred()[f"{space}.{name}" if space else name]
+    found = getattr(importlib.import_module(module), own_name)
+    setattr(importlib.import_module(f"{PUBLIC}.{space}".rstrip(".")), name, found)
+    return found
+
+
 def later(module: str) -> Callable[[str], Any]:
-    """`__getattr__` of a namespace that has `LATER`: a name is loaded when somebody asks for it, and stays."""
+    """`__getattr__` of a namespace with deferred names."""
+    space = module.removeprefix(PUBLIC).removeprefix(".")
 
     def get(name: str) -> Any:
-        held = vars(sys.modules[module])
-        if name not in held["LATER"]:
-            raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        home, own_name = held["LATER"][name]
-        held[name] = getattr(importlib.import_module(home), own_name)
-        return held[name]
+        if (f"{space}.{name}" if space else name) in deferred():
+            return load(space, name)
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
     return get
 
@@ -137,6 +151,8 @@ def publish(module: ModuleType) -> None:
     """Let `reflow.public.math` be `reflow.math` too, and let it explain what it lacks."""
     space = module.__name__.removeprefix(f"{PUBLIC}.")
     sys.modules[f"reflow.{space}"] = module
+    if "__getattr__" in vars(module):  # some of its names are deferred
+        module.__dir__ = functools.partial(names_in, space)  # type: ignore[method-assign]
     module.__getattr__ = functools.partial(find, space)  # type: ignore[method-assign]
 
 
