@@ -2,7 +2,7 @@
 #
 #   make demo    the main job: a regression with GradientTape, then a Keras model
 #   make test    lint, types, tests
-#   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own
+#   make bench   a table of speed ratios against real TensorFlow 2.21, which gets a venv of its own, and ONNX Runtime (ONLY=engine: those rows)
 #   make bench-gpu   training steps on a GPU, Keras on Reflow beside Keras on JAX
 #   make bench-scaling   how the time of a step grows with batch, width, variables and nodes, beside TensorFlow's
 #   make namespaces     writes reflow/public/ and reflow/__init__.pyi from the @export decorators
@@ -80,8 +80,13 @@ $(BENCH_VENV)/.ready: Makefile
 	@$(TF_PY) $(PIP_INSTALL) 'tensorflow-cpu==2.21.0' 'keras>=3.15,<3.16' 'tf_keras==2.21.0'
 	@touch $@
 
-bench: $(READY) $(TF_READY)
-	@$(PY) bench/run.py --tf-python '$(TF_PY)'
+$(VENV)/.ready-bench: $(READY)
+	@$(PY) $(PIP_INSTALL) -e '.[bench]'
+	@touch $@
+
+# ONLY=engine runs the rows whose name or group has this text.
+bench: $(VENV)/.ready-bench $(TF_READY)
+	@$(PY) bench/run.py --tf-python '$(TF_PY)' $(if $(ONLY),--only '$(ONLY)')
 
 # On a machine with an NVIDIA GPU whose JAX finds it (`pip install -e '.[gpu]'`); see docs/gpu.md.
 bench-gpu: $(READY)
