@@ -1,12 +1,13 @@
 """The inference engine on a GPU beside `torch.compile`: ResNet-50 and an encoder of twelve layers, batches of 1, 16 and 128, in FP32, TF32, FP16
 and INT8. Needs no Keras: networks are built by hand, through the engine's own interface.
 
-    python bench/engine_gpu.py [--seconds 225] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch] [--small]
+    python bench/engine_gpu.py [--seconds 440] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch] [--out FILE] [--small]
 
 Two processes build at the same time, one the engines and one PyTorch's modules, until two thirds of `--seconds` have passed. Then one after the
-other is timed, so that nothing else uses the GPU: inputs lie on the device, a time is the median of 30 calls, each waited for. Every line is
-printed when it is known; a row that fails says why, and one that was not built in time is missing from the table at the end. `--small` tries
-it all with tiny networks, on any machine.
+other is timed, so that nothing else uses the GPU: inputs lie on the device, a time is the median of 30 calls, each waited for. INT8 is
+forced, and BEST lets the builder take the faster of INT8 and FP16. Last come the parts of single layers in FP16 and INT8 (`explain`), which say
+where INT8 loses what its products gain. Every line is printed when it is known, and written to `--out`; a row that fails says why, and one
+that was not built in time is missing from the table at the end. `--small` tries it all with tiny networks, on any machine.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 import numpy as np
 
 ENGINE, TORCH = "engine", "torch"
-PRECISIONS = {ENGINE: ("FP32", "FP16", "INT8", "TF32"), TORCH: ("FP32", "FP16", "TF32")}
+PRECISIONS = {ENGINE: ("FP32", "FP16", "INT8", "TF32", "BEST"), TORCH: ("FP32", "FP16", "TF32")}
 Row = tuple[str, int, str]  # model, batch, precision
 Call = Callable[[], Any]
 
@@ -33,6 +34,7 @@ class Sizes:
     """How large the networks are."""
 
     def __init__(self, small: bool) -> None:
+        self.small = small
         self.width, self.depth, self.heads, self.length = (32, 2, 2, 8) if small else (768, 12, 12, 128)
         self.side, self.filters = (32, 8) if small else (224, 64)
         self.blocks = ((1, 1), (1, 2)) if small else ((3, 1), (4, 2), (6, 2), (3, 2))
@@ -138,14 +140,123 @@ def built_engine(model: str, batch: int, precision: str, sizes: Sizes) -> Call:
     shape = tuple(network.get_input(0).shape)
     if precision != "TF32":
         config.clear_flag(trt.BuilderFlag.TF32)
-    if precision in ("FP16", "INT8"):
+    if precision in ("FP16", "INT8", "BEST"):
         config.set_flag(trt.BuilderFlag.FP16)
-    if precision == "INT8":
+    if precision in ("INT8", "BEST"):
         config.set_flag(trt.BuilderFlag.INT8)
         config.int8_calibrator = Noise(shape)
+    if precision == "INT8":  # in any case; BEST leaves the choice between it and FP16 to the builder's measurement
+        config.set_flag(trt.BuilderFlag.OBEY_PRECISION_CONSTRAINTS)
     engine = builder.build_engine(network, config)
+    print(f"# engine {(model, batch, precision)}: {kernels_of(engine)} {engine.meta['report']['tactics']}", flush=True)
     x = jax.device_put(np.random.default_rng(9).standard_normal(shape).astype(np.float32))
     return lambda: jax.block_until_ready(engine.call([x]))
+
+
+def kernels_of(engine: Any) -> str:
+    """How many operations the compiled program has: with one image each is a kernel that runs for some microseconds."""
+    texts = [call.as_text() for call in engine._programs.values() if hasattr(call, "as_text")]
+    lines = [line for text in texts for line in text[text.find("ENTRY") :].splitlines()]
+    return ", ".join(f"{sum(f' {kind}(' in line for line in lines)} {kind}" for kind in ("fusion", "custom-call", "dot", "convolution"))
+
+
+# --- where INT8 loses what its products gain
+
+
+def explain(sizes: Sizes) -> None:
+    """Print the times of a layer's parts, in FP16 and in INT8 as `reflow/engine/precision.py` computes it, and in ways that it might: with the
+    weights transposed, which integer kernels of cuBLAS ask for, and by a convolution of integers instead of a product of patches."""
+    shapes = [(2, 8, 4, 4)] if sizes.small else [(16, 56, 64, 64), (128, 28, 128, 128), (128, 14, 256, 256)]
+    products = [(32, 16, 32)] if sizes.small else [(b * sizes.length, sizes.width, 4 * sizes.width) for b in (1, 16, 128)]
+    for rows, depth, columns in products:
+        layer(f"product [{rows}, {depth}] by [{depth}, {columns}]", product_parts(rows, depth, columns))
+    for batch, side, channels, filters in shapes:
+        layer(f"3x3 convolution [{batch}, {side}, {side}, {channels}] to {filters}", convolution_parts(batch, side, channels, filters))
+
+
+Part = tuple[Callable[..., Any], tuple[Any, ...]]  # a function, and its arrays
+
+
+def layer(name: str, parts: dict[str, Part]) -> None:
+    for part, (function, arrays) in parts.items():
+        try:
+            print(f"PART {name} | {part} | {chained(function, arrays):.4f} ms", flush=True)
+        except Exception as error:  # noqa: BLE001 - a device may have no kernel for it, and that is an answer
+            print(f"PART {name} | {part} | {type(error).__name__}: {str(error).splitlines()[0][:120]}", flush=True)
+
+
+def chained(function: Callable[..., Any], arrays: tuple[Any, ...], many: int = 20) -> float:
+    """Milliseconds of a call among many of which only the last is waited for: the least of five rounds."""
+    import jax
+
+    call, found = jax.jit(function), []
+    jax.block_until_ready(call(*arrays))
+    for _ in range(5):
+        started = time.perf_counter()
+        jax.block_until_ready([call(*arrays) for _ in range(many)][-1])
+        found.append((time.perf_counter() - started) / many)
+    return min(found) * 1e3
+
+
+def quantised(x: Any) -> Any:
+    import jax.numpy as jnp
+
+    return jnp.clip(jnp.round(x.astype(jnp.float32) * 30.0), -127.0, 127.0).astype(jnp.int8)
+
+
+def scaled(sums: Any) -> Any:
+    import jax.numpy as jnp
+
+    return (sums.astype(jnp.float32) * 1e-3).astype(jnp.float16)
+
+
+def product_parts(rows: int, depth: int, columns: int) -> dict[str, Part]:
+    import jax
+    import jax.numpy as jnp
+
+    x, w = (jax.device_put(numbers(*shape).astype(np.float16)) for shape in ((rows, depth), (depth, columns)))
+    x8, w8, sums = quantised(x), quantised(w), jnp.ones((rows, columns), jnp.int32)
+    integers = lambda x, w, axis=0: jax.lax.dot_general(x, w, (((1,), (axis,)), ((), ())), preferred_element_type=jnp.int32)  # noqa: E731
+    return {
+        "FP16: the product": (lambda x, w: x @ w, (x, w)),
+        "INT8: all of it": (lambda x, w: scaled(integers(quantised(x), w)), (x, w8)),
+        "INT8: to integers": (quantised, (x,)),
+        "INT8: the product": (integers, (x8, w8)),
+        "INT8: the product, weights transposed": (lambda x, w: integers(x, w, 1), (x8, jnp.asarray(w8.T))),
+        "INT8: the product, and its sums to FP16": (lambda x, w: scaled(integers(x, w)), (x8, w8)),
+        "INT8: sums to FP16": (scaled, (sums,)),
+    }
+
+
+def convolution_parts(batch: int, side: int, channels: int, filters: int) -> dict[str, Part]:
+    import jax
+    import jax.numpy as jnp
+
+    x, w = (jax.device_put(numbers(*shape).astype(np.float16)) for shape in ((batch, side, side, channels), (3, 3, channels, filters)))
+    x8, w8 = quantised(x), quantised(w)
+    sums = jnp.ones((batch, side, side, filters), jnp.int32)
+
+    def conv(x: Any, w: Any, kind: Any) -> Any:
+        order = ("NHWC", "HWIO", "NHWC")
+        return jax.lax.conv_general_dilated(x, w, (1, 1), "SAME", dimension_numbers=order, preferred_element_type=kind)
+
+    def patches(x: Any) -> Any:
+        padded = jnp.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+        return jnp.concatenate([padded[:, i : i + side, j : j + side] for i in range(3) for j in range(3)], -1)
+
+    def by_patches(x: Any, w: Any) -> Any:
+        return jax.lax.dot_general(patches(x), w.reshape(-1, filters), (((3,), (0,)), ((), ())), preferred_element_type=jnp.int32)
+
+    return {
+        "FP16: the convolution": (lambda x, w: conv(x, w, jnp.float16), (x, w)),
+        "INT8: all of it": (lambda x, w: scaled(by_patches(quantised(x), w)), (x, w8)),
+        "INT8: to integers": (quantised, (x,)),
+        "INT8: patches": (patches, (x8,)),
+        "INT8: patches and product": (by_patches, (x8, w8)),
+        "INT8: sums to FP16": (scaled, (sums,)),
+        "INT8: a convolution of integers": (lambda x, w: conv(x, w, jnp.int32), (x8, w8)),
+        "INT8: a convolution of integers in FP16": (lambda *both: conv(*(a.astype(jnp.float16) for a in both), jnp.float32), (x8, w8)),
+    }
 
 
 # --- PyTorch
@@ -239,6 +350,8 @@ def run_side(side: str, options: argparse.Namespace) -> None:
             print("ROW", side, *row, f"{milliseconds(call):.4f}", flush=True)
         except Exception as error:  # noqa: BLE001
             print(f"# {side} {row}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+    if side == ENGINE:
+        explain(sizes)
     print("DONE", flush=True)
     os._exit(0)  # PyTorch's compilers take seconds to end
 
@@ -261,7 +374,8 @@ def milliseconds(call: Call) -> float:
 class Side:
     """A process that builds and times one side; its lines are printed as they come."""
 
-    def __init__(self, side: str) -> None:
+    def __init__(self, side: str, say: Callable[[str], None]) -> None:
+        self.say = say
         environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}  # both share the GPU's memory
         self.process = subprocess.Popen([sys.executable, __file__, "--side", side, *sys.argv[1:]], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, env=environment)  # fmt: skip
@@ -274,13 +388,13 @@ class Side:
             words = line.split()
             if words[:1] == ["ROW"]:
                 self.found[words[2], int(words[3]), words[4]] = float(words[5])
-                print(f"{self.side:7} {words[2]:8} batch {words[3]:>3}  {words[4]}  {float(words[5]):9.3f} ms", flush=True)
+                self.say(f"{self.side:7} {words[2]:8} batch {words[3]:>3}  {words[4]}  {float(words[5]):9.3f} ms")
             elif words[:1] == ["READY"]:
                 self.ready.set()
             elif words[:1] == ["DONE"]:
                 break
             else:
-                print(line, end="", flush=True)
+                self.say(line.rstrip())
         self.ready.set()
         self.done.set()
 
@@ -290,7 +404,7 @@ class Side:
             self.process.stdin.write("go\n")
             self.process.stdin.flush()
         except OSError:
-            print(f"# {self.side}: its process has ended", flush=True)
+            self.say(f"# {self.side}: its process has ended")
         self.done.wait(seconds)
 
 
@@ -310,7 +424,8 @@ def main() -> None:
     parser.add_argument("--models", default="resnet,encoder")
     parser.add_argument("--batches", default="16,128,1")
     parser.add_argument("--sides", default="engine,torch")
-    parser.add_argument("--seconds", type=float, default=225)
+    parser.add_argument("--seconds", type=float, default=440)
+    parser.add_argument("--out", default=os.devnull)
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--side", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -318,12 +433,18 @@ def main() -> None:
         return run_side(options.side, options)
     started = time.monotonic()
     left = lambda share: max(started + options.seconds * share - time.monotonic(), 1)
-    sides = [Side(side) for side in options.sides.split(",")]
+    file = open(options.out, "a")
+
+    def say(line: str) -> None:
+        for to in (sys.stdout, file):
+            print(line, file=to, flush=True)
+
+    sides = [Side(side, say) for side in options.sides.split(",")]
     for side in sides:
         side.ready.wait(left(0.85))  # a build that is under way when the time is over may end
     for side in sides:
         side.time_rows(left(1))
-    print(f"\n{table(sides)}\n\nmilliseconds a call; {time.monotonic() - started:.0f} s in all", flush=True)
+    say(f"\n{table(sides)}\n\nmilliseconds a call; {time.monotonic() - started:.0f} s in all")
     for side in sides:
         side.process.kill()
     return None

@@ -1,8 +1,8 @@
 """Rows of `make bench` for the inference engine: the same Keras models by TensorFlow (a `tf.function`), by ONNX Runtime, and by our engine.
 
 ONNX Runtime runs in Reflow's worker, on what `tf.onnx.export` writes, in which an LSTM is ONNX' own operator. `make bench` installs it
-(`pip install -e '.[bench]'`); without it its rows are skipped. `python bench/engines.py` prints the time and the memory that building an engine takes,
-and those of loading its plan.
+(`pip install -e '.[bench]'`); without it its rows are skipped. `python bench/engines.py` prints the time and the memory that building an
+engine takes, and those of loading its plan.
 """
 
 from __future__ import annotations

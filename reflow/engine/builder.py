@@ -29,14 +29,13 @@ from reflow.engine.logger import ILogger, Severity
 from reflow.engine.network import INetworkDefinition, scope_name
 from reflow.engine.precision import HalfPrecision, Int8, largest_numbers
 from reflow.engine.rewrite import STANDARD, Rewriter, optimised, weights_of
-from reflow.engine.tactics import Tactics
+from reflow.engine.tactics import Tactics, seconds_of
 from reflow.graph.export import Exporter
 from reflow.graph.func_graph import FuncGraph
 
 #: flags of TensorRT that mean nothing here; a builder that is given one says so
 WITHOUT_EFFECT = (
     BuilderFlag.DEBUG, BuilderFlag.GPU_FALLBACK, BuilderFlag.REFIT, BuilderFlag.PREFER_PRECISION_CONSTRAINTS,
-    BuilderFlag.OBEY_PRECISION_CONSTRAINTS,  # layers that ask for FP32 keep it in any case
 )  # fmt: skip
 
 
@@ -196,8 +195,14 @@ class Build:
                 raise ValueError("INT8 needs a calibrator (config.int8_calibrator) or ranges (tensor.set_dynamic_range).")
             found = calibrated(graph, self.inputs, config.int8_calibrator) if config.int8_calibrator is not None else dict(self.ranges)
             quantise = Int8(found)
-            graph = Rewriter(graph, (quantise,)).run()
-            self.int8_layers = quantise.changed
+            integers, self.int8_layers = Rewriter(graph, (quantise,)).run(), quantise.changed
+            if half is None or config.get_flag(BuilderFlag.OBEY_PRECISION_CONSTRAINTS):
+                return self._lowered(integers, half)
+            return self._faster({"INT8": integers, half.name: graph}, half)
+        return self._lowered(graph, half)
+
+    def _lowered(self, graph: FuncGraph, half: Any) -> FuncGraph:
+        """A graph with the layers in half precision that may be, if it is asked for."""
         if half is not None:
             lower = HalfPrecision(half, largest_numbers(graph, self._samples()), self.wanted)
             graph = Rewriter(graph, (lower,)).run()
@@ -206,6 +211,24 @@ class Build:
             for name, why in overflowing.items():
                 self._say(Severity.WARNING, f"{name} stays in FP32: {why}")
         return optimised(graph, STANDARD, 1)[0] if half is not None or self.int8_layers else graph
+
+    def _faster(self, graphs: dict[str, FuncGraph], half: Any) -> FuncGraph:
+        """Both precisions are allowed: the one whose program is faster on this device. The report has the times."""
+        lowered, kept = dict[str, FuncGraph](), {}
+        for name, graph in graphs.items():
+            lowered[name] = self._lowered(graph, half)
+            kept[name] = self.kept
+        shapes = [jax.ShapeDtypeStruct(s, d) for s, d in self._shapes(0)]
+        times = {name: seconds_of(graph, shapes) for name, graph in lowered.items()}
+        known = {name: found for name, found in times.items() if found is not None}
+        chosen = min(known, key=known.__getitem__) if len(known) == len(times) else "INT8"
+        if known:
+            self.tactics.append(known)
+            told = ", ".join(f"{name}: {found * 1e3:.3f} ms" for name, found in known.items())
+            self._say(Severity.INFO, f"{told}: the program with {chosen} is kept")
+        self.kept = kept[chosen]
+        self.int8_layers = self.int8_layers if chosen == "INT8" else []
+        return lowered[chosen]
 
     def _compile(self, graph: FuncGraph, function: Callable[..., Any], weights: list[np.ndarray], sections: dict[str, bytes]) -> None:
         limit = self.config.get_memory_pool_limit(MemoryPoolType.WORKSPACE)

@@ -4,6 +4,7 @@ On a CPU there are three: an XLA program with our kernels in C++ for convolution
 ours gets; one with XLA's own alone, which fuses what surrounds a product into it and does other things meanwhile; and no XLA program, but a list
 of steps in C++ that runs by one call (`small.py`), for small networks and recurrent ones. Which is faster depends on sizes. What is timed is the
 whole program, because a layer by itself tells nothing about fusion. On a GPU there is one: XLA times the kernels of cuDNN and cuBLAS itself.
+Where INT8 and a half precision are both allowed, the program with integers and the one without are timed on any device (`seconds_of`).
 
 A network below `small.FEW` runs in steps, and a larger one that has steps does if it was faster. The two XLA programs are timed if the
 configuration has a *timing cache*, or an optimization level of 4 or more. The cache keeps the seconds of each program by device and by a hash of
@@ -24,7 +25,9 @@ from jax import export
 from reflow.engine import program, small
 from reflow.engine.config import IBuilderConfig, ITimingCache
 from reflow.engine.enums import BuilderFlag
+from reflow.engine.rewrite import weights_of
 from reflow.graph.func_graph import FuncGraph
+from reflow.ops.xp.xla.base import wide_types
 
 OURS, XLA, STEPS = "kernels of ours", "XLA alone", "steps in C++"
 ALWAYS = 4  # the optimization level from which tactics are timed without a cache
@@ -35,6 +38,27 @@ ENOUGH = 0.2  # seconds, after which the least number of calls will do
 def _hash(text: str) -> str:
     """A hash of a program's text without the lines of Python that it came from."""
     return hashlib.sha256(re.sub(r"^#loc.*$|loc\(#loc\d*\)", "", text, flags=re.MULTILINE).encode()).hexdigest()
+
+
+def _least_seconds(call: Callable[..., Any], weights: Sequence[Any], inputs: Sequence[Any]) -> float:
+    found: list[float] = []
+    while len(found) < CALLS or len(found) < MOST_CALLS and sum(found) < ENOUGH:
+        found.append(program.seconds(call, weights, inputs))
+    return min(found)
+
+
+def seconds_of(graph: FuncGraph, shapes: Sequence[jax.ShapeDtypeStruct]) -> float | None:
+    """The time of a graph as an XLA program, weights and inputs on the device; None if it is not one program."""
+    function, weights = program.whole_function(graph), weights_of(graph)
+    if function is None:
+        return None
+    try:
+        call, _ = program.compiled(program.exported(function, weights, shapes), len(shapes), {})
+    except program.NOT_WHOLE:
+        return None
+    with wide_types():
+        inputs = [jax.device_put(np.zeros(s.shape, s.dtype)) for s in shapes]
+        return _least_seconds(call, [jax.device_put(w) for w in weights], inputs)
 
 
 class Tactics:
@@ -71,11 +95,7 @@ class Tactics:
         text = str(self.small.steps) if name == STEPS and self.small else self.programs[name].mlir_module()
         key = f"{jax.devices()[0].device_kind} {_hash(text)}"
         if key not in times:
-            call, weights = self._call(name, inputs)
-            found: list[float] = []
-            while len(found) < CALLS or len(found) < MOST_CALLS and sum(found) < ENOUGH:
-                found.append(program.seconds(call, weights, inputs))
-            times[key] = min(found)
+            times[key] = _least_seconds(*self._call(name, inputs), inputs)
         return times[key]
 
     def _call(self, name: str, inputs: Sequence[np.ndarray]) -> tuple[Callable[..., Any], Sequence[Any]]:

@@ -1,9 +1,14 @@
 """Precisions."""
 
+import jax
 import numpy as np
+import pytest
 
 import reflow.engine as trt
+from reflow.engine import builder
 from reflow.engine.precision import largest_numbers
+from reflow.engine.rewrite import optimised
+from reflow.engine.tactics import seconds_of
 from tests.engine.engines import QUIET, X, config, expected, network
 
 FP16 = trt.BuilderFlag.FP16
@@ -59,3 +64,26 @@ def test_int8_products_are_integers_and_near():
     result = engine.create_execution_context().run({"x": X})["y"]
     np.testing.assert_allclose(result, expected(), atol=3e-2)
     assert (result.argmax(1) == expected().argmax(1)).all()
+
+
+@pytest.mark.parametrize(("seconds", "integers"), [((1.0, 2.0), True), ((2.0, 1.0), False), ((1.0, None), True)])
+def test_of_int8_and_fp16_the_faster_is_kept(monkeypatch, seconds, integers):
+    """Both programs are timed, in this order; one that cannot be is no choice."""
+    left = list(seconds)
+    monkeypatch.setattr(builder, "seconds_of", lambda graph, shapes: left.pop(0))
+    engine = build(network(), FP16, trt.BuilderFlag.INT8, calibrator=Data())
+    assert ("int8" in {w.dtype.name for w in engine.weights}) == bool(engine.meta["report"]["int8"]) == integers
+    known = {name: s for name, s in zip(("INT8", "float16"), seconds) if s is not None}
+    assert engine.meta["report"]["tactics"][0] == known
+    np.testing.assert_allclose(engine.create_execution_context().run({"x": X})["y"], expected(), atol=3e-2)
+
+
+def test_a_constraint_keeps_int8_whatever_it_takes(monkeypatch):
+    monkeypatch.setattr(builder, "seconds_of", None)
+    flags = FP16, trt.BuilderFlag.INT8, trt.BuilderFlag.OBEY_PRECISION_CONSTRAINTS
+    assert build(network(), *flags, calibrator=Data()).meta["report"]["int8"]
+
+
+def test_a_program_is_timed():
+    graph, shapes = optimised(network(2).graph())[0], [jax.ShapeDtypeStruct(X.shape, X.dtype)]
+    assert seconds_of(graph, shapes) > 0
