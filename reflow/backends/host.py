@@ -19,9 +19,8 @@ from reflow.core.failures import FAILURES
 from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.devices.names import CPU0
-from reflow.eager.execute import check_dtypes, name_error, record, run_kernel, translate
+from reflow.eager.execute import check_dtypes, makes_quantized, name_error, record, result_types, run_kernel, translate
 from reflow.graph.target import GraphTarget
-from reflow.ops.registry import full_attrs, output_dtypes
 from reflow.ops.xp import host as host_xp
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 def quantized_results(op: Op, inputs: Sequence[Any], attrs: Attrs, out: Any) -> Any:
     """The tensors of an op whose arrays do not tell quantized integers from plain ones: the node's types do."""
-    types = output_dtypes(op, full_attrs(op, [t._dtype for t in inputs], attrs))
+    types = result_types(op, inputs, attrs)
     results = [EagerTensor(value, dtype) for value, dtype in zip([out] if op.single else out, types, strict=True)]
     if state.tapes:
         record(op, inputs, tuple(results), attrs)
@@ -72,8 +71,6 @@ class HostBackend(Backend):
         try:
             if not op.plain:
                 out = run_kernel(op, values, attrs)
-                if op.quantized:
-                    return quantized_results(op, inputs, attrs, out)
             else:
                 try:
                     out = (direct or state.run)(op.kernel, host_xp, *values, **attrs)
@@ -84,6 +81,16 @@ class HostBackend(Backend):
         except errors.OpError as error:
             name_error(op, error)
             raise
+        carrier, made_by = op.carrier, op.made_by
+        if (
+            carrier is not None
+            and inputs[carrier]._dtype.kind == "q"
+            or made_by is not None
+            and attrs[made_by].kind == "q"
+            or op.made
+            and makes_quantized(op, attrs)
+        ):
+            return quantized_results(op, inputs, attrs, out)
         if op.single:
             result = EagerTensor(out)
             if direct is None and state.tapes:

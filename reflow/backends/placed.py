@@ -25,7 +25,7 @@ from reflow.core.resources import Handle
 from reflow.core.tensor import EagerTensor, HostObject, ndarray
 from reflow.devices import placement as devices
 from reflow.devices.settings import settings
-from reflow.eager.execute import check_dtypes, name_error, record, run_kernel, translate
+from reflow.eager.execute import check_dtypes, makes_quantized, name_error, record, result_types, run_kernel, translate
 from reflow.graph.target import GraphTarget
 from reflow.ops.kernels.control.vjp import differentiated
 
@@ -68,7 +68,10 @@ class PlacedBackend(Backend):
         except errors.OpError as error:
             name_error(op, error)
             raise
-        results = [self.made(v, place) for v in values]
+        if op.carrier is not None and inputs[op.carrier]._dtype.kind == "q" or makes_quantized(op, attrs):
+            results = [self.made(v, place, dtype) for v, dtype in zip(values, result_types(op, inputs, attrs), strict=True)]
+        else:
+            results = [self.made(v, place) for v in values]
         if state.tapes:
             record(op, inputs, tuple(results), attrs)
         return results[0] if op.single else results
@@ -77,9 +80,9 @@ class PlacedBackend(Backend):
         """Where an op runs."""
         return _place_of(op, inputs)
 
-    def made(self, value: Value, place: Place) -> EagerTensor:
+    def made(self, value: Value, place: Place, dtype: DType | None = None) -> EagerTensor:
         """The tensor of a value that an op at `place` made."""
-        result: EagerTensor = _labelled(EagerTensor(value), place)
+        result: EagerTensor = _labelled(EagerTensor(value, dtype), place)
         return result
 
     def building(self, graph: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from reflow.core import errors
 from reflow.core.context import entered_again, quietly, state
+from reflow.core.dtypes import DType
 from reflow.core.failures import class_of
 from reflow.ops import registry as registry_module
 from reflow.ops.from_python import mixed_dtypes, short_name
@@ -51,6 +52,26 @@ def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
                 raise errors.InvalidArgumentError(None, None, f"{objection} [Op:{op.name}] name: ") from None
         except Exception:  # a rule that cannot judge these inputs has nothing to say
             continue
+
+
+def makes_quantized(op: Op, attrs: Attrs) -> bool:
+    """Whether attributes say that a result has a quantized dtype."""
+    if op.made_by is not None:
+        return attrs[op.made_by].kind == "q"
+    for name, by_default in op.made.items():
+        found = attrs.get(name)
+        if found is None:
+            quantized = by_default
+        else:
+            quantized = found.kind == "q" if type(found) is DType else any(dtype.kind == "q" for dtype in found)
+        if quantized:
+            return True
+    return False
+
+
+def result_types(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> list[DType]:
+    """The dtypes of the results, where their arrays do not tell: those of quantized integers are arrays of plain ones."""
+    return registry_module.output_dtypes(op, registry_module.full_attrs(op, [t._dtype for t in inputs], attrs))
 
 
 def name_error(op: Op, error: errors.OpError) -> None:

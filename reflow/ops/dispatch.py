@@ -43,7 +43,7 @@ def dispatch_one(op: Op, x: Any) -> Any:
     """`dispatch` of an op with one input and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None and type(x) is EagerTensor:
-        value, allowed = x._value, op.allowed
+        value, allowed = x._value, op.fast_allowed
         if type(value) is ndarray and (allowed is None or x._dtype.enum in allowed):
             try:
                 return EagerTensor(direct(kernel, value))
@@ -58,7 +58,7 @@ def dispatch_two(op: Op, x: Any, y: Any) -> Any:
     """`dispatch` of an op with two inputs and no attributes."""
     direct, kernel = state.direct, op.fast
     if direct is not None and kernel is not None and type(x) is EagerTensor and type(y) is EagerTensor:
-        a, b, dtype, allowed = x._value, y._value, x._dtype, op.allowed
+        a, b, dtype, allowed = x._value, y._value, x._dtype, op.fast_allowed
         if (
             type(a) is ndarray
             and type(b) is ndarray
@@ -75,8 +75,9 @@ def dispatch_two(op: Op, x: Any, y: Any) -> Any:
 
 
 def host_array(x: Any) -> np.ndarray | None:
-    """The array of an eager tensor, if nobody watches what is computed from it here and now; not to be written."""
+    """The array of an eager tensor, if nobody watches what is computed from it here and now; not to be written. None of a quantized
+    tensor: of its array nobody would know that it is one."""
     if state.direct is None or type(x) is not EagerTensor:
         return None
     value = x._value
-    return value if type(value) is ndarray else None
+    return value if type(value) is ndarray and x._dtype.kind != "q" else None

@@ -157,9 +157,6 @@ class Op:
     #: it keeps its inputs as they are, in whatever memory: a host step does not fetch them from an accelerator
     stores: bool = False
 
-    #: its results may be quantized integers, whose arrays are those of plain ones: the node's types tell them apart
-    quantized: bool = False
-
     # --- elsewhere
     #: it waits, or works outside Python's lock: worth a thread
     overlaps: bool = False
@@ -185,9 +182,10 @@ class Op:
         self.differentiable = self.grad is not NO_GRADIENT
         self.same = self._same_type_pairs()
         self.allowed = self._allowed_enums()
-        self.plain = not (self.has_lists or self.checks or self.host or self.quantized)
+        self.plain = not (self.has_lists or self.checks or self.host)
         self.kernel_attrs = self._kernel_attrs()
         self.fast = functools.partial(self.kernel, host_xp) if self.plain and self.single else None
+        self._find_quantized()
         if self.elementwise and self.batch is None:
             self.batch = batching.aligned
         if self.sized_by_data:
@@ -247,6 +245,45 @@ class Op:
             return frozenset([dtypes.as_dtype(arg.type).enum])
         allowed = self.definition.attrs[arg.type_attr].allowed
         return None if allowed is None else frozenset(dtypes.as_dtype(a).enum for a in allowed)
+
+    def _find_quantized(self) -> None:
+        """Where to see that results are quantized integers. Their arrays are those of plain ones: the node's types tell them apart."""
+        #: the place among the flat inputs of one whose dtype is that of results, if that may be a quantized one
+        self.carrier: int | None = None
+        #: the attributes that are dtypes of results and of no input, if these may be quantized ones; and whether they are by default
+        self.made: dict[str, bool] = {}
+        #: the only one, if each call gives it
+        self.made_by: str | None = None
+        for arg in self.definition.outputs:
+            attr = self.definition.attrs.get(arg.type_attr or arg.type_list_attr or "")
+            if attr is not None and (attr.allowed is None or not _QUANTIZED.isdisjoint(attr.allowed)):
+                place = self._place_of(attr)
+                if place is None and attr.name not in self.definition.inferred_attrs and not self.name.startswith(opdef.OWN_PREFIX):
+                    self.made[attr.name] = attr.default in _QUANTIZED
+                elif self.carrier is None:
+                    self.carrier = place
+        only = self.definition.attrs[next(iter(self.made))] if len(self.made) == 1 else None
+        if only is not None and only.type == "type" and only.default is opdef.MISSING:
+            self.made_by, self.made = only.name, {}
+        plain = None if self.carrier is None else _PLAIN_ENUMS
+        #: dtypes of the first input with which a result has its array's dtype; None: with all
+        self.fast_allowed = plain if self.allowed is None else self.allowed if plain is None else self.allowed & plain
+
+    def _place_of(self, attr: opdef.Attr) -> int | None:
+        """The place among the flat inputs of one that has the dtype of an attribute; counted from the end behind a list."""
+        inputs = self.definition.inputs
+        for i, arg in enumerate(inputs):
+            if attr.name not in (arg.type_attr, arg.type_list_attr) or arg.is_list and not self._is_filled(arg):
+                continue
+            if not any(a.is_list for a in inputs[:i]):
+                return i
+            if not any(a.is_list for a in inputs[i + 1 :]):
+                return i - len(inputs)
+        return None
+
+    def _is_filled(self, arg: opdef.Arg) -> bool:
+        """Whether a list has at least one tensor."""
+        return bool(self.definition.attrs[arg.number_attr or arg.type_list_attr or ""].minimum)
 
     def _kernel_attrs(self) -> frozenset[str] | None:
         """The attributes the kernel takes, after checking its parameters against the OpDef; None if it takes all."""
@@ -315,6 +352,10 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<Op {self.name}>"
+
+
+_QUANTIZED = frozenset(f"DT_{dtype.name.upper()}" for dtype in dtypes.QUANTIZED.values())
+_PLAIN_ENUMS = frozenset(dtype.enum for dtype in dtypes.ALL if dtype.kind != "q")
 
 
 def _holds_resource(output: opdef.Arg) -> bool:

@@ -95,14 +95,14 @@ class MeshBackend(PlacedBackend):
         assert mesh is not None
         return _place(mesh, on_host=not accelerator.supports(op, inputs))
 
-    def made(self, value: Value, place: Place) -> EagerTensor:
+    def made(self, value: Value, place: Place, dtype: DType | None = None) -> EagerTensor:
         if not isinstance(place, MeshPlace):
-            return super().made(value, place)
+            return super().made(value, place, dtype)
         value = settled(value, place.mesh)
         if isinstance(value, HostObject):
             return EagerTensor(value)
         layout = Layout.replicated(place.mesh, len(value.shape)) if type(value) is ndarray else None
-        return DTensor(value, layout=layout)
+        return DTensor(value, dtype, layout=layout)
 
     # --- what no op makes
 

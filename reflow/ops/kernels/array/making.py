@@ -109,6 +109,6 @@ def _bitcast_shape(f):
     return [dims[:-1]]
 
 
-@op("Bitcast", shape=_bitcast_shape, grad=NO_GRADIENT, trace_words=traced.bitcast, moves=True, quantized=True)
+@op("Bitcast", shape=_bitcast_shape, grad=NO_GRADIENT, trace_words=traced.bitcast, moves=True)
 def bitcast(xp, input, type):
     return xp.bitcast(input, type.np_dtype)

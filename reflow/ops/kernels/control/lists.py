@@ -180,7 +180,8 @@ def _check_type(handle, dtype):
 def _check_fits(handle, tensor):
     if isinstance(tensor, HostObject) or tensor is ABSENT:  # `Absent` comes from a branch that was not taken: nothing reads it
         return
-    _check_type(handle, dtypes.FROM_NUMPY[tensor.dtype])
+    if handle.dtype.kind != "q" or handle.dtype.np_dtype != tensor.dtype:  # quantized integers are arrays of plain ones
+        _check_type(handle, dtypes.FROM_NUMPY[tensor.dtype])
     if handle.dims is not None and (
         len(handle.dims) != tensor.ndim
         or any(d is not None and d != s for d, s in zip(handle.dims, tensor.shape, strict=True))
@@ -393,13 +394,13 @@ def _from_tensor_grad(attrs, inputs, outputs, cotangents, wanted):
     "TensorListFromTensor", list_facts=shapes.new_list, shape=rules.scalar, grad_tensors=_from_tensor_grad,
     naming=Naming("TensorArrayUnstack/TensorListFromTensor"), trace_check=shapes.rows,
 )
-def tensor_list_from_tensor(_, tensor, element_shape):
+def tensor_list_from_tensor(_, tensor, element_shape, element_dtype=None):
     if not tensor.ndim:
         raise invalid("Tensor must be at least a vector, but saw shape: []")
     dims = as_dims(element_shape)
     _check_rows(dims, tensor)
     rows = tuple(tensor) if tensor.ndim > 1 else tuple(tensor[i, ...] for i in range(len(tensor)))
-    return TensorList(rows, dtypes.FROM_NUMPY[tensor.dtype], dims)
+    return TensorList(rows, element_dtype or dtypes.FROM_NUMPY[tensor.dtype], dims)
 
 
 def _gather_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -466,7 +467,7 @@ def tensor_list_scatter(_, tensor, indices, element_shape, num_elements, element
             raise invalid("Indices in TensorListScatter must all be non-negative.")
         items[i] = np.asarray(row, tensor.dtype)
     _check_rows(dims, tensor)
-    return TensorList(tuple(items), dtypes.FROM_NUMPY[tensor.dtype], dims)
+    return TensorList(tuple(items), element_dtype or dtypes.FROM_NUMPY[tensor.dtype], dims)
 
 
 def _scatter_into_grad(attrs, inputs, outputs, cotangents, wanted):
@@ -583,5 +584,5 @@ def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
     if dims is not None and not compatible(dims[1:], tensor.shape[1:]):
         raise invalid(f"tensor shape {rules.text(tensor.shape)} is not compatible with element_shape {rules.text(dims)}")
     items = tuple(tensor[a:b] for a, b in zip(bounds[:-1], bounds[1:], strict=True))
-    return TensorList(items, dtypes.FROM_NUMPY[tensor.dtype], dims)
+    return TensorList(items, element_dtype or dtypes.FROM_NUMPY[tensor.dtype], dims)
 

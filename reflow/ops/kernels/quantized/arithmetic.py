@@ -25,7 +25,7 @@ def _with_range(shape):
     return lambda f: [*shape(_operands(f)), (), ()]
 
 
-_FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
+_FACTS: dict = {"grad": NO_GRADIENT, "host": True}
 
 
 def _answer(q, low, high):

@@ -225,7 +225,7 @@ def _of_range(f):
     return [f.shapes[0], f.shapes[1], f.shapes[2]]
 
 
-@op("QuantizeV2", shape=_of_range, grad=NO_GRADIENT, host=True, quantized=True)
+@op("QuantizeV2", shape=_of_range, grad=NO_GRADIENT, host=True)
 def quantize(
     _, input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", narrow_range=False, axis=-1,
     ensure_minimum_range=0.01,
@@ -336,7 +336,7 @@ def requantization_range(_, input, input_min, input_max):
     return tuple(np.asarray(v) for v in _used_range(input, number(input_min), number(input_max)))
 
 
-@op("Requantize", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True, quantized=True)
+@op("Requantize", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
 def requantize(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
     wanted = requested_output_min, requested_output_max
     if not requested_output_max >= requested_output_min:
@@ -347,7 +347,7 @@ def requantize(_, input, input_min, input_max, requested_output_min, requested_o
     return _arrays(*_again(input, input_min, input_max, *wanted, out_type.np_dtype))
 
 
-@op("QuantizeDownAndShrinkRange", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True, quantized=True)
+@op("QuantizeDownAndShrinkRange", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
 def quantize_down_and_shrink_range(_, input, input_min, input_max, out_type):
     used = _used_range(input, input_min, input_max)
     return _arrays(*_again(input, input_min, input_max, *used, out_type.np_dtype))

@@ -17,7 +17,7 @@ from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
 
 F32 = np.dtype(np.float32)
-_FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
+_FACTS: dict = {"grad": NO_GRADIENT, "host": True}
 
 
 def _scalars(*values) -> tuple[Array, ...]:

@@ -8,7 +8,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
 F32 = np.dtype(np.float32)
-_FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
+_FACTS: dict = {"grad": NO_GRADIENT, "host": True}
 
 
 def check_parameters(name: str, x, scales, zero_points, axis: int, positive: bool = True) -> None:

@@ -18,7 +18,7 @@ from reflow.ops.registry import NO_GRADIENT, get, op
 from reflow.ops.xp import host as host_xp
 
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
-_FACTS: dict = {"grad": NO_GRADIENT, "host": True, "quantized": True}
+_FACTS: dict = {"grad": NO_GRADIENT, "host": True}
 _LOW, _HIGH = -128, 127
 
 
