@@ -4,16 +4,18 @@
 
 Clock times mean nothing on a shared machine, so each row is a *ratio* measured in one run: two workers
 (`worker.py`) stay alive, and for each row the driver lets them take samples in turn, one at a time, for
-several rounds: fifteen, or as many as begin within half a minute, but at least five. The ratio is the median time of the reference
-(TensorFlow, or plain JAX) over the median of ours, and its spread the middle half of the ratios of single rounds. Each result is
-stored in `bench/results.json` when it is there, and replaces the row's last one, so a run can be interrupted, or do a part; `report.py`
-makes `docs/benchmarks.md` of all. The exit status is 1 if a row fails or misses its target.
+several rounds: fifteen, or as many as begin within half a minute, but at least five. Each group of rows begins
+with new workers. The ratio is the median time of the reference (TensorFlow, or plain JAX) over the median of ours, and
+its spread the middle half of the ratios of single rounds. Each result is stored in `bench/results.json` when it is there,
+and replaces the row's last one, so a run can be interrupted, or do a part; `report.py` makes `docs/benchmarks.md` of
+all. The exit status is 1 if a row fails or misses its target.
 """
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import dataclasses
 import importlib.util
 import json
 import math
@@ -47,7 +49,7 @@ class WorkerFailed(Exception):
 class Worker:
     """The driver's end of a worker process."""
 
-    def __init__(self, python: str, framework: str, verbose: bool, cpus: int = 1):
+    def __init__(self, python: str, framework: str, verbose: bool, cpus: int = 1, **environment: str):
         self.framework = framework
         self.process = subprocess.Popen(
             [python, str(HERE / "worker.py"), framework, str(cpus)],
@@ -55,7 +57,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=None if verbose else subprocess.DEVNULL,
             text=True,
-            env=os.environ | ENVIRONMENT,
+            env=os.environ | ENVIRONMENT | environment,
         )
 
     def ask(self, **request: Any) -> dict[str, Any]:
@@ -181,10 +183,27 @@ def parse_arguments() -> argparse.Namespace:
     return args
 
 
-def run_rows(rows: list[Row], cpus: int, args: argparse.Namespace) -> list[dict[str, Any]]:
-    """The results of rows whose workers begin with so many logical CPUs; each is printed and stored when it is there."""
-    theirs = Worker(args.tf_python, "tensorflow", args.verbose, cpus)
-    ours = Worker(sys.executable, "reflow", args.verbose, cpus)
+@dataclasses.dataclass(frozen=True, order=True)
+class Company:
+    """What rows have in common that are measured in the same workers."""
+
+    cpus: int
+    group: str
+    with_jax: bool
+
+    @classmethod
+    def of(cls, row: Row) -> Company:
+        return cls(row.cpus, row.group, row.against == "jax")
+
+    def environment(self) -> dict[str, str]:
+        """With as many threads as cores, plain JAX's exchanges between devices wait for ever."""
+        return {"PJRT_NPROC": str(8 * self.cpus)} if self.with_jax and self.cpus > 1 else {}
+
+
+def run_rows(rows: list[Row], company: Company, args: argparse.Namespace) -> list[dict[str, Any]]:
+    """The results of rows that keep company; each is printed and stored when it is there."""
+    theirs = Worker(args.tf_python, "tensorflow", args.verbose, company.cpus)
+    ours = Worker(sys.executable, "reflow", args.verbose, company.cpus, **company.environment())
     results = []
     try:
         versions = {"processor": machine()} | theirs.ask(do="versions")["versions"] | ours.ask(do="versions")["versions"]
@@ -207,8 +226,8 @@ def main() -> int:
     print(f"{'':<44}{'reference µs':>12}{'reflow µs':>12}{'ratio':>9}{'spread':>14}{'target':>9}")
     results: list[dict[str, Any]] = []
     try:
-        for cpus in sorted({row.cpus for row in rows}):
-            results += run_rows([row for row in rows if row.cpus == cpus], cpus, args)
+        for company in sorted(set(map(Company.of, rows))):
+            results += run_rows([row for row in rows if Company.of(row) == company], company, args)
     except WorkerFailed as failure:
         print(failure, file=sys.stderr)
         return 2

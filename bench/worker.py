@@ -97,7 +97,6 @@ class Worker:
         if self.framework == "reflow":
             import jax
 
-            os.environ["PJRT_NPROC"] = str(8 * cpus)  # with as many threads as cores, exchanges between devices wait for ever
             jax.config.update("jax_num_cpu_devices", cpus)
 
     def prepare(self, row: str, kind: str) -> dict[str, Any]:

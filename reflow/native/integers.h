@@ -123,7 +123,7 @@ inline void integer_product(xla::ffi::ThreadPool& pool, const int8_t* x, const i
   IntegerPanels right(depth, columns);
   double work = static_cast<double>(rows) * columns * depth;
   bool alone = work < 4 * kWorthThreads;
-  int64_t blocks = (rows + kIntegerBlock - 1) / kIntegerBlock, tasks = alone ? 1 : 4 * pool.num_threads();
+  int64_t blocks = (rows + kIntegerBlock - 1) / kIntegerBlock, tasks = alone ? 1 : 4 * threads_of(pool);
   int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
   auto run = [&](int64_t count, const auto& body) {
     if (!alone) return parallel(pool, count, body);

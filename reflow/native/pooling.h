@@ -18,7 +18,7 @@ struct Inside {
 
 // One vector of channels of one window. Where windows share pixels, gradients add up; where not, they are written (kAlone).
 template <bool kAlone>
-inline void give_vector(const float* image, Inside inside, int64_t channels, const float* largest, const float* gradient, float* to) {
+inline __attribute__((always_inline)) void give_vector(const float* image, Inside inside, int64_t channels, const float* largest, const float* gradient, float* to) {
   Vector most = *reinterpret_cast<const Vector*>(largest);
   Mask given = *reinterpret_cast<const Mask*>(gradient);  // bits: what a channel has left to give
   for (int64_t y = 0; y < inside.height; y++) {
@@ -58,6 +58,9 @@ __attribute__((noinline)) void give_row(const float* image, const Axis& y, const
     if (left >= right) continue;
     Inside inside{bottom - top, right - left, row};
     int64_t at = top * row + left * channels, c = 0;
+    if (inside.height == 2 && inside.width == 2) {  // the usual window, unrolled
+      for (; c + kWidth <= channels; c += kWidth) give_vector<kAlone>(image + at + c, {2, 2, row}, channels, largest + c, gradient + c, to + at + c);
+    }
     for (; c + kWidth <= channels; c += kWidth) give_vector<kAlone>(image + at + c, inside, channels, largest + c, gradient + c, to + at + c);
     for (; c < channels; c++) give_number<kAlone>(image + at + c, inside, channels, largest[c], gradient[c], to + at + c);
   }

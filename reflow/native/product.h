@@ -44,8 +44,16 @@ typedef float Vector __attribute__((vector_size(4 * kWidth), aligned(4), may_ali
 
 // --- running on several threads
 
+// How many threads work at a time. A pool may have more than there are cores (as exchanges between devices want), and waking them costs more
+// than they do.
+inline int64_t threads_of(const xla::ffi::ThreadPool& pool) {
+  static const int64_t cores = std::max<int64_t>(std::thread::hardware_concurrency(), 1);
+  return std::min(pool.num_threads(), cores);
+}
+
 // Calls body(0) … body(count - 1). The caller takes part and waits only for calls that have begun, so a full thread pool cannot block it. What a call
-// throws, the caller throws again when none is running any more; calls that have not begun are then left out.
+// throws, the caller throws again when none is running any more; calls that have not begun are then left out. Threads take several calls at a time: the
+// counter that they share costs 0.1 µs, as much as a short call.
 template <typename Body>
 void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
   struct Loop {
@@ -54,21 +62,21 @@ void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
     std::exception_ptr error;  // written once, by whoever sets `failed`
   };
   auto loop = std::make_shared<Loop>();
-  auto work = [loop, count, &body]() noexcept {
-    int64_t i;
-    try {
-      while ((i = loop->next.fetch_add(1)) < count) {
-        if (!loop->failed.load()) body(i);
-        loop->done.fetch_add(1);
+  int64_t threads = std::min(threads_of(pool), count), many = std::max<int64_t>(count / (16 * std::max<int64_t>(threads, 1)), 1);
+  auto work = [loop, count, many, &body]() noexcept {
+    int64_t begin;
+    while ((begin = loop->next.fetch_add(many)) < count) {
+      int64_t end = std::min(begin + many, count);
+      try {
+        for (int64_t i = begin; i < end && !loop->failed.load(std::memory_order_relaxed); i++) body(i);
+      } catch (...) {
+        if (!loop->failed.exchange(true)) loop->error = std::current_exception();
       }
-    } catch (...) {
-      if (!loop->failed.exchange(true)) loop->error = std::current_exception();
-      for (; i < count; i = loop->next.fetch_add(1)) loop->done.fetch_add(1);
+      loop->done.fetch_add(end - begin);
     }
   };
-  int64_t helpers = std::min(pool.num_threads(), count) - 1;
   try {
-    for (int64_t i = 0; i < helpers; i++) pool.Schedule(std::function<void()>(work));
+    for (int64_t i = 1; i < threads; i++) pool.Schedule(std::function<void()>(work));
   } catch (const std::bad_alloc&) {
     // There is no memory for a task: the caller does its part.
   }
@@ -76,8 +84,6 @@ void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
   while (loop->done.load() < count) std::this_thread::yield();
   if (loop->failed.load()) std::rethrow_exception(loop->error);
 }
-
-inline int64_t threads_of(const xla::ffi::ThreadPool& pool) { return pool.num_threads(); }
 
 // --- the left operand
 
