@@ -13,7 +13,7 @@ from reflow.api.call import call
 from reflow.api.export import export, export_value
 from reflow.core.context import state
 from reflow.core.tensor import EagerTensor
-from reflow.data import structure
+from reflow.data import python_generators, structure  # noqa: F401 - the first extends a record
 from reflow.data.base import INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, Family, int64, kind
 from reflow.data.batches import BatchMethods
 from reflow.data.elements import ElementMethods

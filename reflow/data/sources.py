@@ -133,6 +133,7 @@ class Sources(Family):
             source = iter(generator(*(EagerTensor(v).numpy() for v in values)))
             return _elements(source, flatten)
 
+        start.element_attrs = structure.type_attrs(spec)  # type: ignore[attr-defined]  # `python_generators.py` writes them to files
         return Sources._make(
             "Reflow>PythonGeneratorDataset", arguments, spec,
             {"start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]}, name=name,

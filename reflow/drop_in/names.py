@@ -186,7 +186,7 @@ PRIVATE = {
     | _in("distribute.cluster_resolver", "SlurmClusterResolver"),
     "tensorflow.python.client.device_lib": _in("__internal__.config", "list_local_devices"),
     "tensorflow.python.framework.ops": {
-        **_in("", "convert_to_tensor name_scope"),
+        **_in("", "convert_to_tensor name_scope Tensor"),  # Tensor until 2.13
         "EagerTensor": "__internal__.EagerTensor",
     },
     "tensorflow.python.framework.composite_tensor": _in(
@@ -247,7 +247,7 @@ def recorded() -> dict[str, dict[str, Any]]:
 STANDARD = {
     "tensorflow.python.util.tf_contextlib": "contextlib",
     "tensorflow.python.util.tf_inspect": "inspect",
-    "tensorflow.python.platform.flags": "absl.flags",
+    "tensorflow.python.platform.flags": "reflow.compat.program.flags",
     "tensorflow.python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
     **dict.fromkeys(
         (f"tensorflow.python.layers.{module}" for module in ("base", "convolutional", "core", "layers", "normalization", "pooling")),

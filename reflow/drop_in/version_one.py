@@ -107,7 +107,7 @@ def _names_below(nodes: list[ast.AST], aliases: set[str]) -> Iterator[tuple[int,
 def switch() -> None:
     """Let `tensorflow` be version 1's namespace from now on, and let programs build graphs."""
     from reflow.compat.behavior import disable_v2_behavior
-    from reflow.drop_in.contrib import contrib, examples
+    from reflow.drop_in.contrib.index import contrib, examples
 
     tensorflow = importlib.import_module("tensorflow")
     vars(tensorflow)["_space"] = "compat.v1"

@@ -22,6 +22,7 @@ from tensorboard.compat.proto import attr_value_pb2, tensor_pb2, tensor_shape_pb
 from reflow.core import dtypes, limits
 from reflow.core.shapes import dims_of
 from reflow.core.types import Dims, Proto
+from reflow.graph import python_tokens
 
 AttrValue = attr_value_pb2.AttrValue
 MAX_RANK = 254  # TensorFlow's
@@ -244,7 +245,8 @@ def encode_attr(kind: str, value: Any, function_name: Any) -> Proto:
     elif kind == "func":
         proto.func.name = function_name(value)
     elif kind == "string":
-        proto.s = value.encode() if isinstance(value, str) else bytes(value)
+        text = python_tokens.name_of(value) if callable(value) else value
+        proto.s = text.encode() if isinstance(text, str) else bytes(text)
     elif kind == "int":
         proto.i = int(value)
     elif kind == "float":

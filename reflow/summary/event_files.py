@@ -5,11 +5,14 @@ The first event holds the version of the format. A name is `events.out.tfevents.
 
 from __future__ import annotations
 
+import atexit
 import itertools
 import os
 import platform
+import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 
@@ -19,6 +22,8 @@ from reflow.core.tensor import HostObject
 from reflow.io import records
 
 _counter = itertools.count()
+#: the files of programs that end without closing them
+_open_files: weakref.WeakSet[EventFile] = weakref.WeakSet()
 
 
 class EventFile(HostObject):
@@ -34,6 +39,7 @@ class EventFile(HostObject):
         self.flushed = time.monotonic()
         self.path: str | None = None
         self.closed = False
+        _open_files.add(self)
 
     def add(self, **fields):
         """Append an event with these fields of the proto."""
@@ -78,8 +84,18 @@ class EventFile(HostObject):
             self.closed = True
 
     def __del__(self):
-        if self.queue and not self.closed:
+        if self.queue and not self.closed and not sys.is_finalizing():
             self.flush()
+
+
+def _write_all() -> None:
+    """Write what waits in files that a program did not close."""
+    for file in list(_open_files):
+        if file.queue and not file.closed:
+            file.flush()
+
+
+atexit.register(_write_all)
 
 
 def tensor_proto(value: np.ndarray):

@@ -1,5 +1,7 @@
 """Functions of version 1 that differ from version 2's."""
 
+import numpy as np
+
 import reflow as tf
 
 v1 = tf.compat.v1
@@ -38,3 +40,13 @@ def test_eager_variables_can_be_partitioned():
         parts = v1.get_variable("parts", [4, 2], partitioner=v1.fixed_size_partitioner(2))
         assert [p.name for p in parts] == ["parts/part_0:0", "parts/part_1:0"]
         assert tf.convert_to_tensor(parts).shape == [4, 2]
+
+
+def test_a_sparse_placeholder_with_a_tensor_as_its_shape():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.sparse_placeholder(tf.float32, shape=tf.constant([3, 4], tf.int64), name="s")
+        assert x.shape == [3, 4] and x.indices.shape.as_list() == [None, 2] and x.dense_shape.op.type == "PlaceholderWithDefault"
+        fed = session.run(x, {x: (np.array([[0, 1]]), np.array([1.0]), np.array([3, 4]))})
+        assert fed.indices.tolist() == [[0, 1]] and fed.values.tolist() == [1.0] and fed.dense_shape.tolist() == [3, 4]
+        unknown = v1.sparse_placeholder(tf.float32, shape=v1.placeholder(tf.int64, [2]))
+        assert unknown.shape.as_list() == [None, None]

@@ -141,3 +141,11 @@ def test_other_loops_agree_with_dynamic_rnn():
         assert isinstance(state, cells.LSTMStateTuple)
         with pytest.raises(ValueError, match="dtype"):
             v1.nn.dynamic_rnn(cells.GRUCell(2), data)
+
+
+def test_a_constant_says_at_once_whether_it_is_training():
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        kept = v1.layers.dropout(tf.ones([4]), 0.5, training=tf.constant(False))
+        v1.layers.dropout(tf.ones([4]), 0.5, training=tf.convert_to_tensor("train"))  # what is not empty is true
+        assert not {"If", "StatelessIf", "Switch"} & {node.type for node in graph.get_operations()}
+        assert session.run(kept).tolist() == [1.0] * 4

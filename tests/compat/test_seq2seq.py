@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
-from reflow.drop_in.contrib import contrib
+from reflow.drop_in.contrib.index import contrib
 
 v1, seq2seq = tf.compat.v1, contrib.seq2seq
 cells = v1.nn.rnn_cell

@@ -20,6 +20,7 @@ from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import EagerTensor, HostObject
 from reflow.eager.tape import GradientTape
 from reflow.function.gradients import extend_outputs
+from reflow.graph import python_tokens
 from reflow.graph.graph import SymbolicTensor
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import run
@@ -73,6 +74,7 @@ def _check_count(found: int, declared: int):
 def _call(function, tensors, kinds) -> list:
     """Run a Python function on eager tensors; its results as tensors of the declared dtypes. Like TensorFlow it lets a
     function return more than was declared."""
+    function = _found(function)
     found = _under_op_errors(
         lambda *args: [convert_to_tensor(v, k) for v, k in zip(_values(function(*args)), kinds)], tensors
     )
@@ -167,9 +169,16 @@ def _kept(outputs) -> list:
 # --- NumPy
 
 
-def _numpy_call(input, token, kinds):
-    if not callable(token):  # a name, which TensorFlow looks up among the functions of the process
+def _found(token):
+    """The function of a node: itself, or what a name means in this process."""
+    function = python_tokens.function_of(token)
+    if function is None:
         raise _unknown_callback(token)
+    return function
+
+
+def _numpy_call(input, token, kinds):
+    token = _found(token)
     arguments = [v[()] if isinstance(v, np.ndarray) and v.ndim == 0 else np.array(v) for v in input]
     found = [np.asarray(v) for v in _under_op_errors(lambda *args: _values(token(*args)), arguments)]
     _check_count(len(found), len(kinds))

@@ -535,10 +535,16 @@ def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
     if state.graph is None:
         raise RuntimeError("`sparse_placeholder` is not compatible with eager execution.")
     placeholder = core_names.placeholder
+    default = shape if isinstance(shape, TensorBase) else None  # its values can be fed
+    if default is not None:
+        known = arrange.get_static_value(default)
+        shape = [None] * int(default.shape[0]) if known is None else [int(size) for size in known]
     dims = dims_of(shape)
     rank = None if dims is None else len(dims)
     label = "" if name is None else name + "/"
-    if dims is not None and None not in dims:
+    if default is not None:
+        dense_shape = call("PlaceholderWithDefault", (default,), {"shape": default.shape.as_list()}, label + "shape" if label else None)
+    elif dims is not None and None not in dims:
         dense_shape = constant(list(dims), dtypes.int64)
     else:
         dense_shape = placeholder(dtypes.int64, [rank], name=label + "shape" if label else None)

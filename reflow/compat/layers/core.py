@@ -17,7 +17,10 @@ from reflow.ops.convert import constant
 
 
 def smart_cond(flag, if_true, if_false):
-    """One of two functions' results: now, if the flag is a Python value."""
+    """One of two functions' results: now, if the flag is a Python value or a constant."""
+    if isinstance(flag, Tensor):
+        known = arrange.get_static_value(flag)
+        flag = flag if known is None else bool(known)
     if isinstance(flag, Tensor) or hasattr(flag, "handle"):
         return cond(arithmetic.cast(flag, dtypes.bool_), if_true, if_false)
     return if_true() if flag else if_false()

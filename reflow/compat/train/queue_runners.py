@@ -14,6 +14,7 @@ from reflow.api.export import export
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.scoped_names import prepend_scope, strip_scope
 from reflow.compat.session import Session, get_default_session
+from reflow.compat.train import daemons
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.core.logging import logger
@@ -65,6 +66,7 @@ class QueueRunner:
 
     def _reset(self):
         self._lock = threading.Lock()
+        self._ended = self._filled = False
         self._running: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()  # session -> threads that fill the queue
         self._errors: list = []
 
@@ -136,22 +138,36 @@ class QueueRunner:
             if coord is not None:
                 coord.register_thread(thread)
             thread.daemon = daemon
+            if daemon:
+                daemons.watch(thread, lambda: self._end(sess, coord))
             if start:
                 thread.start()
         return named
 
+    def _end(self, sess, coord) -> None:
+        """Stop the threads without a word, because the program ends."""
+        self._ended = True
+        if coord is not None:
+            coord.request_stop()
+        self._run_quietly(sess, self._cancel_op)
+
     def _fill(self, sess, enqueue_op, coord):
         counted = True
         try:
-            while coord is None or not coord.should_stop():
+            while not self._ended and (coord is None or not coord.should_stop()):
                 try:
                     sess.run(enqueue_op)
+                    if not self._filled:
+                        self._filled = True
+                        daemons.stay_first()  # the first run may have imported JAX
                 except self._ends:
                     counted = False
                     if self._last_leaves(sess):
                         self._run_quietly(sess, self._close_op)
                     return
         except Exception as error:
+            if self._ended:
+                return
             if coord is not None:
                 coord.request_stop(error)
             else:
@@ -227,6 +243,7 @@ class LooperThread(threading.Thread):
         self._coord, self._interval = coord, timer_interval_secs
         self._function, self._arguments = target, (args or (), kwargs or {})
         coord.register_thread(self)
+        daemons.watch(self, coord.request_stop)
 
     @staticmethod
     def loop(coord, timer_interval_secs, target, args=None, kwargs=None):

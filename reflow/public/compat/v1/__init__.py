@@ -400,7 +400,7 @@ from reflow.compat.partitions.partitioners import create_partitioned_variables a
 from reflow.compat.partitions.partitioners import fixed_size_partitioner as fixed_size_partitioner
 from reflow.compat.partitions.partitioners import min_max_variable_partitioner as min_max_variable_partitioner
 from reflow.compat.partitions.partitioners import variable_axis_size_partitioner as variable_axis_size_partitioner
-from reflow.compat.program import flags as flags
+from reflow.compat.program.app import flags as flags
 from reflow.compat.protos import ConfigProto as ConfigProto
 from reflow.compat.protos import Event as Event
 from reflow.compat.protos import GPUOptions as GPUOptions

@@ -60,5 +60,42 @@ def num_gpus() -> int:
     return len(list_physical_devices("GPU"))
 
 
-#: a dataset's iterator was made by a class
-Iterator = iter
+class Iterator:
+    """The elements of a dataset, one after the other."""
+
+    def __init__(self, dataset: Any) -> None:
+        self._iterator = iter(dataset)
+
+    def __iter__(self) -> Iterator:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._iterator)
+
+    next = get_next = __next__
+
+
+class Network:
+    """The base of models before Keras' were: layers that `track_layer` remembers, and `call`."""
+
+    def __init__(self, name: str | None = None) -> None:
+        self.name = name or type(self).__name__
+        self.layers: list[Any] = []
+
+    def track_layer(self, layer: Any) -> Any:
+        """Remember a layer, whose variables are then the network's; returns it."""
+        self.layers.append(layer)
+        return layer
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.call(*args, **kwargs)
+
+    def call(self, *args: Any, **kwargs: Any) -> Any:
+        """What the network does."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method `call`.")
+
+    variables = property(lambda self: [v for layer in self.layers for v in layer.variables])
+    weights = variables
+    trainable_variables = property(lambda self: [v for layer in self.layers for v in layer.trainable_variables])
+    trainable_weights = trainable_variables
+

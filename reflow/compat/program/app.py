@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from absl import app as absl_app
-from absl import flags
 
 from reflow.api.export import export, export_value
+from reflow.compat.program import flags
 
 export_value(flags, "compat.v1.flags", "compat.v1.app.flags")
 

@@ -3,7 +3,7 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.contrib import contrib
+from reflow.drop_in.contrib.index import contrib
 
 v1 = tf.compat.v1
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
-from reflow.drop_in.contrib import contrib
+from reflow.drop_in.contrib.index import contrib
 
 v1 = tf.compat.v1
 
@@ -27,7 +27,7 @@ def test_layers_of_contrib():
 
 
 def test_what_is_not_there_names_its_modern_form():
-    with pytest.raises(AttributeError, match="tf.contrib.slim; the modern form is the package tf_slim"):
+    with pytest.raises(AttributeError, match="tf.contrib.slim; the modern form is the package tf_slim: `pip install tf_slim`"):
         contrib.slim  # noqa: B018
     with pytest.raises(AttributeError, match="tf.contrib.layers.bow_encoder"):
         contrib.layers.bow_encoder  # noqa: B018
@@ -59,3 +59,34 @@ def test_decoding_over_lists():
         logits = session.run(outputs)
         by_hand = np.mean([np.log(np.exp(o[0]).sum()) - o[0, 0] for o in logits]) / 2
         np.testing.assert_allclose(cost, by_hand, rtol=1e-5)
+
+
+def test_the_loss_of_sequences():
+    logits = np.log(np.array([[[0.5, 0.5], [0.25, 0.75]]], np.float32))
+    targets, weights = np.array([[0, 1]]), np.array([[1.0, 0.5]], np.float32)
+    each = np.array([[-np.log(0.5), -np.log(0.75) * 0.5]])
+    loss = contrib.seq2seq.sequence_loss(tf.constant(logits), tf.constant(targets), tf.constant(weights))
+    np.testing.assert_allclose(loss, each.sum() / 1.5, rtol=1e-5)
+    by_time = contrib.seq2seq.sequence_loss(tf.constant(logits), tf.constant(targets), tf.constant(weights), average_across_timesteps=False)
+    np.testing.assert_allclose(by_time, each[0] / weights[0], rtol=1e-5)
+
+
+def test_other_parts_are_today_s_functions():
+    assert contrib.eager.Variable is tf.Variable and contrib.eager.defun is tf.function
+    assert contrib.data.AUTOTUNE == tf.data.AUTOTUNE and contrib.lookup.HashTable is tf.lookup.StaticHashTable
+    assert contrib.framework.get_or_create_global_step is v1.train.get_or_create_global_step
+    with pytest.raises(AttributeError, match="tf.contrib.sparsemax; the modern form is the package tensorflow_addons"):
+        contrib.sparsemax  # noqa: B018
+    assert contrib.linalg.LinearOperatorTriL is tf.linalg.LinearOperatorLowerTriangular
+    assert contrib.distributions.Normal is v1.distributions.Normal and contrib.training.HParams(a=1).a == 1
+    table = contrib.lookup.string_to_index_table_from_tensor(tf.constant(["a", "b"]))
+    assert table.lookup(tf.constant(["b"])).numpy().tolist() == [1]
+
+
+def test_files_of_parts_are_the_parts():
+    run_config = contrib.learn.python.learn.estimators.run_config
+    assert run_config.RunConfig is contrib.learn.RunConfig
+    assert contrib.learn.python.learn.learn_runner is contrib.learn.learn_runner
+    assert contrib.rnn.python.ops.core_rnn_cell.LSTMCell is contrib.rnn.LSTMCell
+    with pytest.raises(AttributeError, match="Reflow has no tf.contrib.rnn._linear"):
+        contrib.rnn.python.ops.core_rnn_cell._linear  # noqa: B018
