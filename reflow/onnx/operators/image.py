@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,18 +12,17 @@ import reflow as tf
 from reflow.onnx.node import NeedsValue, Node, OnnxError, positive, rank, scalar
 from reflow.onnx.table import operator
 
-# --- resizing: along each axis a matrix of weights, [out, in], made when the model is read
+# --- resizing: along each axis a matrix of weights, [out, in], made when the model is read; along an axis of open length two cells are gathered
 
 
-def _coordinates(mode: str, length: int, out: int, scale: float, roi: tuple[float, float]) -> np.ndarray:
-    """Where in the input the cells of the output lie."""
-    o = np.arange(out, dtype=np.float64)
+def _coordinates(mode: str, o: Any, length: Any, out: Any, scale: Any, roi: tuple[float, float]) -> Any:
+    """Where in the input the cells `o` of the output lie: float64, arrays if the lengths are known and tensors otherwise."""
     if mode == "align_corners":
-        return o * (length - 1) / (length * scale - 1) if out > 1 else np.zeros(out)
+        return _if_several(out, o, lambda: o * (length - 1) / (length * scale - 1))
     if mode == "asymmetric":
         return o / scale
     if mode == "pytorch_half_pixel":
-        return (o + 0.5) / scale - 0.5 if out > 1 else np.zeros(out)
+        return _if_several(out, o, lambda: (o + 0.5) / scale - 0.5)
     if mode == "half_pixel_symmetric":
         shift = length / 2 * (1 - out / (scale * length))
         return shift + (o + 0.5) / scale - 0.5
@@ -34,6 +34,13 @@ def _coordinates(mode: str, length: int, out: int, scale: float, roi: tuple[floa
             return start * (length - 1) + o * (end - start) * (length - 1) / (out - 1)
         return np.full(out, 0.5 * (start + end) * (length - 1))
     return (o + 0.5) / scale - 0.5
+
+
+def _if_several(out: Any, o: Any, places: Callable[[], Any]) -> Any:
+    """The places of several cells; a single one lies on the first cell of the input."""
+    if tf.is_tensor(out):
+        return tf.where(out > 1, places(), tf.zeros_like(o))
+    return places() if out > 1 else np.zeros_like(o)
 
 
 def _kernel(mode: str, distance: np.ndarray, a: float) -> np.ndarray:
@@ -60,11 +67,35 @@ def _weights(node: Node, mode: str, places: np.ndarray, length: int, scale: floa
     return table
 
 
-def _nearest(node: Node, places: np.ndarray, length: int) -> np.ndarray:
+def _nearest(node: Node, places: Any, length: Any) -> Any:
     how = node.get("nearest_mode", "round_prefer_floor")
     shift = {"round_prefer_floor": -0.5, "round_prefer_ceil": 0.5}.get(how, 0.0)
-    rounded = np.ceil(places + shift) if how in ("round_prefer_floor", "ceil") else np.floor(places + shift)
-    return np.clip(rounded, 0, length - 1).astype(np.int64)
+    ceil, floor = (tf.math.ceil, tf.floor) if tf.is_tensor(places) else (np.ceil, np.floor)
+    return _inside((ceil if how in ("round_prefer_floor", "ceil") else floor)(places + shift), length)
+
+
+def _inside(cells: Any, length: Any) -> Any:
+    """Numbers of cells, as integers; those outside become the nearest one inside."""
+    if tf.is_tensor(cells):
+        return tf.cast(tf.clip_by_value(cells, tf.zeros_like(length), length - 1), tf.int64)
+    return np.clip(cells, 0, length - 1).astype(np.int64)
+
+
+def _resized_open(node: Node, y: Any, axis: int, scale: float, size: Any, coordinates: str) -> Any:
+    """Resize an axis of open length, by a known factor or to a size that is computed."""
+    mode = node.get("mode", "nearest")
+    if mode not in ("nearest", "linear") or node.get("antialias", 0) or node.get("exclude_outside", 0) or coordinates == "tf_crop_and_resize":
+        raise NeedsValue(f"{node}: the input's shape must be known when the model is read, for this mode; it is {y.shape}.")
+    length = tf.cast(tf.shape(y)[axis], tf.float64)
+    out = tf.floor(length * scale) if size is None else tf.cast(size, tf.float64)
+    factor = tf.constant(scale, tf.float64) if size is None else out / length
+    places = _coordinates(coordinates, tf.range(out, dtype=tf.float64), length, out, factor, (0.0, 1.0))
+    if mode == "nearest":
+        return tf.gather(y, _nearest(node, places, length), axis=axis)
+    low = tf.floor(places)
+    first, second = (tf.gather(y, _inside(cells, length), axis=axis) for cells in (low, low + 1))
+    share = tf.reshape(tf.cast(places - low, y.dtype), [-1 if i == axis else 1 for i in range(rank(y))])
+    return first + (second - first) * share
 
 
 def resized(node: Node, x: Any, scales: dict[int, float], sizes: dict[int, int], roi: dict[int, tuple[float, float]], coordinates: str) -> Any:
@@ -77,7 +108,7 @@ def resized(node: Node, x: Any, scales: dict[int, float], sizes: dict[int, int],
         length, scale = x.shape[axis], scales[axis]
         if out == length and scale == 1.0 and coordinates != "tf_crop_and_resize":
             continue
-        places = _coordinates(coordinates, length, out, scale, roi.get(axis, (0.0, 1.0)))
+        places = _coordinates(coordinates, np.arange(out, dtype=np.float64), length, out, scale, roi.get(axis, (0.0, 1.0)))
         shape = [-1 if i == axis else 1 for i in range(rank(x))]
         outside = outside | ((places < 0) | (places > length - 1)).reshape(shape)
         if mode == "nearest":
@@ -89,10 +120,29 @@ def resized(node: Node, x: Any, scales: dict[int, float], sizes: dict[int, int],
             y = tf.transpose(tf.matmul(tf.transpose(y, order), table, transpose_b=True), back)
     if coordinates == "tf_crop_and_resize":
         y = tf.where(tf.constant(np.broadcast_to(outside, y.shape.as_list())), scalar(node.get("extrapolation_value", 0.0), y), y)
+    return _rounded(y, x)
+
+
+def _rounded(y: Any, x: Any) -> Any:
+    """What was computed of an input, with its dtype."""
     if y.dtype == x.dtype:
         return y
     low, high = x.dtype.limits
     return tf.cast(tf.clip_by_value(tf.round(y), low, high), x.dtype)
+
+
+def _resize_open(node: Node, x: Any, scales: Any, sizes: Any) -> Any:
+    """Resize an input of open lengths: axis by axis, by factors that are known, or to sizes."""
+    axes = [positive(a, rank(x)) for a in node.get("axes", range(rank(x)))]
+    to_sizes = sizes is not None and sizes.shape[0]
+    if to_sizes and node.get("keep_aspect_ratio_policy", "stretch") != "stretch":
+        raise NeedsValue(f"{node}: the input's shape must be known when the model is read, to keep its aspect ratio; it is {x.shape}.")
+    factors = [1.0] * len(axes) if to_sizes else [float(f) for f in node.value(scales, "scales")]
+    y = x if node.get("mode", "nearest") == "nearest" or x.dtype.is_floating else tf.cast(x, tf.float32)
+    for i, (axis, factor) in enumerate(zip(axes, factors)):
+        if to_sizes and axis > 1 or factor != 1.0:  # batch and channels stay, whatever is computed of their lengths
+            y = _resized_open(node, y, axis, factor, sizes[i] if to_sizes else None, node.get("coordinate_transformation_mode", "half_pixel"))
+    return _rounded(y, x)
 
 
 @operator("Resize")
@@ -100,7 +150,7 @@ def resize(node: Node, x: Any, roi: Any = None, scales: Any = None, sizes: Any =
     if node.opset < 11:
         return upsample(node, x, roi)
     if None in x.shape.as_list()[1:]:
-        raise NeedsValue(f"{node}: the input's shape must be known when the model is read; it is {x.shape}.")
+        return _resize_open(node, x, scales, sizes)
     axes = [positive(a, rank(x)) for a in node.get("axes", range(rank(x)))]
     coordinates = node.get("coordinate_transformation_mode", "half_pixel")
     boxes = {}
