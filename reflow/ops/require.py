@@ -20,6 +20,13 @@ def scalar(name: str, x: Any) -> None:
         raise ValueError(f"{name} must be a scalar, but got shape {text(x.shape)}")
 
 
+def single(name: str, x: Any) -> Any:
+    """The one number that an array of any shape holds."""
+    if x.size != 1:
+        raise ValueError(f"{name} must be one number, but got shape {text(x.shape)}")
+    return x.reshape(()).item()
+
+
 def scalars(**inputs: Any) -> None:
     for name, x in inputs.items():
         scalar(name, x)

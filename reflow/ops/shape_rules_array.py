@@ -114,7 +114,7 @@ def concat(f: NodeFacts) -> Shapes:
     if not ranks:
         return [None]
     rank = ranks.pop()
-    if axis is None:
+    if axis is None or isinstance(axis, tuple):  # a vector of one number: an eager kernel takes it too
         return [(None,) * rank]
     if not rank:
         raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")

@@ -292,3 +292,10 @@ def test_integers_have_no_gradient():
         tape.watch(x)
         y = tf.cast(tf.cast(x, tf.int32), tf.float32)
     assert tape.gradient(y, x) is None
+
+
+def test_eager_kernels_take_a_vector_of_one_number_for_an_axis():
+    assert tf.raw_ops.Concat(concat_dim=[0], values=[[1], [2]]).numpy().tolist() == [1, 2]
+    assert tf.raw_ops.ConcatV2(values=[[1], [2]], axis=[0]).numpy().tolist() == [1, 2]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"axis must be one number, but got shape \[2\]"):
+        tf.raw_ops.ConcatV2(values=[[1], [2]], axis=[0, 0])

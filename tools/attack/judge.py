@@ -20,7 +20,7 @@ from tools.attack.worker import is_plain
 #: TensorFlow's refusals that say nothing about the call: no kernel, no gradient of it in XLA, its process' memory
 NO_OPINION = re.compile(
     r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|"
-    r"Don't know how to convert|is neither a type of a primitive|does not (yet )?support|[Uu]nsupported|not supported|unimplemented|"
+    r"Don't know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not supported|unimplemented|"
     r"Not implemented|has constraint on attr|could not find|not implemented|PyArray|Op type not registered|is not available"
 )
 #: an op, part of what TensorFlow says or of both results, and the reason why it is otherwise here

@@ -79,8 +79,8 @@ def private_thread_pool_dataset(_, input_dataset, num_threads):
 @dataset_op("ThreadPoolHandle", effect=True)
 def thread_pool_handle(_, num_threads, container="", **attrs):
     check_container(container)
-    if num_threads < 0:
-        raise errors.InvalidArgumentError(None, None, "`num_threads` must be >= 0")
+    if not 0 <= num_threads < 2**16:
+        raise errors.InvalidArgumentError(None, None, f"`num_threads` must be {'>= 0' if num_threads < 0 else '< 65536'}")
     return values.Dummy()
 
 

@@ -146,6 +146,8 @@ def gather_nd(xp, params, indices, bad_indices_policy=""):
     k = indices.shape[-1]
     if k > len(params.shape):
         raise ValueError(f"index innermost dimension length must be <= params rank; saw: {k} vs. {len(params.shape)}")
+    if 0 in params.shape and 0 not in indices.shape[:-1]:
+        raise ValueError(f"Requested more than 0 entries, but params is empty.  Params shape: {rules.text(params.shape)}")
     rows = xp.gather_nd(params, indices)
     if bad_indices_policy != "IGNORE" or not k:
         return rows

@@ -58,7 +58,7 @@ def concat(xp, values, axis):
 
 
 def _joined_axis(x, axis) -> int:
-    at, ndim = int(axis), len(x.shape)
+    at, ndim = int(require.single("axis", axis) if getattr(axis, "ndim", 0) else axis), len(x.shape)
     if not -ndim <= at < ndim:
         raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [{-ndim}, {ndim}), but got {at}")
     return at

@@ -51,7 +51,8 @@ def empty(xp, shape, dtype, init=False):
 )
 def range_(xp, start, limit, delta):
     dtype = start.dtype
-    start, limit, delta = [a.item() if a.dtype.kind in "iuf" else float(a) for a in (start, limit, delta)]
+    ends = [require.single(name, a) for name, a in (("start", start), ("limit", limit), ("delta", delta))]
+    start, limit, delta = ends if dtype.kind in "iuf" else map(float, ends)
     if delta == 0:
         raise ValueError("Requires delta != 0: 0")
     if (limit - start) * delta < 0:

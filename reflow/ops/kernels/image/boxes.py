@@ -147,7 +147,7 @@ def non_max_suppression_v5(
 ):
     limit = _checked(boxes, scores, max_output_size, iou_threshold, score_threshold)
     require.scalar("soft_nms_sigma", soft_nms_sigma)
-    refuse(soft_nms_sigma < 0, "soft_nms_sigma_val must be >= 0")
+    refuse(not soft_nms_sigma >= 0, "soft_nms_sigma_val must be >= 0")
     similarity = _overlaps(boxes)
     if soft_nms_sigma > 0:
         chosen, final = _soft(similarity, scores, limit, score_threshold, soft_nms_sigma)

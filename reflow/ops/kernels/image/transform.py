@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.ops import require
 from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
@@ -96,6 +97,7 @@ def projective_grad(attrs, inputs, outputs, cotangents, wanted):
 )
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):
     """Each output pixel (x, y) is read at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""
+    require.scalar("fill_value", fill_value)
     height, width = (int(n) for n in output_shape.tolist())
     if height <= 0 or width <= 0:
         raise ValueError("output dimensions must be positive")

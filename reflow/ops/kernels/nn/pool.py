@@ -245,6 +245,10 @@ def _average_family(name, grad_name, spatial, **facts):
     def backprop(xp, orig_input_shape, grad, ksize, strides, padding, data_format=default_format):
         require.rank(spatial + 2, out_backprop=grad)
         require.vector("orig_input_shape", orig_input_shape, spatial + 2)
+        if spatial == 3 and orig_input_shape[0] != grad.shape[0]:
+            raise ValueError(
+                f"Expected first dimension of tensor_in_shape and out_backprop to match, got {orig_input_shape[0]} and {grad.shape[0]}"
+            )
         layout = Layout(data_format, spatial)
         dims = layout.last_dims(tuple(orig_input_shape.tolist()))
         geometry = Geometry(layout, dims, ksize, strides, padding)
@@ -367,6 +371,8 @@ def _in_batch(xp, input, argmax, include_batch_in_index):
 
 @op("MaxPoolGradWithArgmax", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
+    if len(strides) != 4:
+        raise ValueError("Sliding window stride field must specify 4 dimensions")
     over_images = (1, *strides[1:3], 1)  # TensorFlow does not look at the others here
     geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, over_images, padding)
     geometry.check_outputs(input.shape, grad=grad, argmax=argmax)

@@ -115,5 +115,5 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
     trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
-    require.vectors(min=min, max=max)
+    require.vectors(inputs.shape[-1] if inputs.shape else None, min=min, max=max)
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)

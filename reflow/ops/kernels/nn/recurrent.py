@@ -99,6 +99,8 @@ def _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c) -> None:
     require.vectors(b_ru=b_ru, b_c=b_c)
     require.rank(2, x=x, h_prev=h_prev, w_ru=w_ru, w_c=w_c)
     units = h_prev.shape[1]
+    if h_prev.shape[0] != x.shape[0]:
+        raise ValueError(f"h_prev.dims(0) != batch_size: {h_prev.shape[0]} vs. {x.shape[0]}")
     for name, weights, wide in (("w_ru", w_ru, 2), ("w_c", w_c, 1)):
         if weights.shape[0] != x.shape[1] + units:
             raise ValueError(f"{name}.dim_size(0) != input_size + cell_size: {weights.shape[0]} vs. {x.shape[1] + units}")
@@ -203,6 +205,9 @@ def _sequence_grad(name: str, order: str) -> None:
     ):
         require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
         require.rank(3, x=x, i=i, cs=cs, f=f, o=o, ci=ci, co=co, h=h, cs_grad=cs_grad, h_grad=h_grad)
+        require.matrix("w", w)
+        if w.shape[1] != b.shape[0]:
+            raise ValueError(f"w and b cell_size don't match: {w.shape[1]} vs. {b.shape[0]}")
         peepholes = (wci, wcf, wco) if use_peephole else None
         states = i, cs, f, o, ci, co, h
         return _sequence_back(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, states, cs_grad, h_grad, order)

@@ -168,7 +168,7 @@ def quantize_and_dequantize(
 def quantize_and_dequantize_v3(
     _, input, input_min, input_max, num_bits, signed_input=True, range_given=True, narrow_range=False, axis=-1
 ):
-    if axis >= input.ndim or not input.ndim:
+    if not -1 <= axis < input.ndim or not input.ndim:
         raise ValueError(f"Axis requested is larger than input dimensions. Axis: {axis} Input Dimensions: {input.ndim}")
     if axis == -1:
         input_min, input_max = (np.asarray(number(end), input.dtype) for end in (input_min, input_max))

@@ -159,6 +159,8 @@ def stateless_shuffle(xp, value, key, counter, alg):
 def non_deterministic_ints(xp, shape, dtype, shape_dtype=None):
     if shape.dtype not in (np.int32, np.int64):
         raise ValueError("shape must be a vector of {int32,int64}.")
+    if dtype.name not in ("int32", "int64", "uint32", "uint64"):
+        raise ValueError(f"dtype must be an integer of 32 or 64 bits. Received: {dtype.name}")
     dims = dims_of_operand(shape)
     count = int(np.prod(dims))
     return np.frombuffer(os.urandom(count * dtype.np_dtype.itemsize), dtype.np_dtype).reshape(dims).copy()
