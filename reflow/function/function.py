@@ -96,7 +96,6 @@ class Function(Trackable):
         self._structures: list = []  # (arguments, trace), oldest first
         self._nodes = 0  # in all traces
         self._trace_count = 0
-        self._fast_calls = 0  # not yet told to the detector
         self._detector = detector_for(python_function)
         self._variant: Any = None  # for which the traces are; others have theirs in a function of their own
         self._variants: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
@@ -130,7 +129,7 @@ class Function(Trackable):
             else:
                 concrete = self._fast.get(tuple(key))
                 if concrete is not None and state.variant is None:
-                    self._fast_calls += 1
+                    self._detector.fast_calls += 1
                     return concrete.call_flat(args)
         return self._call_slow(args, kwargs)
 
@@ -143,7 +142,7 @@ class Function(Trackable):
         if quick is not None:
             known = self._fast.get(quick[0])
             if known is not None:
-                self._fast_calls += 1
+                self._detector.fast_calls += 1
                 return known.call_flat(quick[1])
         arguments = self._arguments(args, kwargs)
         before = self._structures[-1][0] if self._structures else None
@@ -295,9 +294,6 @@ class Function(Trackable):
     def _watch_retracing(self, traced: bool, before: Any) -> None:
         """Tell the detector about a call; it may find that there are too many traces."""
         detector = self._detector
-        if self._fast_calls:
-            detector.called(self._fast_calls)
-            self._fast_calls = 0
         if not traced:
             detector.called()
             return

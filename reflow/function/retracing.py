@@ -46,9 +46,10 @@ class Detector:
     [None, None, None, None, (5, 5), (6, 6), None]
     """
 
-    __slots__ = ("_calls", "_per_trace", "_warnings")
+    __slots__ = ("_calls", "_per_trace", "_warnings", "fast_calls")
 
     def __init__(self) -> None:
+        self.fast_calls = 0  # calls of any of the functions on their fast path: they are added to the others at the next trace
         self._calls = 0
         self._per_trace: list = []  # for each trace: how many calls it served, itself included
         self._warnings = 0
@@ -62,6 +63,9 @@ class Detector:
 
     def traced(self) -> tuple[int, int] | None:
         """A call that had to trace; returns (traces, calls) if there are too many."""
+        if self.fast_calls:
+            self.called(self.fast_calls)
+            self.fast_calls = 0
         self._calls += 1
         self._per_trace.append(1)
         while self._calls - self._per_trace[0] > HISTORY:

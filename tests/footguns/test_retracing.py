@@ -69,3 +69,16 @@ def test_many_traces_warn(caplog):
     first, second = [r.getMessage() for r in caplog.records]
     assert first.startswith("5 out of the last 5 calls to <function") and second.startswith("6 out of the last 6 calls to")
     assert first.endswith("traced because of the argument 'x' (from 3 to 4).")
+
+
+def test_functions_that_are_used_after_their_trace_do_not_warn(caplog):
+    def make():
+        return tf.function(lambda x: x + 1)
+
+    with caplog.at_level(logging.WARNING, "tensorflow"):
+        for calls in (12,) * 7 + (1,) * 5:
+            function = make()  # one place in the source: Keras makes the functions of `fit` like this
+            for _ in range(calls):
+                function(tf.constant(1.0))
+    (warning, *_) = [r.getMessage() for r in caplog.records]
+    assert warning.startswith("5 out of the last 16 calls to <function")  # TensorFlow's numbers
