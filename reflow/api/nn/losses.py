@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math as pymath
 
+from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.math import arithmetic
@@ -189,7 +190,7 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
             f"Invalid value passed for `per_example_loss`. Expected a tensor with at least rank 1. Received: {loss}"
         )
     if sample_weight is not None:
-        loss = m.multiply(loss, m.cast(sample_weight, dtype))
+        loss = m.cast(_weighted(m.cast(loss, dtypes.float32), m.cast(sample_weight, dtypes.float32)), dtype)
     if global_batch_size is None:
         size = m.multiply(
             call(
@@ -208,6 +209,17 @@ def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size
     return arithmetic.divide_no_nan(reduced("Sum", loss, None), m.cast(size, dtype))
 
 
+def _weighted(loss, weight):
+    """Losses times weights; an axis of weights that is missing, or one too many of size 1, is the last one."""
+    if None not in (loss.shape.rank, weight.shape.rank) and weight.shape.rank:
+        more = weight.shape.rank - loss.shape.rank
+        if more == -1:
+            weight = arrange.expand_dims(weight, -1)
+        elif more == 1 and weight.shape[-1] == 1:
+            weight = arrange.squeeze(weight, -1)
+    return m.multiply(loss, weight)
+
+
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
     """The sum of a loss that does not depend on the batch, divided by the number of replicas.
@@ -216,4 +228,4 @@ def scale_regularization_loss(regularization_loss):
     4.0
     """
     loss = convert_to_tensor(regularization_loss)
-    return m.realdiv(reduced("Sum", loss, None), constant(_replicas(), loss.dtype))
+    return arithmetic.divide(reduced("Sum", loss, None), constant(_replicas(), loss.dtype))
