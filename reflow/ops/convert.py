@@ -52,7 +52,7 @@ def to_array(value: TensorLike, dtype: dtypes.DType | None = None) -> np.ndarray
 
 def _from_numpy(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     array = np.asarray(value)
-    if array.dtype.kind in "US" or array.dtype == object:
+    if array.dtype.kind in "US" or array.dtype == object or (dtype is dtypes.string and not array.size):
         if dtype is not None and dtype is not dtypes.string:
             array = array.astype(dtype.np_dtype)  # numbers in an object array; NumPy's own error for text
             return array
