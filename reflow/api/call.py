@@ -82,12 +82,16 @@ def input_tensor(value: Any, arg: Arg, known: dict[str, dtypes.DType], definitio
 
 
 def same_dtype(*values):
-    """Tensors of one dtype: numbers and arrays take the dtype of the first tensor among them, numbers that of an array."""
+    """Tensors of one dtype: numbers and arrays take the dtype of the first tensor among them, numbers that of an array.
+
+    So do lists, and the tensors in them.
+    """
     typed = (v for test in (_is_tensor, _is_array) for v in values if test(v))
     dtype = next(map(_dtype_of, typed), None)
     out = []
     for v in values:
-        tensor = v if isinstance(v, EagerTensor) else convert_to_tensor(v, dtype_hint=dtype)
+        exactly = isinstance(v, (list, tuple)) and (state.graph is None or any(map(_is_tensor, v)))
+        tensor = v if isinstance(v, EagerTensor) else convert_to_tensor(v, dtype if exactly else None, dtype_hint=dtype)
         if dtype is None:
             dtype = tensor._dtype
         out.append(tensor)

@@ -125,7 +125,11 @@ class TestCase(Assertions, absltest.TestCase):
         self._same_shape(a, b, msg)
         if dtypes.bfloat16.np_dtype in (a.dtype, b.dtype):
             a, b = a.astype(np.float32), b.astype(np.float32)
-        np.testing.assert_allclose(b, a, rtol=rtol, atol=atol, err_msg=msg or "", equal_nan=True)
+        with np.errstate(invalid="ignore"):
+            close = np.allclose(b, a, rtol, atol, equal_nan=True)  # tolerances may be arrays, which the next line cannot show
+        if not close:
+            np.testing.assert_allclose(b, a, np.max(rtol), np.max(atol), err_msg=msg or "", equal_nan=True)
+            self.fail(f"Not equal to tolerance rtol={rtol}, atol={atol}: {a} and {b}. {msg or ''}")
 
     def _assert_rows_close(self, a, b, rtol, atol, msg):
         self.assertEqual(type(a), type(b), msg)

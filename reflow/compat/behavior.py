@@ -181,6 +181,7 @@ class GraphKeys:
     """Names of collections."""
 
     GLOBAL_VARIABLES = "variables"
+    VARIABLES = GLOBAL_VARIABLES
     LOCAL_VARIABLES = "local_variables"
     TRAINABLE_VARIABLES = "trainable_variables"
     UPDATE_OPS = "update_ops"

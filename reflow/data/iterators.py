@@ -58,6 +58,7 @@ class IteratorBase(abc.Iterator, Trackable):
         raise NotImplementedError("Iterator.get_next_as_optional()")
 
 
+@export("__internal__.data.OwnedIterator")
 class OwnedIterator(IteratorBase):
     """An iterator that owns its position: it ends with the object."""
 

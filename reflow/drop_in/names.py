@@ -116,6 +116,7 @@ PRIVATE = {
     "tensorflow.python.data.experimental.ops.readers": _in("__internal__.data", "make_tf_record_dataset"),
     "tensorflow.python.data.ops.readers": {"_TFRecordDataset": "data.TFRecordDataset"},
     "tensorflow.python.data.ops.from_generator_op": _in("__internal__.data", "_GeneratorDataset"),
+    "tensorflow.python.data.ops.iterator_ops": _in("__internal__.data", "OwnedIterator"),
     "tensorflow.python.data.ops.multi_device_iterator_ops": _in(
         "__internal__.data", "MultiDeviceIterator OwnedMultiDeviceIterator MultiDeviceIteratorSpec"
     ),
@@ -163,6 +164,10 @@ PRIVATE = {
     "tensorflow.python.distribute.ps_values": _in("__internal__.distribute", "AggregatingVariable"),
     "tensorflow.python.saved_model.save": _in("__internal__.saved_model", "save_and_return_nodes"),
     "tensorflow.python.trackable.resource": _in("__internal__.saved_model", "RestoredResource"),
+    "tensorflow.python.ops.rnn_cell": _in(
+        "compat.v1.nn.rnn_cell",
+        "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper",
+    ),
     "tensorflow.python.util.dispatch": _in("__internal__.dispatch", "dispatch_for_types"),
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
@@ -257,7 +262,10 @@ STANDARD = {
 
 #: Private modules whose names stand in a module of Reflow.
 HELD_BY = {
+    "tensorflow.core.example.example_pb2": "reflow.io.examples",
+    "tensorflow.core.example.feature_pb2": "reflow.io.examples",
     "tensorflow.core.protobuf.fingerprint_pb2": "reflow.saved_model.fingerprint",
+    "tensorflow.core.protobuf.saved_model_pb2": "reflow.saved_model.saved_model_proto",
     "tensorflow.python.checkpoint.saveable_compat": "reflow.train.gathering",
     "tensorflow.python.checkpoint.sharding.sharding_policies": "reflow.train.sharding",
     "tensorflow.python.checkpoint.sharding.sharding_util": "reflow.train.sharding",

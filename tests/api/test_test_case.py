@@ -100,3 +100,10 @@ def test_ragged_tensors_of_a_graph():
                 self.assertAllEqual(tf.ragged.constant([[1, 2], [3]]) + 1, [[2, 3], [4]])
 
     Test().debug()
+
+
+def test_tolerances_may_be_arrays():
+    case = tf.test.TestCase()
+    case.assertAllClose([1.0, 2.0], [1.1, 2.0], atol=np.array([0.2, 0.0]))
+    with pytest.raises(AssertionError):
+        case.assertAllClose([1.0, 2.1], [1.1, 2.0], atol=np.array([0.2, 0.0]))

@@ -80,3 +80,21 @@ def test_every_stamped_class_exists():
 def test_one_class_is_not_stamped_twice():
     classes = [drop_in.resolve(path) for path in names.CLASSES if path not in missing(names.CLASSES)]
     assert len(classes) == len(set(map(id, classes)))
+
+
+def test_names_that_libraries_import():
+    out = check("""
+        from tensorflow.core.example import example_pb2, feature_pb2
+        from tensorflow.core.protobuf import saved_model_pb2
+        from tensorflow.python.data.ops.iterator_ops import OwnedIterator  # GPflow
+        from tensorflow.python.ops.rnn_cell import LSTMCell, LSTMStateTuple  # TensorLayer
+        import tensorflow as tf
+
+        one = example_pb2.Example(features=feature_pb2.Features(feature={
+            "a": feature_pb2.Feature(int64_list=feature_pb2.Int64List(value=[3]))}))
+        print(tf.io.parse_single_example(one.SerializeToString(), {"a": tf.io.FixedLenFeature([], tf.int64)})["a"].numpy())
+        print(saved_model_pb2.SavedModel(saved_model_schema_version=1).saved_model_schema_version)
+        print(isinstance(iter(tf.data.Dataset.range(2)), OwnedIterator), LSTMCell is tf.compat.v1.nn.rnn_cell.LSTMCell)
+        print(tf.compat.v1.__version__ == tf.__version__, tf.compat.v1.GraphKeys.VARIABLES)
+    """)
+    assert out.split() == ["3", "1", "True", "True", "True", "variables"]

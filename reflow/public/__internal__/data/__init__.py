@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reflow.data.experimental_names import get_seed as get_seed
     from reflow.data.experimental_names import global_shuffle as _global_shuffle
     from reflow.data.experimental_names import toggle_debug_mode as toggle_debug_mode
+    from reflow.data.iterators import OwnedIterator as OwnedIterator
     from reflow.data.multi_device import MultiDeviceIterator as MultiDeviceIterator
     from reflow.data.multi_device import MultiDeviceIteratorSpec as MultiDeviceIteratorSpec
     from reflow.data.multi_device import OwnedMultiDeviceIterator as OwnedMultiDeviceIterator
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __getattr__ = later(__name__)
 
 __all__ = [
-    "MultiDeviceIterator", "MultiDeviceIteratorSpec", "OwnedMultiDeviceIterator", "_GeneratorDataset", "_RangeDataset",
-    "_SparseTensorSliceDataset", "_TensorDataset", "_TensorSliceDataset", "_global_shuffle", "compute_batch_size",
-    "get_seed", "make_tf_record_dataset", "toggle_debug_mode",
+    "MultiDeviceIterator", "MultiDeviceIteratorSpec", "OwnedIterator", "OwnedMultiDeviceIterator", "_GeneratorDataset",
+    "_RangeDataset", "_SparseTensorSliceDataset", "_TensorDataset", "_TensorSliceDataset", "_global_shuffle",
+    "compute_batch_size", "get_seed", "make_tf_record_dataset", "toggle_debug_mode",
 ]

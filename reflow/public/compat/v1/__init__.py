@@ -96,6 +96,7 @@ from reflow.api.framework.version import GRAPH_DEF_VERSION as GRAPH_DEF_VERSION
 from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_CONSUMER as GRAPH_DEF_VERSION_MIN_CONSUMER
 from reflow.api.framework.version import GRAPH_DEF_VERSION_MIN_PRODUCER as GRAPH_DEF_VERSION_MIN_PRODUCER
 from reflow.api.framework.version import VERSION as VERSION
+from reflow.api.framework.version import __version__ as __version__
 from reflow.api.gradients import RegisterGradient as RegisterGradient
 from reflow.api.gradients import custom_gradient as custom_gradient
 from reflow.api.gradients import grad_pass_through as grad_pass_through
@@ -666,8 +667,8 @@ __all__ = [
     "SparseConditionalAccumulator", "SparseFeature", "SparseTensor", "SparseTensorSpec", "SparseTensorValue", "Summary",
     "SummaryMetadata", "TFRecordReader", "Tensor", "TensorArray", "TensorArraySpec", "TensorInfo", "TensorShape",
     "TensorSpec", "TextLineReader", "TypeSpec", "UnconnectedGradients", "VERSION", "VarLenFeature", "Variable",
-    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "abs",
-    "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
+    "VariableAggregation", "VariableScope", "VariableSynchronization", "WholeFileReader", "__internal__", "__version__",
+    "abs", "accumulate_n", "acos", "acosh", "add", "add_check_numerics_ops", "add_n", "add_to_collection",
     "add_to_collections", "all_variables", "angle", "app", "approx_top_k", "arg_max", "arg_min", "argmax", "argmin",
     "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_greater_equal",
     "assert_integer", "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative",
