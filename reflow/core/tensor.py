@@ -8,6 +8,7 @@ Operators (`+`, `[]`, ...) are installed by `reflow/api/operators.py`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
@@ -356,7 +357,7 @@ class EagerTensor(Tensor):
 
     def _text(self, spell: Callable[[Any], str]) -> str:
         if self._dtype.kind == "o":
-            return repr(self._value)
+            return _objects_text(self._value)
         value = self._numpy()
         if spell is repr and isinstance(value, np.generic):  # as a Python number, in all its digits
             return repr(value.item())
@@ -364,7 +365,7 @@ class EagerTensor(Tensor):
 
     def __repr__(self) -> str:
         if self._dtype.kind == "o":
-            return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, value={self._value!r}>"
+            return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, value={_objects_text(self._value)}>"
         text = self._text(repr)
         separator = "\n" if "\n" in text else ""
         return f"<tf.Tensor: shape={self.shape}, dtype={self._dtype.name}, numpy={separator}{text}>"
@@ -380,6 +381,13 @@ class EagerTensor(Tensor):
         text = self._text(str)
         separator = "\n" if "\n" in text else ""
         return f"tf.Tensor({separator}{text}, shape={self.shape}, dtype={self._dtype.name})"
+
+
+def _objects_text(value: Any) -> str:
+    """A host object, or an array of them in one line."""
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    return np.array2string(value, max_line_width=sys.maxsize, formatter={"object": repr})
 
 
 def _convert_any(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DType]:

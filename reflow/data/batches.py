@@ -115,7 +115,8 @@ class BatchMethods(Family):
 
     def _composite(self, op: str, inputs, attrs: dict, spec, name):
         """A dataset by an op of ours, which TensorFlow does by encoding composite tensors as variants."""
-        return self._then(f"Reflow>{op}", inputs, {"T_handle": dtypes.variant, **attrs}, spec, name, types=False)
+        attrs = {"T_handle": dtypes.variant, "components": structure.flat_specs(self.element_spec), **attrs}
+        return self._then(f"Reflow>{op}", inputs, attrs, spec, name, types=False)
 
     def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
         """Joins `batch_size` elements of different lengths to one ragged tensor; tensors of known shape are stacked.

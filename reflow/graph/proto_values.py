@@ -17,12 +17,14 @@ from typing import Any
 
 import numpy as np
 from google.protobuf import json_format
+from google.protobuf.message import DecodeError
 from tensorboard.compat.proto import attr_value_pb2, tensor_pb2, tensor_shape_pb2
 
 from reflow.core import dtypes, limits
 from reflow.core.shapes import dims_of
 from reflow.core.types import Dims, Proto
 from reflow.graph import python_tokens
+from reflow.ops.kernels.sparse.variants import RaggedVariant, TensorVariant
 
 AttrValue = attr_value_pb2.AttrValue
 MAX_RANK = 254  # TensorFlow's
@@ -138,6 +140,8 @@ def decode_tensor(proto: Proto) -> np.ndarray:
     excess = limits.excess("REFLOW_MAX_CONSTANT_BYTES", count * _item_bytes(dtype))
     if excess:
         raise ValueError(f"A tensor in a file declares the shape {list(shape)} of {dtype.name}: {excess}.")
+    if dtype is dtypes.variant:
+        return _variants(proto, shape, count)
     if dtype.kind == "o":
         raise ValueError(f"A {dtype.name} tensor in a file cannot be read.")
     if proto.tensor_content and dtype.kind == "s":
@@ -152,6 +156,34 @@ def decode_tensor(proto: Proto) -> np.ndarray:
         array = _filled(_typed_values(proto, dtype), shape, count, dtype)
     array.flags.writeable = False
     return array
+
+
+def _variants(proto: Proto, shape: tuple[int, ...], count: int) -> np.ndarray:
+    """A tensor of variants: ragged tensors, or the parts of sparse ones, as they are in a dataset."""
+    parts: Any = proto.variant_val
+    if proto.tensor_content:
+        try:
+            parts = [tensor_pb2.VariantTensorDataProto.FromString(text) for text in _strings_in(proto.tensor_content, count)]
+        except DecodeError as error:
+            raise ValueError(f"A variant tensor in a file cannot be read: {error}") from None
+    if len(parts) != count:
+        raise ValueError(f"A tensor in a file has the shape {list(shape)} of variant but {len(parts)} values.")
+    array = np.empty(count, object)  # every element is written below
+    for i, part in enumerate(parts):
+        array[i] = _variant(part)
+    array = array.reshape(shape)
+    array.flags.writeable = False
+    return array
+
+
+def _variant(proto: Proto) -> Any:
+    tensors = [decode_tensor(t) for t in proto.tensors]
+    if proto.type_name == "tensorflow::Tensor" and len(tensors) == 1:
+        return TensorVariant(tensors[0])
+    if proto.type_name == "RaggedTensorVariant" and tensors:
+        *splits, values = tensors
+        return RaggedVariant(splits, values)
+    raise ValueError(f"A variant tensor in a file holds a {proto.type_name}, which cannot be read.")
 
 
 def _strings_in(content: bytes, count: int) -> np.ndarray:

@@ -81,7 +81,7 @@ def _repeats(node: Node) -> bool:
     attrs = node.record.definition.attrs.values()
     if any(attr.type in ("func", "list(func)") for attr in attrs):
         return node.record.flow not in ("call", "branch")
-    return any(t._dtype is dtypes.variant for t in (*node.inputs, *node.outputs))
+    return any(t._dtype is dtypes.variant for t in node.inputs)
 
 
 def _makes_dataset(node: Node) -> bool:
@@ -90,11 +90,13 @@ def _makes_dataset(node: Node) -> bool:
 
 
 def _nodes_below(graph: FuncGraph) -> Iterator[Node]:
-    """The nodes of a graph and of all graphs that they run."""
+    """The nodes of a graph and of all graphs that they run. A dataset's functions run when it is read."""
     seen, pending = {id(graph)}, [graph]
     while pending:
         for node in pending.pop().nodes:
             yield node
+            if _makes_dataset(node):
+                continue
             for value in node.attrs.values():
                 for inner in value if isinstance(value, (list, tuple)) else (value,):
                     if isinstance(inner, FuncGraph) and id(inner) not in seen:

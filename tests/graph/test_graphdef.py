@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from tensorboard.compat.proto import function_pb2, graph_pb2
+from tensorboard.compat.proto import function_pb2, graph_pb2, tensor_pb2
 
 import reflow as tf
 from reflow.core import errors
@@ -98,6 +98,35 @@ def test_tensors_that_lie(change):
     else:
         proto.dtype = 99
     with pytest.raises(ValueError):
+        proto_values.decode_tensor(proto)
+
+
+@pytest.mark.parametrize("form", ["content", "values"])
+def test_variants_in_files(form):
+    part = tensor_pb2.VariantTensorDataProto(type_name="RaggedTensorVariant")
+    part.tensors.extend(map(proto_values.encode_tensor, (np.array([0, 1, 3]), np.array([5, 6, 7]))))
+    proto = tensor_pb2.TensorProto(dtype=tf.variant.as_datatype_enum)
+    proto.tensor_shape.dim.add(size=1)
+
+    def put():
+        text = part.SerializeToString()
+        if form == "values":
+            del proto.variant_val[:]
+            proto.variant_val.append(part)
+        else:
+            proto.tensor_content = bytes([len(text)]) + text
+        return proto
+
+    (found,) = proto_values.decode_tensor(put())
+    assert found.splits[0].tolist() == [0, 1, 3] and found.values.tolist() == [5, 6, 7]
+    part.type_name = "tensorflow::DatasetVariant"
+    with pytest.raises(ValueError, match="holds a tensorflow::DatasetVariant"):
+        proto_values.decode_tensor(put())
+    proto.tensor_shape.dim[0].size = 2
+    with pytest.raises(ValueError, match="2 strings|but 1 values"):
+        proto_values.decode_tensor(proto)
+    proto.tensor_content, proto.tensor_shape.dim[0].size = b"\x01\xff", 1
+    with pytest.raises(ValueError, match="cannot be read"):
         proto_values.decode_tensor(proto)
 
 

@@ -21,6 +21,11 @@ ANSWERS = {
     "shuffled": [1, 0, 2],
     "weighted": [0, 3, 6],
     "taken": [9, 8],
+    "ragged_rows": [3, 3, 15],
+    "sparse_rows": [1, 2, 7],
+    "ragged_batches": [1, 9],
+    "sparse_batches": [3, 7],
+    "rebatched": [6, 15],
 }
 
 
@@ -44,6 +49,12 @@ def module(tf, folder: pathlib.Path):
             self.numbers = numbers
             self.mixed = numbers.shuffle(3, seed=4)
             self.weight = tf.Variable(3, dtype=tf.int64)
+            ragged, sparse = tf.ragged.constant([[1, 2], [3], [4, 5, 6]]), tf.sparse.from_dense([[1, 0], [0, 2], [3, 4]])
+            self.ragged = tf.data.Dataset.from_tensor_slices((ragged, [0, 0, 0]))
+            self.sparse = tf.data.Dataset.from_tensor_slices(sparse)
+            self.ragged_of_two = tf.data.Dataset.range(5).map(tf.range).ragged_batch(3).map(lambda x: x.flat_values)
+            self.sparse_of_two = self.sparse.batch(2)
+            self.ragged_again = tf.data.Dataset.from_tensors(ragged).rebatch(2)
 
         @tf.function(input_signature=[])
         def cached(self):
@@ -68,6 +79,26 @@ def module(tf, folder: pathlib.Path):
         @tf.function(input_signature=[])
         def weighted(self):
             return self.numbers.map(lambda x: x * self.weight).batch(3).get_single_element()
+
+        @tf.function(input_signature=[])
+        def ragged_rows(self):
+            return self.ragged.map(lambda row, _: tf.reduce_sum(row)).batch(3).get_single_element()
+
+        @tf.function(input_signature=[])
+        def sparse_rows(self):
+            return self.sparse.map(tf.sparse.reduce_sum).batch(3).get_single_element()
+
+        @tf.function(input_signature=[])
+        def ragged_batches(self):
+            return self.ragged_of_two.map(tf.reduce_sum).batch(2).get_single_element()
+
+        @tf.function(input_signature=[])
+        def sparse_batches(self):
+            return self.sparse_of_two.map(lambda x: tf.reduce_sum(x.values)).batch(2).get_single_element()
+
+        @tf.function(input_signature=[])
+        def rebatched(self):
+            return self.ragged_again.map(tf.reduce_sum).batch(2).get_single_element()
 
         @tf.function(input_signature=[tf.data.DatasetSpec(tf.TensorSpec([], tf.int64))])
         def taken(self, dataset):

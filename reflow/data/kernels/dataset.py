@@ -30,10 +30,10 @@ from reflow.ops.xp import host as host_xp
 def dataset_op(name: str, **facts):
     """A record whose output is one handle: a dataset, which remembers how it was made; an iterator, a cache."""
 
-    return _remembering(op(name, shape=rules.scalar, grad=NO_GRADIENT, host=True, **facts))
+    return remembered(op(name, shape=rules.scalar, grad=NO_GRADIENT, host=True, **facts))
 
 
-def _remembering(register):
+def remembered(register):
     """What registers a kernel, made to register one that leaves a recipe with the datasets that it makes."""
 
     def remember(kernel):
@@ -362,26 +362,6 @@ def padded_batch_dataset(_, input_dataset, batch_size, padded_shapes, padding_va
 @dataset_op("UnbatchDataset")
 def unbatch_dataset(_, input_dataset, **attrs):
     return batches.Unbatch(input_dataset, attrs.get("_batch_size"))
-
-
-def _composite_op(name: str, inputs: str, attrs: str):
-    """A record for elements of which `leaves` says which components are parts of one tensor."""
-    return _remembering(own_op(name, inputs, "handle", tuple(attrs.split()), shape=rules.scalar, grad=NO_GRADIENT, host=True))
-
-
-@_composite_op("CompositeBatchDataset", "input_dataset batch_size drop_remainder", "leaves")
-def composite_batch_dataset(_, input_dataset, batch_size, drop_remainder, leaves):
-    return composites.CompositeBatch(input_dataset, int(batch_size), bool(drop_remainder), leaves=leaves)
-
-
-@_composite_op("CompositeUnbatchDataset", "input_dataset", "rows leaves")
-def composite_unbatch_dataset(_, input_dataset, rows, leaves):
-    return composites.CompositeUnbatch(input_dataset, rows, leaves=leaves)
-
-
-@_composite_op("CompositeRebatchDataset", "input_dataset batch_sizes drop_remainder", "leaves")
-def composite_rebatch_dataset(_, input_dataset, batch_sizes, drop_remainder, leaves):
-    return composites.CompositeRebatch(input_dataset, batch_sizes.reshape(-1).tolist(), bool(drop_remainder), leaves=leaves)
 
 
 @dataset_op("DenseToSparseBatchDataset")

@@ -1,7 +1,7 @@
 """Tensors as strings: `SerializeTensor`, `ParseTensor`, and sparse tensors as rows of three such strings.
 
 A tensor is written as a TensorProto. A sparse tensor is a row of three: its indices, values and shape. Instead of strings the row may hold
-variants, which only `DeserializeSparse` reads; here they are one `Row` object.
+variants, which only `DeserializeSparse` reads.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from reflow.core import dtypes, errors, limits
-from reflow.core.tensor import HostObject
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.sparse.variants import TensorVariant
 from reflow.ops.registry import NO_GRADIENT, op
 
 PARTS = ("indices", "values", "shape")
@@ -77,15 +77,6 @@ def parse_tensor(_, serialized, out_type):
 # --- sparse tensors -------------------------------------------------------------------------------------------------
 
 
-class Row(HostObject):
-    """The parts of serialized sparse tensors as variants: an array of the shape that the strings would have."""
-
-    __slots__ = ("parts", "shape")
-
-    def __init__(self, parts: np.ndarray):
-        self.parts, self.shape = parts, parts.shape
-
-
 def _packed(rows: list, dtype: Any, out_type: Any, *shape: int):
     """Rows of (indices, values, shape) as strings or as variants."""
     kinds = (dtypes.int64, dtype, dtypes.int64)
@@ -93,8 +84,8 @@ def _packed(rows: list, dtype: Any, out_type: Any, *shape: int):
         return _strings([_written(part, kind) for row in rows for part, kind in zip(row, kinds)], *shape)
     parts = np.full(3 * len(rows), None, object)
     for i, part in enumerate(part for row in rows for part in row):
-        parts[i] = part
-    return Row(parts.reshape(shape))
+        parts[i] = TensorVariant(part)
+    return parts.reshape(shape)
 
 
 def _dims(array) -> str:
@@ -152,9 +143,8 @@ def deserialize_many_sparse(_, serialized_sparse, dtype):
     return _unpacked(serialized_sparse, dtype)
 
 
-def _unpacked(serialized, dtype):
+def _unpacked(items, dtype):
     """One sparse tensor of those in an array whose last axis holds their parts; the other axes become its first."""
-    items = serialized.parts if isinstance(serialized, Row) else serialized
     if not items.ndim or items.shape[-1] != 3:
         raise _invalid(f"Serialized sparse should have 3 as the last dimension {_dims(items)}")
     outer = items.shape[:-1]
@@ -162,8 +152,7 @@ def _unpacked(serialized, dtype):
         raise _invalid(f"Serialized sparse should have non-zero number of elements but received shape {_dims(items)}")
     rows = []
     for i, row in enumerate(items.reshape(-1, 3)):
-        parts = list(row) if isinstance(serialized, Row) else [_part(text, i, name, dtype) for text, name in zip(row, PARTS)]
-        rows.append(parts)
+        rows.append([_part(part, i, name, dtype) for part, name in zip(row, PARTS)])
     joined = join_rows(rows)
     if len(outer) == 1:
         return joined
@@ -188,8 +177,12 @@ def join_rows(rows: list) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return indices, np.concatenate([row[1] for row in rows]), shape
 
 
-def _part(text: bytes, row: int, part: str, dtype):
-    found, array = _read(text, f"Could not parse serialized_sparse[{row}, {PARTS.index(part)}]")
+def _part(item: bytes | TensorVariant, row: int, part: str, dtype):
+    """A part of a sparse tensor from a text or a variant."""
+    if isinstance(item, TensorVariant):
+        found, array = dtypes.as_dtype(item.array.dtype), item.array
+    else:
+        found, array = _read(item, f"Could not parse serialized_sparse[{row}, {PARTS.index(part)}]")
     wanted = dtype if part == "values" else dtypes.int64
     if found is not wanted:
         raise _invalid(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.core.tensor import HostObject
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
@@ -68,7 +69,13 @@ def range_(xp, start, limit, delta):
     variants=True,
 )
 def zeros_like(xp, x):
-    return x.zeros_like() if hasattr(x, "zeros_like") else xp.zeros_like_any(x)
+    if hasattr(x, "zeros_like"):
+        return x.zeros_like()
+    if x.dtype == object and x.size and isinstance(x.flat[0], HostObject):
+        if x.ndim:
+            raise ValueError("ZerosLike non-scalar Tensor with dtype=DT_VARIANT is not supported.")
+        return np.array(x[()].zeros_like(), object)
+    return xp.zeros_like_any(x)
 
 
 @op("OnesLike", shape=rules.same, elementwise=True, value=rules.value_like(1), grad=NO_GRADIENT, moves=True)

@@ -9,43 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import dtypes
-from reflow.core.tensor import HostObject
 from reflow.core.types import Array
 from reflow.ops.dispatch import run
 from reflow.ops.from_python import short_name
+from reflow.ops.kernels.sparse.variants import RaggedVariant
 from reflow.ops.kernels.strings.elementwise import invalid
 from reflow.ops.registry import NO_GRADIENT, op
-
-
-class RaggedVariant(HostObject):
-    """Splits from the outermost level inwards, and flat values."""
-
-    __slots__ = ("splits", "values")
-
-    def __init__(self, splits: list[Array], values: Array) -> None:
-        self.splits, self.values = splits, values
-
-    def row(self, i: int) -> RaggedVariant:
-        """Row i of the outermost level, by the levels below it."""
-        if not self.splits:
-            return RaggedVariant([], self.values[i])
-        begin, end = self.splits[0][i : i + 2].tolist()
-        inner = []
-        for splits in self.splits[1:]:
-            part = splits[begin : end + 1]
-            inner.append(part - part[0])
-            begin, end = int(part[0]), int(part[-1])
-        return RaggedVariant(inner, self.values[begin:end])
-
-
-class RaggedRows(HostObject):
-    """A vector of such variants."""
-
-    __slots__ = ("rows", "shape")
-
-    def __init__(self, rows: list[RaggedVariant]) -> None:
-        self.rows = rows
-        self.shape = (len(rows),)  # type: ignore[assignment] # other objects are scalars
 
 
 def joined(rows: list[RaggedVariant], dtype: np.dtype, split_dtype: np.dtype, levels: int) -> tuple[list[Array], Array]:
@@ -95,18 +64,18 @@ def ragged_to_variant(_, rt_nested_splits, rt_dense_values, batched_input):
             raise invalid(f"Invalid ragged splits: {words}")
     whole = RaggedVariant(list(rt_nested_splits), rt_dense_values)
     if not batched_input:
-        return whole
+        return np.array(whole, object)
     if not rt_nested_splits and not rt_dense_values.ndim:
         raise invalid("Scalars cannot be batched: a ragged tensor without splits needs an axis.")
     count = len(rt_nested_splits[0]) - 1 if rt_nested_splits else len(rt_dense_values)
-    return RaggedRows([whole.row(i) for i in range(count)])
+    return np.fromiter([whole.row(i) for i in range(count)], object, count)
 
 
 @op(
     "RaggedTensorFromVariant", shape=lambda f: [(None,)] * f.attrs["output_ragged_rank"] + [None], grad=NO_GRADIENT, host=True
 )
 def ragged_from_variant(_, encoded_ragged, input_ragged_rank, output_ragged_rank, Tvalues, Tsplits=dtypes.int64):
-    axes = len(encoded_ragged.shape)
+    axes = encoded_ragged.ndim
     if input_ragged_rank == -1:
         input_ragged_rank = output_ragged_rank - axes
     if input_ragged_rank + axes != output_ragged_rank or input_ragged_rank < 0:
@@ -114,15 +83,17 @@ def ragged_from_variant(_, encoded_ragged, input_ragged_rank, output_ragged_rank
             "output_ragged_rank must be equal to input_ragged_rank + encoded_ragged.dims(); output_ragged_rank: "
             f"{output_ragged_rank}, input_ragged_rank: {input_ragged_rank}, encoded_variant.dims(): {axes}."
         )
-    rows = [encoded_ragged] if isinstance(encoded_ragged, RaggedVariant) else encoded_ragged.rows
-    for row in rows:
+    rows = encoded_ragged.reshape(-1).tolist()
+    for i, row in enumerate(rows):
+        if not isinstance(row, RaggedVariant):
+            raise invalid(f"Input Variant element at index {i} doesn't hold a RaggedTensorVariant: {type(row).__name__}")
         if len(row.splits) != input_ragged_rank:
             raise invalid(f"Encoded input RaggedTensorVariant has ragged_rank={len(row.splits)}.  Expected ragged_rank={input_ragged_rank}.")
         found = dtypes.as_dtype(row.values.dtype)
         if found is not Tvalues:
             raise invalid(f"Expected values Tensor dtype: {short_name(Tvalues)}, found: {short_name(found)}")
-    if isinstance(encoded_ragged, RaggedVariant):
-        return *(s.astype(Tsplits.np_dtype) for s in encoded_ragged.splits), encoded_ragged.values
+    if not axes:
+        return *(s.astype(Tsplits.np_dtype) for s in rows[0].splits), rows[0].values
     splits, values = joined(rows, Tvalues.np_dtype, Tsplits.np_dtype, output_ragged_rank)
     return *splits, values
 
@@ -130,7 +101,7 @@ def ragged_from_variant(_, encoded_ragged, input_ragged_rank, output_ragged_rank
 @op("RaggedTensorToVariantGradient", shape=lambda f: [None], grad=NO_GRADIENT, host=True, static=("dense_values_shape",))
 def ragged_variant_gradient(_, encoded_ragged_grad, row_splits, dense_values_shape, Tvalues):
     """The values of all rows, in the shape that they had."""
-    rows = [encoded_ragged_grad] if isinstance(encoded_ragged_grad, RaggedVariant) else encoded_ragged_grad.rows
+    rows = encoded_ragged_grad.reshape(-1).tolist()
     dims = tuple(dense_values_shape.tolist())
     parts = [np.reshape(row.values, (-1, *dims[1:])) for row in rows]
     flat = np.concatenate(parts) if parts else np.zeros(dims, Tvalues.np_dtype)
