@@ -5,7 +5,7 @@ XLA's own are good at large products and slow elsewhere: it runs many convolutio
 `winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through
 XLA's foreign function interface. Eager code calls four kinds itself, without Python's lock: images are resized (`resize.h`), functions of
 large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), and long strings hashed (`farmhash.h`).
-`steps.h` and `network.py` run a whole small network by one call, for the inference engine.
+`steps.h` and `network.py` run a whole network by one call, for the inference engine; `convolution.h` and `convolve.h` have its convolutions.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (some 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without

@@ -3,6 +3,9 @@
 // A recurrent layer has hundreds of products of 20 µs each, and to wake a sleeping thread takes 10 to 50. So the helpers wait actively between the parts
 // of a run, and sleep when it is over. A run that finds them busy with another one does everything itself, and so does a process that was forked
 // (it has no helpers): the caller waits only for parts that somebody has begun.
+//
+// Everybody begins with parts of their own, the same ones in every run of as many parts, and then takes what others have not begun: what a thread wrote
+// in the last run is in the cache of its core, and the next run reads it there. To fetch a line from another core's cache takes longer than to compute it.
 
 #pragma once
 
@@ -45,10 +48,14 @@ class Crew {
   void run(int64_t count, const Body& body) {
     body_ = &body;
     call_ = [](const void* of, int64_t part) { (*static_cast<const Body*>(of))(part); };
+    count_ = count;
     done_.store(0, std::memory_order_relaxed);
-    uint64_t round = (state_.load(std::memory_order_relaxed) >> 32) + 1;
-    state_.store(round << 32 | static_cast<uint32_t>(count), std::memory_order_release);
-    while (take(round)) continue;
+    uint64_t round = round_.load(std::memory_order_relaxed) + 1;
+    for (int64_t owner = 0; owner <= helpers_; owner++) {
+      left_[owner].state.store(round << 32 | static_cast<uint64_t>(first_of(owner + 1) - first_of(owner)), std::memory_order_release);
+    }
+    round_.store(round, std::memory_order_release);
+    while (take(0, round)) continue;
     for (int64_t turn = 0; done_.load(std::memory_order_acquire) < count; turn++) pause(turn);
   }
 
@@ -76,7 +83,7 @@ class Crew {
     int64_t cores = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
     for (int64_t i = 0; i < std::min(cores - 1, kMostHelpers); i++) {
       try {
-        std::thread([this] { help(); }).detach();
+        std::thread([this, i] { help(i + 1); }).detach();
         helpers_++;
       } catch (const std::exception&) {
         return;  // no more threads: fewer helpers
@@ -92,14 +99,14 @@ class Crew {
     std::this_thread::yield();
   }
 
-  void help() {
+  void help(int64_t self) {
     while (true) {
       {
         std::unique_lock<std::mutex> lock(mutex_);
         wake_.wait(lock, [this] { return awake_.load(std::memory_order_acquire); });
       }
       for (int64_t turn = 0; awake_.load(std::memory_order_acquire); turn++) {
-        if (take(state_.load(std::memory_order_acquire) >> 32)) {
+        if (take(self, round_.load(std::memory_order_acquire))) {
           turn = 0;
         } else {
           pause(turn);
@@ -108,14 +115,25 @@ class Crew {
     }
   }
 
-  // Do one part of a round that is not begun; false if there is none. A round ends only when all of its parts are done, so whoever has taken one may
-  // read the body.
-  bool take(uint64_t round) {
-    uint64_t state = state_.load(std::memory_order_acquire);
+  // The first part of an owner.
+  int64_t first_of(int64_t owner) const { return count_ * owner / (helpers_ + 1); }
+
+  // Do one part of a round that is not begun, one of our own if there is one; false if there is none.
+  bool take(int64_t self, uint64_t round) {
+    for (int64_t i = 0; i <= helpers_; i++) {
+      if (take_of((self + i) % (helpers_ + 1), round)) return true;
+    }
+    return false;
+  }
+
+  // Do one of an owner's parts. A round ends only when all of its parts are done, so whoever has taken one may read the body.
+  bool take_of(int64_t owner, uint64_t round) {
+    std::atomic<uint64_t>& left = left_[owner].state;
+    uint64_t state = left.load(std::memory_order_acquire);
     do {
-      if (state >> 32 != round || static_cast<uint32_t>(state) == 0) return false;
-    } while (!state_.compare_exchange_weak(state, state - 1, std::memory_order_acq_rel));
-    call_(body_, static_cast<uint32_t>(state) - 1);
+      if (state >> 32 != (round & UINT32_MAX) || static_cast<uint32_t>(state) == 0) return false;
+    } while (!left.compare_exchange_weak(state, state - 1, std::memory_order_acq_rel));
+    call_(body_, first_of(owner) + static_cast<uint32_t>(state) - 1);
     done_.fetch_add(1, std::memory_order_release);
     return true;
   }
@@ -123,8 +141,13 @@ class Crew {
   std::mutex busy_, mutex_;
   std::condition_variable wake_;
   std::atomic<bool> awake_{false};
-  std::atomic<uint64_t> state_{0};  // the number of the round, and how many of its parts are not begun
+  std::atomic<uint64_t> round_{0};
+  struct alignas(64) Left {  // a line of the cache for each owner
+    std::atomic<uint64_t> state{0};  // the number of the round (32 bits), and how many of the owner's parts are not begun
+  };
+  Left left_[kMostHelpers + 1];
   std::atomic<int64_t> done_{0};
+  int64_t count_ = 0;
   const void* body_ = nullptr;
   void (*call_)(const void*, int64_t) = nullptr;
   int64_t helpers_ = 0;

@@ -35,22 +35,23 @@ struct Memories : std::vector<float*> {
   }
 };
 
-// The same for kernels that may fail: there may be no memory for a part.
+inline int64_t threads_of(const Memories& m) { return m.crew == nullptr ? 1 : m.crew->helpers() + 1; }
+
+// The same for kernels that may fail (there may be no memory for a part), and whose parts are small: a few neighbours at a time.
 template <typename Body>
 void parallel(const Memories& m, int64_t count, const Body& body) {
   if (m.crew == nullptr || count < 2) return m.share(count, body);
   std::atomic<bool> failed{false};
-  m.crew->run(count, [&](int64_t i) noexcept {
+  int64_t runs = std::min(count, 4 * threads_of(m));
+  m.crew->run(runs, [&](int64_t run) noexcept {
     try {
-      body(i);
+      for (int64_t i = count * run / runs; i < count * (run + 1) / runs; i++) body(i);
     } catch (const std::exception&) {
       failed.store(true);
     }
   });
   if (failed.load()) throw std::bad_alloc();
 }
-
-inline int64_t threads_of(const Memories& m) { return m.crew == nullptr ? 1 : m.crew->helpers() + 1; }
 
 enum Code : int64_t {
   kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode, kTogetherCode, kConvolveCode
@@ -443,7 +444,13 @@ class Reduce : public Step {
     std::copy_n(x_.strides + kept_.rank, reduced_.rank, along_.strides);
     out_ = from.written(kept_.count());
   }
-  void run(Memories& m) const override { kind_.function(kept_, x_, reduced_, along_, kind_.start, x_.place.in(m), out_.in(m)); }
+  void run(Memories& m) const override {
+    const float* x = x_.place.in(m);
+    float* out = out_.in(m);
+    each_part(m, kept_, std::max<int64_t>(kSharedCombine / reduced_.count(), 1), [&](const Shape& part, int64_t first, int64_t before) {
+      kind_.function(part, x_, reduced_, along_, kind_.start, first ? x + first * x_.strides[0] : x, out + before);
+    });
+  }
 
  private:
   Kind kind_;
