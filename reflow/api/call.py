@@ -64,7 +64,7 @@ def input_tensor(value: Any, arg: Arg, known: dict[str, dtypes.DType], definitio
     eager code (TensorFlow's pooling of a float64 array is float32), and other values do if their own dtype is not allowed.
     """
     if arg.type is not None:
-        return convert_to_tensor(value, dtypes.as_dtype(arg.type))
+        return _of_one_dtype(value, arg, definition)
     if arg.type_attr is None:
         return convert_to_tensor(value)
     dtype, attr = known.get(arg.type_attr), definition.attrs[arg.type_attr]
@@ -79,6 +79,21 @@ def input_tensor(value: Any, arg: Arg, known: dict[str, dtypes.DType], definitio
             tensor = convert_to_tensor(value, dtype_hint=hint)
     known.setdefault(arg.type_attr, tensor.dtype)
     return tensor
+
+
+def _of_one_dtype(value: Any, arg: Arg, definition: OpDef) -> Tensor:
+    """A tensor for an input that takes one dtype: what is no tensor is cast to it, or refused; in graphs in words of their own."""
+    if _is_tensor(value):
+        return convert_to_tensor(value)
+    dtype = dtypes.as_dtype(arg.type)
+    try:
+        return convert_to_tensor(value, dtype)
+    except (TypeError, ValueError):
+        if state.graph is None:
+            raise
+        got = f"got {value!r} of type '{type(value).__name__}'"
+        what = f"Expected {dtype.name} passed to parameter '{arg.name}' of op '{definition.name}', {got} instead."
+        raise TypeError(f"{what} Error: Expected {dtype.name}, but {got}.") from None
 
 
 def same_dtype(*values):
@@ -122,13 +137,13 @@ def _dtype_of(value):
 def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with one input: `f(x, name=None)`."""
     op = registry.get(op_name)
-    fixed = op.definition.inputs[0].type  # of `LogicalNot`: what is no tensor is cast to it
+    arg = op.definition.inputs[0]
 
     def function(x, name=None):
         if type(x) is not EagerTensor:
             if hasattr(x, "map_values"):  # sparse or ragged
                 return x.map_values(function)
-            x = convert_to_tensor(x, None if _is_tensor(x) else fixed)
+            x = convert_to_tensor(x) if arg.type is None else _of_one_dtype(x, arg, op.definition)
         return dispatch_one(op, x) if name is None else call(op_name, (x,), _NONE, name)
 
     function.takes_ragged = True  # type: ignore[attr-defined]
@@ -138,16 +153,16 @@ def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
 def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
     """A decorator that makes and exports the public function of an elementwise op with two inputs: `f(x, y, name=None)`."""
     op = registry.get(op_name)
-    fixed = op.definition.inputs[0].type
+    first, second = op.definition.inputs
 
     def function(x, y, name=None):
         if type(x) is not EagerTensor or type(y) is not EagerTensor:
             if hasattr(x, "map_pairs") or hasattr(y, "map_pairs"):  # ragged
                 return (x if hasattr(x, "map_pairs") else y).map_pairs(function, x, y)
-            if fixed is None:
+            if first.type is None:
                 x, y = operands(x, y)
             else:
-                x, y = (convert_to_tensor(v, None if _is_tensor(v) else fixed) for v in (x, y))
+                x, y = _of_one_dtype(x, first, op.definition), _of_one_dtype(y, second, op.definition)
         return dispatch_two(op, x, y) if name is None else call(op_name, (x, y), _NONE, name)
 
     function.op = op  # type: ignore[attr-defined] # for operators

@@ -83,10 +83,12 @@ class OptionsBase:
     _defaults: dict = {}
 
     def __init_subclass__(cls):
+        cls._in_order = sorted((number, name) for name, (number, _) in cls._fields.items())
         for name, (_, kind) in cls._fields.items():
             default = cls._defaults.get(name, kind if issubclass(kind, OptionsBase) else type(None))
             setattr(cls, name, _option(name, kind, default))
 
+    _in_order: list[tuple[int, str]]  # the fields by their numbers in the proto
     _options: dict[str, Any]
     _mutable: bool
 
@@ -139,7 +141,7 @@ class OptionsBase:
     def _serialize(self) -> bytes:
         """The proto's bytes: set fields in the order of their numbers."""
         out = b""
-        for name, (number, _) in sorted(self._fields.items(), key=lambda field: field[1][0]):
+        for number, name in self._in_order:
             value = getattr(self, name)
             if isinstance(value, OptionsBase):
                 body = value._serialize()
@@ -150,7 +152,6 @@ class OptionsBase:
             elif value is not None:
                 out += varint.encode(number << 3) + varint.encode(value.value if isinstance(value, enum.Enum) else int(value))
         return out
-
 
     @classmethod
     def _parsed(cls, data: bytes):

@@ -6,6 +6,7 @@ Functions (attributes of type `func`) are FuncGraphs; the tensors they capture a
 
 from __future__ import annotations
 
+import functools
 import os
 import weakref
 
@@ -239,10 +240,15 @@ def copy_to_device_dataset(_, input_dataset, device):
     return order.OnDevice(input_dataset, device)
 
 
+@functools.lru_cache(256)  # `predict` makes the same pipeline at each call
+def _check_options(serialized: bytes) -> None:
+    Options._parsed(serialized)
+
+
 @dataset_op("OptionsDataset")
 def options_dataset(_, input_dataset, serialized_options):
     try:
-        Options._parsed(serialized_options.encode() if isinstance(serialized_options, str) else serialized_options)
+        _check_options(serialized_options.encode() if isinstance(serialized_options, str) else serialized_options)
     except ValueError:
         raise errors.InvalidArgumentError(None, None, "Could not parse serialized_options as valid Options.") from None
     return order.Pass(input_dataset, serialized_options)
