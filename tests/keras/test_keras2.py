@@ -353,6 +353,23 @@ def test_optimizer_weights():
     model.optimizer.set_weights(weights)
 
 
+def test_a_variable_that_is_named_again_takes_one_step():
+    class Scaled(keras.layers.Layer):
+        def __init__(self):
+            super().__init__()
+            self.scale = tf.Variable(2.0)
+
+        def call(self, inputs):
+            return inputs * self.scale
+
+    layer, optimizer = Scaled(), keras.optimizers.SGD(0.5)
+    variables = layer.trainable_variables + [layer.scale]  # as programs of Keras 3 write, where the first list is empty
+    with tf.GradientTape() as tape:
+        loss = layer(tf.constant([3.0]))
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables, strict=True))
+    assert float(layer.scale) == 0.5
+
+
 def test_minimize():
     variable, optimizer = tf.Variable(3.0), keras.optimizers.SGD(0.1)
     for _ in range(2):

@@ -10,6 +10,7 @@ import numpy as np
 from reflow.api.math.arithmetic import cast
 from reflow.core.context import init_scope
 from reflow.eager.tape import GradientTape
+from reflow.eager.variables import Variable
 from reflow.keras.compat.patching import wrap
 from reflow.ops.convert import convert_to_tensor
 
@@ -131,6 +132,8 @@ def _shared(optimizer) -> None:
     @wrap(optimizer, "apply")
     def apply(original, self, grads, trainable_variables=None):
         variables = None if trainable_variables is None else list(trainable_variables)
+        if variables is not None and len(set(map(id, variables))) < len(variables):
+            grads, variables = _once(list(grads), variables)
         if (
             variables is None
             or not self.built
@@ -143,6 +146,18 @@ def _shared(optimizer) -> None:
                 following = vars(self)["_following"] = type(self).from_config(self.get_config())
             following._learning_rate = self._learning_rate
         return following.apply(grads, variables)
+
+
+def _once(grads: list, variables: list) -> tuple[list, list]:
+    """The pairs without those in which a `tf.Variable` comes again. Programs of Keras 3 write `model.trainable_variables + [model.scale]`, because
+    there only Keras' own variables are weights of a layer; here the scale is one too, and would take two steps."""
+    seen: set[int] = set()
+    kept = []
+    for pair in zip(grads, variables, strict=True):
+        if not (isinstance(pair[1], Variable) and id(pair[1]) in seen):
+            kept.append(pair)
+        seen.add(id(pair[1]))
+    return [g for g, _ in kept], [v for _, v in kept]
 
 
 def _cast_like(value, tensor):
