@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import collections
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -32,6 +34,16 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
         return dispatch(record, inputs, attrs)
     with state.graph.name_scope_for(label):
         return dispatch(record, inputs, attrs)
+
+
+@functools.cache
+def output_tuple(name: str) -> Callable[..., Any]:
+    """The named tuple of the outputs of an op that has several.
+
+    >>> output_tuple("Unique")._fields
+    ('y', 'idx')
+    """
+    return collections.namedtuple(name.replace(">", "_"), [arg.name for arg in registry.get(name).definition.outputs])
 
 
 def op_inputs(name: str, *values: Any) -> list:

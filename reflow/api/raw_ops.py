@@ -5,7 +5,6 @@ An op without a kernel is no attribute. The exception are ops that programs try 
 
 from __future__ import annotations
 
-import collections
 import functools
 import inspect
 import re
@@ -14,7 +13,7 @@ import types
 
 import numpy as np
 
-from reflow.api.call import call, input_tensor, known_dtypes
+from reflow.api.call import call, input_tensor, known_dtypes, output_tuple
 from reflow.api.export import export_value
 from reflow.core import dtypes, shapes
 from reflow.core.context import state
@@ -78,8 +77,7 @@ class _Raw:
         self.__name__ = self.__qualname__ = snake_case(definition.name)
         self.__doc__ = f"The op {definition.name}, with TensorFlow's inputs and attributes as keyword arguments."
         self.__signature__ = signature(definition)
-        outputs = [a.name for a in definition.outputs]
-        self._tuple = collections.namedtuple(definition.name.replace(">", "_"), outputs) if len(outputs) > 1 else None
+        self._tuple = output_tuple(definition.name) if len(definition.outputs) > 1 else None
 
     def __call__(self, *args, **kwargs):
         if args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reflow.api.array import arrange, creation, indexing, sorting
-from reflow.api.call import call, op_inputs
+from reflow.api.call import call, op_inputs, output_tuple
 from reflow.api.export import export
 from reflow.api.math import arithmetic, reduce
 from reflow.core import dtypes
@@ -89,7 +89,7 @@ def combined_non_max_suppression(
         *_floats(iou_threshold, score_threshold),
     )
     attrs = {"pad_per_class": pad_per_class, "clip_boxes": clip_boxes}
-    return call("CombinedNonMaxSuppression", inputs, attrs, name)
+    return output_tuple("CombinedNonMaxSuppression")(*call("CombinedNonMaxSuppression", inputs, attrs, name))
 
 
 # --- choosing, with results of a fixed size ---------------------------------------------------------------------------
@@ -288,7 +288,8 @@ def sample_distorted_bounding_box(
         seeds = {"seed": 0, "seed2": 0}
     options = _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     inputs = (convert_to_tensor(image_size), *_floats(bounding_boxes, min_object_covered))
-    return call("SampleDistortedBoundingBoxV2", inputs, {**seeds, **options}, name)
+    found = call("SampleDistortedBoundingBoxV2", inputs, {**seeds, **options}, name)
+    return output_tuple("SampleDistortedBoundingBoxV2")(*found)
 
 
 @export("image.stateless_sample_distorted_bounding_box")
@@ -304,4 +305,4 @@ def stateless_sample_distorted_bounding_box(
     """
     options = _options(aspect_ratio_range, area_range, max_attempts, use_image_if_no_bounding_boxes)
     inputs = (convert_to_tensor(image_size), *_floats(bounding_boxes, min_object_covered), convert_to_tensor(seed))
-    return call("StatelessSampleDistortedBoundingBox", inputs, options, name)
+    return output_tuple("StatelessSampleDistortedBoundingBox")(*call("StatelessSampleDistortedBoundingBox", inputs, options, name))

@@ -59,7 +59,7 @@ def _join(values, axis, stacked: bool):
     if stacked and rank == 0:
         return arrange.stack(parts)
     if stacked and rank == 1 and axis == 0:
-        lengths = arrange.concat([arrange.shape(p, out_type="int64") for p in parts], 0)
+        lengths = arrange.concat([arrange.shape(p) for p in parts], 0)
         return RaggedTensor.from_row_lengths(arrange.concat(parts, 0), lengths, validate=False)
     if not ragged and rank is not None and axis == rank + stacked - 1:
         return arrange.stack(parts, axis) if stacked else arrange.concat(parts, axis)

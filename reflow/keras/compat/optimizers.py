@@ -149,8 +149,11 @@ def _shared(optimizer) -> None:
 
 
 def _once(grads: list, variables: list) -> tuple[list, list]:
-    """The pairs without those in which a `tf.Variable` comes again. Programs of Keras 3 write `model.trainable_variables + [model.scale]`, because
-    there only Keras' own variables are weights of a layer; here the scale is one too, and would take two steps."""
+    """The pairs without those in which a `tf.Variable` comes again.
+
+    Programs of Keras 3 write `model.trainable_variables + [model.scale]`, because there only Keras' own variables are weights of a
+    layer. Here the scale is one too, and would take two steps.
+    """
     seen: set[int] = set()
     kept = []
     for pair in zip(grads, variables, strict=True):

@@ -86,3 +86,12 @@ def test_arrays_of_any_dtype_are_boxes():
     assert tf.function(lambda: tf.image.non_max_suppression(boxes, scores, 3))().numpy().tolist() == [1, 2]
     drawn = tf.image.draw_bounding_boxes(np.zeros([1, 3, 3, 1]), np.array([[[0.0, 0.0, 1.0, 1.0]]]), np.array([[0.5]]))
     assert drawn.dtype == tf.float32 and drawn.numpy().sum() == 4.0
+
+
+def test_results_have_names():
+    found = tf.image.combined_non_max_suppression(np.ones([1, 2, 1, 4], "f"), np.ones([1, 2, 1], "f"), 1, 2)
+    assert found._fields == ("nmsed_boxes", "nmsed_scores", "nmsed_classes", "valid_detections")
+    assert found.valid_detections.numpy().tolist() == [1]
+    box = np.array([[[0.1, 0.1, 0.9, 0.9]]], "f")
+    assert tf.image.sample_distorted_bounding_box([8, 8, 3], box, seed=1).bboxes.shape == [1, 1, 4]
+    assert tf.image.stateless_sample_distorted_bounding_box([8, 8, 3], box, seed=[1, 2])._fields == ("begin", "size", "bboxes")
