@@ -6,7 +6,7 @@ inside a function, under `TYPE_CHECKING`. Where data runs the other way, the low
 and the upper installs itself.
 
 Two more rules are read from the same syntax trees: XLA programs are pure, so no JAX callback appears
-anywhere; and private names of JAX appear in one file only, which says why each is needed.
+anywhere; and private names of JAX appear nowhere.
 """
 
 import ast
@@ -41,7 +41,6 @@ TOP = "reflow"
 
 CALLBACKS = {"io_callback", "pure_callback", "host_callback"}
 DEBUG_CALLBACKS = {"callback", "print"}  # of jax.debug
-PRIVATE_JAX_FILE = PACKAGE / "core" / "jax_private.py"
 
 FILES = sorted(PACKAGE.rglob("*.py"))
 
@@ -236,8 +235,8 @@ def test_no_callbacks():
     assert not wrong, "\n".join(wrong)
 
 
-def test_private_jax_names_in_one_file():
-    wrong = in_every_file(lambda tree, file: [] if file == PRIVATE_JAX_FILE else private_jax(tree))
+def test_no_private_names_of_jax():
+    wrong = in_every_file(lambda tree, file: private_jax(tree))
     assert not wrong, "\n".join(wrong)
 
 

@@ -86,14 +86,14 @@ def main() -> int:
             print(f"\r{number} of {len(cases)}, {len(found)} do not pass", end="", file=sys.stderr)
     known = listed()
     new = {name: why for name, why in found.items() if name not in known}
-    mended = [c.name for c in cases if c.name in known and c.name not in found]
+    fixed = [c.name for c in cases if c.name in known and c.name not in found]
     print(f"{len(cases) - len(found)} of {len(cases)} pass ({(len(cases) - len(found)) / max(len(cases), 1):.1%})")
-    print("\n".join([*(f"new: {name}: {why}" for name, why in new.items()), *(f"mended: {name}" for name in mended)]))
+    print("\n".join([*(f"new: {name}: {why}" for name, why in new.items()), *(f"fixed: {name}" for name in fixed)]))
     if args.update and not args.pattern:
         head = "# ONNX' node tests that do not pass, and why (`make onnx-tests`); this list only shrinks.\n"
         FAILURES.write_text(head + "".join(f"{name}: {known.get(name, why)}\n" for name, why in sorted(found.items())))
         return 0
-    return 1 if new or mended else 0
+    return 1 if new or fixed else 0
 
 
 if __name__ == "__main__":

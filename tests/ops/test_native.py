@@ -19,7 +19,7 @@ def normal(*shape):
 
 
 def both(word, *args, **options):
-    """A word of the facade without and with our kernels, and whether these were used."""
+    """A function of `xp` without and with our kernels, and whether these were used."""
 
     def run(native_):
         def function(*arrays):
@@ -217,7 +217,7 @@ def test_second_derivatives_through_a_convolution():
 
 
 def test_products_of_matrices_in_every_mode():
-    """The flags of `matmul` mean the transpose in all three facades, for complex numbers too."""
+    """The flags of `matmul` mean the transpose on all three sides of `xp`, for complex numbers too."""
     from reflow.ops.xp import host as host_xp
     from reflow.ops.xp import tensor as tensor_xp
 

@@ -54,7 +54,7 @@ CASES.update({f"array {name}": (lambda *xs, f=f: f(tf, *xs), inputs) for name, (
 
 
 def records_of(name):
-    """What a tape writes down while a case runs: only ops with an explicit gradient on the facade."""
+    """What a tape writes down while a case runs: only ops with an explicit gradient on `xp`."""
     function, inputs = CASES[name]
     tensors = [tf.constant(x) for x in inputs]
     with Recorder(tensors) as recorder:

@@ -10,6 +10,6 @@
 - `faults`: kills, full disks, read-only folders, interrupts, forks and threads at the worst moments (`faults.py`);
 - `leaks`: memory over many cycles of what programs repeat (`leaks.py`).
 
-A case follows from a seed and a number alone, so that a finding can be repeated. Findings that were mended are kept in
+A case follows from a seed and a number alone, so that a finding can be repeated. Findings that were fixed are kept in
 `tests/attack/regressions.txt` and run in `make test`.
 """

@@ -6,7 +6,7 @@ A kernel is written once, `def maximum(xp, x, y): return xp.maximum(x, y)`, and 
 - `xp.xla`: arguments are tracers, jax.Arrays or ndarrays, results are JAX values. It traces programs for XLA.
 - `xp.tensor`: arguments and results are tensors, and each function dispatches ops. It turns gradients into ordinary ops.
 
-All have the same functions (`names.py`) with the same signatures. `tests/ops/test_facade.py` runs every function on the first two and
+All have the same functions (`names.py`) with the same signatures. `tests/ops/test_xp.py` runs every function on the first two and
 compares values, dtypes and shapes. What several implementations have in common is written once: functions that are compositions
 of others (`shared/`), and facts about dtypes, shapes, windows and einsum equations (the modules in this folder).
 

@@ -58,7 +58,7 @@ SHARED = _names("""
     reshape_like rfft segment_prod_like segment_sum_like shape size size_ratio sum_to_like unreduce unsorted_segment
 """)
 
-#: helpers whose operands are those of one op; that op's tests compare the implementations, not `tests/ops/test_facade.py`
+#: helpers whose operands are those of one op; that op's tests compare the implementations, not `tests/ops/test_xp.py`
 HELPERS = _names("""
     batch_to_space_by compact concat_grads depth_to_space fft_last fit_last flip_by irfft_adjoint last_sizes materialize
     mirror_pad_back mirror_pad_by pad_grad_like reverse_sequence rfft_adjoint roll_by scalars scan slice_grad_like
@@ -67,7 +67,7 @@ HELPERS = _names("""
     wrapped_starts zeros_like_any
 """)
 
-#: the functions that `tests/ops/test_facade.py` compares (`FUSED` differ by design)
+#: the functions that `tests/ops/test_xp.py` compares (`FUSED` differ by design)
 NAMES = sorted({*ARRAYS, *SLICES, *MATH, *LINALG, *WINDOWS, *SHARED} - {*HELPERS})
 
 

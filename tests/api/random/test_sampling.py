@@ -67,7 +67,7 @@ def test_philox_of_the_paper():
 
 
 @pytest.mark.parametrize("count", [0, 1, philox._FEW, philox._FEW + 1, 1000])
-def test_the_fast_generator_is_the_one_on_the_facade(count):
+def test_the_fast_generator_is_the_one_on_xp(count):
     low = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     key, high = np.array(0xDEADBEEF12345678, np.uint64), np.array(2**63 + 7, np.uint64)
     fast = philox.philox(host_xp, key, low, high)

@@ -1,8 +1,8 @@
 """Convolutions and their gradients, each an op of TensorFlow's, on `xp.conv`, channels last.
 
 Gradients are written on tensors (`grad_tensors`): those of a convolution are the two backprop ops, those of a backprop op
-are the other two of the family, so they export as TensorFlow's own ops and hold for every order. `grad` says the same on the
-facade, for programs in which shapes are known.
+are the other two of the family, so they export as TensorFlow's own ops and hold for every order. `grad` says the same on `xp`,
+for programs in which shapes are known.
 A filter of fewer input channels than the input means a grouped convolution.
 """
 

@@ -1,4 +1,4 @@
-"""The cases of every facade function, for `test_facade.py`: over its dtypes, 0-d, empty, broadcast and non-contiguous shapes, NaN and infinity.
+"""The cases of every function of `xp`, for `test_xp.py`: over its dtypes, 0-d, empty, broadcast and non-contiguous shapes, NaN and infinity.
 
 A *case* is one argument tuple; ndarrays in it are traced on the XLA side, everything else is static.
 """

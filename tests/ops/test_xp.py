@@ -1,7 +1,7 @@
-"""The facade's contract: `host_xp` and `xla_xp` export the same names, and agree on values, dtypes and
+"""The contract of `xp`: `host_xp` and `xla_xp` export the same names, and agree on values, dtypes and
 shapes.
 
-`facade_cases.py` lists the cases. All cases of one function run in one jitted program, so that a function costs one compilation. LLVM
+`xp_cases.py` lists the cases. All cases of one function run in one jitted program, so that a function costs one compilation. LLVM
 compiles them without optimisations, in two thirds of the time; `test_table.py` compiles every op with them.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from reflow.ops.xp import host as host_xp
-from tests.ops.facade_cases import (
+from tests.ops.xp_cases import (
     BF16,
     BOOL,
     C64,
