@@ -184,6 +184,13 @@ def init_scope() -> Scope:
     """Leave all functions under construction and pause the tapes, for a `with` block.
 
     What runs inside happens once, now, and not in the graph: variable creation uses it. Names still begin with the current scope.
+
+    >>> @tf.function
+    ... def f():
+    ...     with tf.init_scope():
+    ...         return tf.executing_eagerly()
+    >>> f().numpy().item()
+    True
     """
     inner, outer = None, state.graph
     while outer is not None and outer.building_function:

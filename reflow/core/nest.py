@@ -204,7 +204,11 @@ def map_structure(func: Callable[..., Any], *structures: Structure, **kwargs: An
 def assert_same_structure(
     nest1: Structure, nest2: Structure, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raise ValueError or TypeError unless both have the same structure."""
+    """Raise ValueError or TypeError unless both have the same structure.
+
+    >>> tf.nest.assert_same_structure([1, (2, 3)], ["a", ("b", "c")])
+    >>> tf.nest.assert_same_structure([1], (1,), check_types=False)
+    """
     _check_same(nest1, nest2, check_types, expand_composites, nest1, nest2)
 
 

@@ -33,7 +33,11 @@ coder = _Coder()
 
 class TypeSpec:
     """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`,
-    `_from_components`."""
+    `_from_components`.
+
+    >>> isinstance(tf.TensorSpec([2]), tf.TypeSpec)
+    True
+    """
 
     __slots__ = ()
     _is_composite_spec = True
@@ -434,7 +438,11 @@ class BoundedTensorSpec(TensorSpec):
 
 
 class IndexedSlicesSpec(TypeSpec):
-    """The spec of an `IndexedSlices`."""
+    """The spec of an `IndexedSlices`.
+
+    >>> tf.IndexedSlicesSpec([5, 2]).value_type.__name__
+    'IndexedSlices'
+    """
 
     __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
 
@@ -515,7 +523,11 @@ class VariableSpec(TypeSpec):
 
 
 class NoneTensorSpec(TypeSpec):
-    """The spec of `None` inside a structure."""
+    """The spec of `None` inside a structure.
+
+    >>> tf.data.Dataset.from_tensors((1, None)).element_spec[1]
+    NoneTensorSpec()
+    """
 
     __slots__ = ()
 

@@ -69,7 +69,12 @@ class TensorBase:
 
 
 class Tensor(TensorBase):
-    """An array that ops produce and consume; memory on a device (eager) or the output of a graph node (symbolic)."""
+    """An array that ops produce and consume; memory on a device (eager) or the output of a graph node (symbolic).
+
+    >>> x = tf.constant([[1.0, 2.0]])
+    >>> isinstance(x, tf.Tensor), x.shape, x.dtype
+    (True, TensorShape([1, 2]), tf.float32)
+    """
 
     __slots__ = ()
     _dtype: dtypes.DType

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 
 from reflow.api.call import call
-from reflow.api.export import export, export_value
+from reflow.api.export import export, export_function, export_value
 from reflow.core import dtypes, errors
 from reflow.core.context import state
 from reflow.data import functions, structure
@@ -74,31 +75,52 @@ def at(dataset, index):
 
 @export("data.experimental.get_next_as_optional")
 def get_next_as_optional(iterator):
-    """`iterator.get_next_as_optional()`."""
+    """`iterator.get_next_as_optional()`.
+
+    >>> tf.data.experimental.get_next_as_optional(iter(tf.data.Dataset.range(1))).has_value().numpy().item()
+    True
+    """
     return iterator.get_next_as_optional()
 
 
 @export("data.experimental.get_single_element")
 def get_single_element(dataset):
-    """`dataset.get_single_element()`."""
+    """`dataset.get_single_element()`.
+
+    >>> int(tf.data.experimental.get_single_element(tf.data.Dataset.from_tensors(7)))
+    7
+    """
     return dataset.get_single_element()
 
 
 @export("data.experimental.get_structure")
 def get_structure(dataset_or_iterator):
-    """`element_spec` of a dataset or an iterator."""
+    """`element_spec` of a dataset or an iterator.
+
+    >>> tf.data.experimental.get_structure(tf.data.Dataset.range(2))
+    TensorSpec(shape=(), dtype=tf.int64, name=None)
+    """
     return dataset_or_iterator.element_spec
 
 
 @export("data.experimental.to_variant")
 def to_variant(dataset):
-    """The variant tensor of a dataset."""
+    """The variant tensor of a dataset.
+
+    >>> tf.data.experimental.to_variant(tf.data.Dataset.range(2)).dtype
+    tf.variant
+    """
     return dataset._variant_tensor
 
 
 @export("data.experimental.from_variant")
 def from_variant(variant, structure):
-    """The dataset in a variant tensor; `structure` is its element spec."""
+    """The dataset in a variant tensor; `structure` is its element spec.
+
+    >>> ds = tf.data.Dataset.range(2)
+    >>> len(tf.data.experimental.from_variant(tf.data.experimental.to_variant(ds), ds.element_spec))
+    2
+    """
     return kind("_VariantDataset")(variant, element_spec=structure)
 
 
@@ -122,25 +144,39 @@ def from_list(elements, name=None):
     return DatasetV2._make("ListDataset", flat, spec, attrs, name=name)
 
 
-def _as_function(method: str, public: str):
-    """The method as a function that returns a transformation."""
+def _as_function(method: str, public: str, arguments: str, elements: str, result: str):
+    """The method as a function that returns a transformation; its example applies it with `arguments` to a dataset of `elements`."""
 
     def function(*args, **kwargs):
         return lambda dataset: getattr(dataset, method)(*args, **kwargs)
 
-    function.__name__ = function.__qualname__ = public
-    function.__doc__ = f"For `apply`: `dataset.{method}(...)`."
-    return export_value(function, f"data.experimental.{public}")
+    signature = inspect.signature(getattr(DatasetV2, method))
+    own = [parameter for parameter in signature.parameters.values() if parameter.name not in ("self", "name")]
+    function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+    return export_function(function, f"data.experimental.{public}", doc=f"""For `apply`: `dataset.{method}(...)`.
+
+    >>> ds = tf.data.Dataset.from_tensor_slices({elements})
+    >>> list(ds.apply(tf.data.experimental.{public}({arguments})).as_numpy_iterator())
+    {result}
+    """)
 
 
-unbatch = _as_function("unbatch", "unbatch")
-scan = _as_function("scan", "scan")
-take_while = _as_function("take_while", "take_while")
-unique = _as_function("unique", "unique")
-group_by_window = _as_function("group_by_window", "group_by_window")
-ignore_errors = _as_function("ignore_errors", "ignore_errors")
-enumerate_dataset = _as_function("enumerate", "enumerate_dataset")
-bucket_by_sequence_length = _as_function("bucket_by_sequence_length", "bucket_by_sequence_length")
+unbatch = _as_function("unbatch", "unbatch", "", "[[1, 2], [3, 4]]", "[np.int32(1), np.int32(2), np.int32(3), np.int32(4)]")
+scan = _as_function(
+    "scan", "scan", "0, lambda total, x: (total + x, total + x)", "[1, 2, 3]", "[np.int32(1), np.int32(3), np.int32(6)]"
+)
+take_while = _as_function("take_while", "take_while", "lambda x: x < 2", "[1, 2, 1]", "[np.int32(1)]")
+unique = _as_function("unique", "unique", "", "[1, 2, 1]", "[np.int32(1), np.int32(2)]")
+group_by_window = _as_function(
+    "group_by_window", "group_by_window", "lambda x: x % 2, lambda key, group: group.batch(2), 2", "tf.range(4, dtype=tf.int64)",
+    "[array([0, 2]), array([1, 3])]",
+)
+ignore_errors = _as_function("ignore_errors", "ignore_errors", "", "[1, 2]", "[np.int32(1), np.int32(2)]")
+enumerate_dataset = _as_function("enumerate", "enumerate_dataset", "5", "['a']", "[(np.int64(5), b'a')]")
+bucket_by_sequence_length = _as_function(
+    "bucket_by_sequence_length", "bucket_by_sequence_length", "lambda x: tf.size(x), [3], [2, 2]", "[[1, 2], [3, 4]]",
+    "[array([[1, 2],\n           [3, 4]], dtype=int32)]",
+)
 
 choose_from_datasets = export_value(DatasetV2.choose_from_datasets, "data.experimental.choose_from_datasets")
 sample_from_datasets = export_value(DatasetV2.sample_from_datasets, "data.experimental.sample_from_datasets")
@@ -162,13 +198,23 @@ class RandomDataset(DatasetV2):
 
 @export("data.experimental.shuffle_and_repeat")
 def shuffle_and_repeat(buffer_size, count=None, seed=None):
-    """For `apply`: `shuffle`, then `repeat`."""
+    """For `apply`: `shuffle`, then `repeat`.
+
+    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.shuffle_and_repeat(3, count=2))
+    >>> sorted(int(x) for x in ds)
+    [0, 0, 1, 1, 2, 2]
+    """
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 
 @export("data.experimental.map_and_batch")
 def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None):
-    """For `apply`: `map`, then `batch`."""
+    """For `apply`: `map`, then `batch`.
+
+    >>> ds = tf.data.Dataset.range(4).apply(tf.data.experimental.map_and_batch(lambda x: x * 2, batch_size=2))
+    >>> [batch.numpy().tolist() for batch in ds]
+    [[0, 2], [4, 6]]
+    """
     return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)
 
 
@@ -206,7 +252,12 @@ export_value(SHARD_HINT, "data.experimental.SHARD_HINT")
 
 @export("data.experimental.dense_to_sparse_batch")
 def dense_to_sparse_batch(batch_size, row_shape):
-    """For `apply`: `dataset.sparse_batch(…)`."""
+    """For `apply`: `dataset.sparse_batch(…)`.
+
+    >>> rows = tf.data.Dataset.range(1, 3).map(tf.range)
+    >>> next(iter(rows.apply(tf.data.experimental.dense_to_sparse_batch(2, [4])))).dense_shape.numpy().tolist()
+    [2, 4]
+    """
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 

@@ -90,5 +90,11 @@ class ResampleMethods(Family):
 
 @export("data.experimental.rejection_resample")
 def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
-    """For `apply`: `dataset.rejection_resample(…)`."""
+    """For `apply`: `dataset.rejection_resample(…)`.
+
+    >>> ds = tf.data.Dataset.from_tensor_slices([0, 0, 0, 1] * 50)
+    >>> ds = ds.apply(tf.data.experimental.rejection_resample(lambda x: x, [0.5, 0.5], seed=1))
+    >>> ds.element_spec[0]
+    TensorSpec(shape=(), dtype=tf.int32, name=None)
+    """
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)

@@ -177,17 +177,37 @@ def _wait_for(folder: str):
 
 @export("data.experimental.save")
 def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None):
-    """`dataset.save(…)`."""
+    """`dataset.save(…)`.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.data.experimental.save(tf.data.Dataset.range(3), folder)
+    >>> len(tf.data.experimental.load(folder))
+    3
+    """
     return dataset.save(path, compression, shard_func, checkpoint_args)
 
 
 @export("data.experimental.load")
 def load(path, element_spec=None, compression=None, reader_func=None):
-    """`tf.data.Dataset.load(…)`."""
+    """`tf.data.Dataset.load(…)`.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.data.Dataset.range(2).save(folder)
+    >>> [int(x) for x in tf.data.experimental.load(folder)]
+    [0, 1]
+    """
     return SaveMethods.load(path, element_spec, compression, reader_func)
 
 
 @export("data.experimental.snapshot")
 def snapshot(path, compression="AUTO", reader_func=None, shard_func=None):
-    """For `apply`: `dataset.snapshot(…)`."""
+    """For `apply`: `dataset.snapshot(…)`.
+
+    >>> import tempfile
+    >>> ds = tf.data.Dataset.range(2).apply(tf.data.experimental.snapshot(tempfile.mkdtemp()))
+    >>> [int(x) for x in ds]
+    [0, 1]
+    """
     return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)

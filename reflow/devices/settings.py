@@ -11,25 +11,47 @@ can be tried anywhere (`reflow/distribute/tpu/`).
 
 from __future__ import annotations
 
-import collections
 import functools
 import os
+from typing import NamedTuple
 
 from reflow.core.context import new_id, state
 from reflow.devices import cuda
 
-PhysicalDevice = collections.namedtuple("PhysicalDevice", ["name", "device_type"])
-LogicalDevice = collections.namedtuple("LogicalDevice", ["name", "device_type"])
-LogicalDeviceConfiguration = collections.namedtuple(
-    "LogicalDeviceConfiguration",
-    ["memory_limit", "experimental_priority", "experimental_device_ordinal"],
-    defaults=(None, None, None),
-)
-PhysicalDevice.__doc__ = "Hardware: a name such as `/physical_device:GPU:0`, and its type, `CPU` or `GPU`."
-LogicalDevice.__doc__ = "A device of the runtime: a name such as `/device:GPU:0`, and its type."
-LogicalDeviceConfiguration.__doc__ = (
-    "One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only)."
-)
+
+class PhysicalDevice(NamedTuple):
+    """Hardware: a name such as `/physical_device:GPU:0`, and its type, `CPU` or `GPU`.
+
+    >>> tf.config.list_physical_devices("CPU")
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    """
+
+    name: str
+    device_type: str
+
+
+class LogicalDevice(NamedTuple):
+    """A device of the runtime: a name such as `/device:GPU:0`, and its type.
+
+    >>> tf.config.list_logical_devices("CPU")[0]
+    LogicalDevice(name='/device:CPU:0', device_type='CPU')
+    """
+
+    name: str
+    device_type: str
+
+
+class LogicalDeviceConfiguration(NamedTuple):
+    """One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only).
+
+    >>> tf.config.LogicalDeviceConfiguration(memory_limit=1024).memory_limit
+    1024
+    """
+
+    memory_limit: float | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
 
 #: the accelerators of this machine, as JAX will have them
 driver: cuda.Cuda = cuda.Cuda()

@@ -25,7 +25,15 @@ if TYPE_CHECKING:
 
 
 class UnconnectedGradients(enum.Enum):
-    """What a gradient is when no path leads to it: `None`, or zeros."""
+    """What a gradient is when no path leads to it: `None`, or zeros.
+
+    >>> x, y = tf.constant(1.0), tf.constant(2.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch([x, y])
+    ...     z = x * x
+    >>> tape.gradient(z, y, unconnected_gradients=tf.UnconnectedGradients.ZERO).numpy().item()
+    0.0
+    """
 
     NONE = "none"
     ZERO = "zero"

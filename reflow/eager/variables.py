@@ -27,7 +27,11 @@ from reflow.tracking.trackable import Trackable
 
 
 class VariableSynchronization(enum.Enum):
-    """When a distributed variable's copies are synchronised."""
+    """When a distributed variable's copies are synchronised.
+
+    >>> tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ).synchronization.name
+    'ON_READ'
+    """
 
     AUTO = 0
     NONE = 1
@@ -36,7 +40,11 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How the writes of several replicas are combined."""
+    """How the writes of several replicas are combined.
+
+    >>> tf.Variable(0.0, aggregation=tf.VariableAggregation.MEAN).aggregation.name
+    'MEAN'
+    """
 
     NONE = 0
     SUM = 1

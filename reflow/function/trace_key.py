@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from reflow.core import nest
+from reflow.core.dtypes import DType
 from reflow.core.shapes import TensorShape, includes
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -202,6 +203,9 @@ class TraceType(ConstantTraceType, abc.ABC):
 
     `is_subtype_of(other)`: whether a trace for `other` serves this; `most_specific_common_supertype(others)`: a type that serves all,
     or None; `placeholder_value(context)`: the argument that the Python function is traced with. Equal types are hashed alike.
+
+    >>> [isinstance(t, tf.types.experimental.TraceType) for t in (tf.TensorSpec([]), tf.float32, tf.TensorShape([2]))]
+    [True, True, True]
     """
 
     @abc.abstractmethod
@@ -218,6 +222,10 @@ class TraceType(ConstantTraceType, abc.ABC):
 
     @abc.abstractmethod
     def __eq__(self, other: object) -> bool: ...
+
+
+for _kind in (TypeSpec, DType, TensorShape):  # they have its methods
+    TraceType.register(_kind)
 
 
 class Typed:

@@ -42,7 +42,13 @@ Source: TypeAlias = tuple[types.CodeType, int]  # a line of the user's code
 
 
 class Node:
-    """`tf.Operation`: one node of a graph."""
+    """`tf.Operation`: one node of a graph.
+
+    >>> with tf.Graph().as_default():
+    ...     op = tf.add(1, 2, name="sum").op
+    >>> op.name, op.type
+    ('sum', 'AddV2')
+    """
 
     __slots__ = (
         "record",

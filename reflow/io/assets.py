@@ -24,7 +24,14 @@ def is_asset_path(tensor: Tensor) -> bool:
 
 @export("saved_model.Asset")
 class Asset(Trackable):
-    """A file that `tf.saved_model.save` copies into the model's folder."""
+    """A file that `tf.saved_model.save` copies into the model's folder.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/words.txt"
+    >>> tf.io.write_file(path, "a b")
+    >>> tf.saved_model.Asset(path).asset_path.numpy().decode() == path
+    True
+    """
 
     def __init__(self, path: Any) -> None:
         self._path: str = os.fspath(path.numpy().decode() if hasattr(path, "numpy") else path)

@@ -84,7 +84,14 @@ class TFRecordDataset(_Files):
 
 @export("data.TextLineDataset")
 class TextLineDataset(_Files):
-    """The lines of text files, without their ends."""
+    """The lines of text files, without their ends.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/poem.txt"
+    >>> tf.io.write_file(path, "roses\\nviolets\\n")
+    >>> [line.numpy() for line in tf.data.TextLineDataset(path)]
+    [b'roses', b'violets']
+    """
 
     _op = "TextLineDataset"
 

@@ -28,7 +28,13 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("io.FixedLenFeature")
 class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
-    """Values of one shape in every example; an example without them takes `default_value`, or is an error."""
+    """Values of one shape in every example; an example without them takes `default_value`, or is an error.
+
+    >>> example = tf.train.Example(features=tf.train.Features(feature={
+    ...     "age": tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))}))
+    >>> tf.io.parse_single_example(example.SerializeToString(), {"age": tf.io.FixedLenFeature([], tf.int64)})["age"].numpy().item()
+    7
+    """
 
     def __new__(cls, shape, dtype, default_value=None):
         return super().__new__(cls, shape, dtype, default_value)
@@ -38,7 +44,14 @@ class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype
 class FixedLenSequenceFeature(
     collections.namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])
 ):
-    """Any number of values of one shape; shorter examples are padded with `default_value`."""
+    """Any number of values of one shape; shorter examples are padded with `default_value`.
+
+    >>> example = tf.train.Example(features=tf.train.Features(feature={
+    ...     "steps": tf.train.Feature(int64_list=tf.train.Int64List(value=[7, 8]))}))
+    >>> features = {"steps": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True)}
+    >>> tf.io.parse_single_example(example.SerializeToString(), features)["steps"].numpy().tolist()
+    [7, 8]
+    """
 
     def __new__(cls, shape, dtype, allow_missing=False, default_value=None):
         return super().__new__(cls, shape, dtype, allow_missing, default_value)
@@ -46,7 +59,13 @@ class FixedLenSequenceFeature(
 
 @export("io.VarLenFeature")
 class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
-    """Any number of values, as a `tf.SparseTensor`."""
+    """Any number of values, as a `tf.SparseTensor`.
+
+    >>> example = tf.train.Example(features=tf.train.Features(feature={
+    ...     "words": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"a", b"b"]))}))
+    >>> tf.io.parse_single_example(example.SerializeToString(), {"words": tf.io.VarLenFeature(tf.string)})["words"].values.numpy().tolist()
+    [b'a', b'b']
+    """
 
 
 @export("io.SparseFeature")
@@ -56,6 +75,13 @@ class SparseFeature(
     """A `tf.SparseTensor` whose indices and values stand under keys of their own.
 
     `index_key` is a key, or a list of keys, of integers; `size` the size of each of these axes.
+
+    >>> example = tf.train.Example(features=tf.train.Features(feature={
+    ...     "at": tf.train.Feature(int64_list=tf.train.Int64List(value=[3])),
+    ...     "what": tf.train.Feature(float_list=tf.train.FloatList(value=[0.5]))}))
+    >>> features = {"vector": tf.io.SparseFeature("at", "what", tf.float32, size=5)}
+    >>> tf.sparse.to_dense(tf.io.parse_single_example(example.SerializeToString(), features)["vector"]).numpy().tolist()
+    [0.0, 0.0, 0.0, 0.5, 0.0]
     """
 
     def __new__(cls, index_key, value_key, dtype, size, already_sorted=False):
@@ -89,6 +115,11 @@ class RaggedFeature(
         `RowLengths`, `RowStarts`, `RowLimits`, `ValueRowIds` name the key of the integers that say it; `UniformRowLength(length)` needs none.
       row_splits_dtype: the dtype of the row splits.
       validate: whether the partitions are checked.
+
+    >>> examples = [tf.train.Example(features=tf.train.Features(feature={
+    ...     "n": tf.train.Feature(int64_list=tf.train.Int64List(value=value))})) for value in ([1, 2], [3])]
+    >>> tf.io.parse_example([e.SerializeToString() for e in examples], {"n": tf.io.RaggedFeature(tf.int64)})["n"].to_list()
+    [[1, 2], [3]]
     """
 
     RowSplits, RowLengths, RowStarts = _partition("RowSplits"), _partition("RowLengths"), _partition("RowStarts")

@@ -67,6 +67,15 @@ def make_batched_features_dataset(
     """Batches of the `tf.train.Example`s in files, parsed by `features`; with `label_key` pairs of the other features and the labels.
 
     `reader(filename, *reader_args)` is the dataset of a file's records, by default `tf.data.TFRecordDataset`.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/ages"
+    >>> with tf.io.TFRecordWriter(path) as writer:
+    ...     age = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
+    ...     writer.write(tf.train.Example(features=tf.train.Features(feature={"age": age})).SerializeToString())
+    >>> ds = tf.data.experimental.make_batched_features_dataset(path, 1, {"age": tf.io.FixedLenFeature([], tf.int64)}, num_epochs=1)
+    >>> [batch["age"].numpy().tolist() for batch in ds]
+    [[7]]
     """
     reader = TFRecordDataset if reader is None else reader
     threads = 1 if reader_num_threads is None else reader_num_threads

@@ -21,7 +21,14 @@ def read_file(filename, name=None):
 
 @export("io.write_file")
 def write_file(filename, contents, name=None):
-    """Write a scalar string to a file; folders on the way are made."""
+    """Write a scalar string to a file; folders on the way are made.
+
+    >>> import tempfile
+    >>> path = tempfile.mkdtemp() + "/new/a.txt"
+    >>> tf.io.write_file(path, "text")
+    >>> tf.io.read_file(path).numpy()
+    b'text'
+    """
     call(
         "WriteFile",
         (convert_to_tensor(filename, dtypes.string), convert_to_tensor(contents, dtypes.string)),
@@ -31,7 +38,14 @@ def write_file(filename, contents, name=None):
 
 @export("io.matching_files")
 def matching_files(pattern, name=None):
-    """The paths that fit one of the patterns, sorted."""
+    """The paths that fit one of the patterns, sorted.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.write_file(folder + "/a.txt", "")
+    >>> len(tf.io.matching_files(folder + "/*.txt"))
+    1
+    """
     return call("MatchingFiles", (convert_to_tensor(pattern, dtypes.string),), label=name)
 
 

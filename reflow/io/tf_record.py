@@ -29,7 +29,11 @@ class TFRecordCompressionType:
 
 @export("io.TFRecordOptions")
 class TFRecordOptions:
-    """How a file of records is compressed."""
+    """How a file of records is compressed.
+
+    >>> tf.io.TFRecordOptions("GZIP").compression_type
+    'GZIP'
+    """
 
     compression_type_map = {0: "", 1: "ZLIB", 2: "GZIP"}  # by the numbers of `TFRecordCompressionType`
 

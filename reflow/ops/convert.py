@@ -175,7 +175,15 @@ def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Let `convert_to_tensor` take objects of `base_type`, by `conversion_func(value, dtype, name, as_ref)`."""
+    """Let `convert_to_tensor` take objects of `base_type`, by `conversion_func(value, dtype, name, as_ref)`.
+
+    >>> class Celsius:
+    ...     def __init__(self, degrees):
+    ...         self.degrees = degrees
+    >>> tf.register_tensor_conversion_function(Celsius, lambda value, dtype=None, name=None, as_ref=False: tf.constant(value.degrees, dtype))
+    >>> tf.add(Celsius(20.0), 1.5).numpy().item()
+    21.5
+    """
     kinds = base_type if isinstance(base_type, tuple) else (base_type,)
     if not all(isinstance(kind, type) for kind in kinds):
         raise TypeError(f"Argument `base_type` must be a type or a tuple of types. Obtained: {base_type}")

@@ -56,6 +56,13 @@ class QueueBase:
       shapes: their static shapes; without them elements cannot be dequeued in batches.
       names: names of the components: elements are dictionaries then.
       queue_ref: the tensor that holds the queue.
+
+    >>> queue = tf.queue.FIFOQueue(3, tf.int32)
+    >>> isinstance(queue, tf.queue.QueueBase)
+    True
+    >>> queue.enqueue(5)
+    >>> queue.dequeue().numpy().item()
+    5
     """
 
     def __init__(self, dtypes, shapes, names, queue_ref):

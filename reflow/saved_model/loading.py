@@ -57,6 +57,13 @@ def load(export_dir, tags=None, options: LoadOptions | None = None):
     """The root object of a SavedModel.
 
     One that TensorFlow 1 wrote gives an object with `signatures`, `variables`, the `graph`, and `prune`, which cuts functions out of it.
+
+    >>> import tempfile
+    >>> module, folder = tf.Module(), tempfile.mkdtemp()
+    >>> module.double = tf.function(lambda x: 2 * x, input_signature=[tf.TensorSpec([], tf.float32)])
+    >>> tf.saved_model.save(module, folder)
+    >>> tf.saved_model.load(folder).double(3.0).numpy().item()
+    6.0
     """
     root = load_partial(export_dir, {_ROOT: None}, tags, options)[_ROOT]
     if os.path.isdir(os.path.join(os.fspath(export_dir), PLANS)):

@@ -10,7 +10,11 @@ from reflow.train.checkpoint import CheckpointOptions
 
 @export("saved_model.experimental.VariablePolicy")
 class VariablePolicy(enum.Enum):
-    """What a SavedModel keeps of a variable's device: nothing, its device, or all copies of a distributed one."""
+    """What a SavedModel keeps of a variable's device: nothing, its device, or all copies of a distributed one.
+
+    >>> tf.saved_model.SaveOptions(experimental_variable_policy="save_variable_devices").experimental_variable_policy.name
+    'SAVE_VARIABLE_DEVICES'
+    """
 
     NONE = None
     SAVE_VARIABLE_DEVICES = "save_variable_devices"
@@ -47,6 +51,9 @@ class SaveOptions:
     `save_debug_info` writes from which lines of the program the nodes come, `experimental_debug_stripper` leaves out asserts and prints.
     `experimental_skip_saver` leaves out the ops with which TensorFlow 1 programs restore the variables. `extra_tags` are further tags
     beside "serve".
+
+    >>> tf.saved_model.SaveOptions(save_debug_info=True).save_debug_info
+    True
     """
 
     __slots__ = (
@@ -96,6 +103,9 @@ class LoadOptions:
     `experimental_allow_unsafe_ops` is Reflow's own: it lets in a model whose functions use ops that read or write files,
     talk to the network or run Python code. True allows all such ops, a list of names only those. Without it such a model
     is refused.
+
+    >>> tf.saved_model.LoadOptions(allow_partial_checkpoint=True).allow_partial_checkpoint
+    True
     """
 
     __slots__ = (

@@ -21,7 +21,13 @@ from reflow.summary.writer import summary_scope, write
 
 @export("summary.scalar")
 def scalar(name, data, step=None, description=None):
-    """One number."""
+    """One number.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.scalar("loss", 0.25, step=1).numpy().item()
+    True
+    """
     from tensorboard.plugins.scalar import metadata
 
     data = convert_to_tensor(data)
@@ -35,7 +41,13 @@ def scalar(name, data, step=None, description=None):
 
 @export("summary.histogram")
 def histogram(name, data, step=None, buckets=None, description=None):
-    """How the numbers of a tensor are distributed, in 30 buckets by default."""
+    """How the numbers of a tensor are distributed, in 30 buckets by default.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.histogram("weights", tf.random.normal([100]), step=1).numpy().item()
+    True
+    """
     from tensorboard.plugins.histogram import metadata
 
     data, count = convert_to_tensor(data), 30 if buckets is None else buckets
@@ -64,7 +76,13 @@ def _buckets(data, count: int):
 
 @export("summary.image")
 def image(name, data, step=None, max_outputs=3, description=None):
-    """Pictures [count, height, width, channels], of 8-bit numbers or of floats from 0 to 1."""
+    """Pictures [count, height, width, channels], of 8-bit numbers or of floats from 0 to 1.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.image("noise", tf.random.uniform([1, 8, 8, 3]), step=1).numpy().item()
+    True
+    """
     from tensorboard.plugins.image import metadata
 
     data = convert_to_tensor(data)
@@ -88,6 +106,12 @@ def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, desc
     Args:
         sample_rate: frames per second.
         encoding: "wav", or None, which is the same: TensorBoard knows no other.
+
+    >>> import tempfile
+    >>> waves = tf.sin(tf.linspace(0.0, 900.0, 4000))[None, :, None]
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.audio("tone", waves, sample_rate=8000, step=1).numpy().item()
+    True
     """
     from tensorboard.plugins.audio import metadata
 
@@ -111,7 +135,13 @@ def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, desc
 
 @export("summary.text")
 def text(name, data, step=None, description=None):
-    """A string, or a table of strings; Markdown is shown as such."""
+    """A string, or a table of strings; Markdown is shown as such.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.text("note", "*half* as fast", step=1).numpy().item()
+    True
+    """
     from tensorboard.plugins.text import metadata
 
     with summary_scope(name, "text_summary") as (tag, _):
@@ -122,7 +152,14 @@ def text(name, data, step=None, description=None):
 
 @export("summary.graph")
 def graph(graph_data):
-    """A `tf.Graph` or GraphDef, for the dashboard Graphs."""
+    """A `tf.Graph` or GraphDef, for the dashboard Graphs.
+
+    >>> import tempfile
+    >>> f = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([]))
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.graph(f.graph).numpy().item()
+    True
+    """
     proto = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
     text = constant(proto.SerializeToString(), dtypes.string)
     return writer.record(lambda w, step: ("WriteGraphSummary", (w, step, text)), 0)

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import collections
 import os
 import shutil
 import sys
 import tempfile
+from typing import NamedTuple
 
 from reflow.api.export import export
 from reflow.core import errors
 from reflow.summary import op_names
 
-ProfilerOptions = export("profiler.experimental.ProfilerOptions")(
-    collections.namedtuple(
-        "ProfilerOptions",
-        ["host_tracer_level", "python_tracer_level", "device_tracer_level", "delay_ms"],
-        defaults=(2, 0, 1, None),
-    )
-)
+
+@export("profiler.experimental.ProfilerOptions")
+class ProfilerOptions(NamedTuple):
+    """How much a profile records of the runtime, of Python and of the device, and after how long it begins.
+
+    >>> tf.profiler.experimental.ProfilerOptions(python_tracer_level=1).host_tracer_level
+    2
+    """
+
+    host_tracer_level: int = 2
+    python_tracer_level: int = 0
+    device_tracer_level: int = 1
+    delay_ms: int | None = None
+
 
 _running: list[tuple[str, str]] = []  # where the profile shall go, and where XLA writes it
 
@@ -30,7 +37,12 @@ def is_running() -> bool:
 
 @export("profiler.experimental.start")
 def start(logdir, options=None):
-    """Begin to profile; `stop` writes the profile below `logdir`."""
+    """Begin to profile; `stop` writes the profile below `logdir`.
+
+    >>> import tempfile
+    >>> tf.profiler.experimental.start(tempfile.mkdtemp())
+    >>> tf.profiler.experimental.stop(save=False)
+    """
     import jax
 
     if _running:
@@ -48,7 +60,13 @@ def start(logdir, options=None):
 
 @export("profiler.experimental.stop")
 def stop(save=True):
-    """End the profile and write it, unless `save` is False."""
+    """End the profile and write it, unless `save` is False.
+
+    >>> import tempfile
+    >>> tf.profiler.experimental.start(tempfile.mkdtemp())
+    >>> x = tf.ones([9]) + 1
+    >>> tf.profiler.experimental.stop(save=False)
+    """
     import jax
 
     if not _running:
@@ -65,7 +83,15 @@ def stop(save=True):
 
 @export("profiler.experimental.Profile")
 class Profile:
-    """A `with` block that is profiled."""
+    """A `with` block that is profiled.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with tf.profiler.experimental.Profile(folder):
+    ...     x = tf.ones([9]) + 1
+    >>> tf.io.gfile.listdir(folder)
+    ['plugins']
+    """
 
     def __init__(self, logdir, options=None):
         self._logdir, self._options = logdir, options
@@ -79,7 +105,12 @@ class Profile:
 
 @export("profiler.experimental.Trace")
 class Trace:
-    """A `with` block that the profile shows under a name: `Trace("train", step_num=step)`."""
+    """A `with` block that the profile shows under a name: `Trace("train", step_num=step)`.
+
+    >>> for step in range(2):
+    ...     with tf.profiler.experimental.Trace("train", step_num=step):
+    ...         x = tf.ones([9]) + 1
+    """
 
     def __init__(self, name, **kwargs):
         self._name, self._metadata, self._span = name, kwargs, None

@@ -53,7 +53,14 @@ _current: list[_Trace] = []
 
 @export("summary.trace_on")
 def trace_on(graph=True, profiler=False, profiler_outdir=None):
-    """Begin to record the graphs that `tf.function` makes, and a profile, until `trace_export` or `trace_off`."""
+    """Begin to record the graphs that `tf.function` makes, and a profile, until `trace_export` or `trace_off`.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.trace_on()
+    ...     y = tf.function(lambda x: x + 1)(1)
+    ...     tf.summary.trace_export("increment", step=0)
+    """
     if state.graph is not None:
         log.warn("Cannot enable trace inside a tf.function.")
         return
@@ -65,14 +72,25 @@ def trace_on(graph=True, profiler=False, profiler_outdir=None):
 
 @export("summary.trace_off")
 def trace_off():
-    """End the recording and drop it."""
+    """End the recording and drop it.
+
+    >>> tf.summary.trace_on()
+    >>> tf.summary.trace_off()
+    """
     if _current:
         _current.pop().stop()
 
 
 @export("summary.trace_export")
 def trace_export(name, step=None, profiler_outdir=None):
-    """Write what was recorded under `name`, and end the recording."""
+    """Write what was recorded under `name`, and end the recording.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.trace_on()
+    ...     y = tf.function(lambda x: x * 2)(3)
+    ...     tf.summary.trace_export("double", step=0)
+    """
     if state.graph is not None:
         log.warn("Cannot export trace inside a tf.function.")
         return

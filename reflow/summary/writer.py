@@ -38,7 +38,12 @@ current = _Current()
 
 @export("summary.SummaryWriter")
 class SummaryWriter:
-    """Where summaries go. `tf.summary.create_file_writer` makes one."""
+    """Where summaries go. `tf.summary.create_file_writer` makes one.
+
+    >>> import tempfile
+    >>> isinstance(tf.summary.create_file_writer(tempfile.mkdtemp()), tf.summary.SummaryWriter)
+    True
+    """
 
     def __init__(self, file: EventFile | None, resource: Tensor | None = None, initializer: Any = None):
         self._file = file
@@ -172,32 +177,60 @@ def _known(name, value):
 
 @export("summary.create_noop_writer")
 def create_noop_writer():
-    """A writer that writes nothing."""
+    """A writer that writes nothing.
+
+    >>> with tf.summary.create_noop_writer().as_default():
+    ...     tf.summary.scalar("loss", 0.5, step=1).numpy().item()
+    False
+    """
     return SummaryWriter(None)
 
 
 @export("summary.flush")
 def flush(writer=None, name=None):
-    """Write what the writer, by default the current one, holds in memory."""
+    """Write what the writer, by default the current one, holds in memory.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     written = tf.summary.scalar("loss", 0.5, step=1)
+    ...     tf.summary.flush()
+    """
     writer = current.writer if writer is None else writer
     return None if writer is None else writer.flush()
 
 
 @export("summary.experimental.get_step")
 def get_step():
-    """The step of summaries that name none."""
+    """The step of summaries that name none.
+
+    >>> tf.summary.experimental.set_step(7)
+    >>> tf.summary.experimental.get_step()
+    7
+    >>> tf.summary.experimental.set_step(None)
+    """
     return current.step
 
 
 @export("summary.experimental.set_step")
 def set_step(step):
-    """Set the step of summaries that name none: a number or a variable."""
+    """Set the step of summaries that name none: a number or a variable.
+
+    >>> step = tf.Variable(0, dtype=tf.int64)
+    >>> tf.summary.experimental.set_step(step)
+    >>> tf.summary.experimental.get_step() is step
+    True
+    >>> tf.summary.experimental.set_step(None)
+    """
     current.step = step
 
 
 @export("summary.should_record_summaries")
 def should_record_summaries():
-    """Whether a summary that is written here would be recorded."""
+    """Whether a summary that is written here would be recorded.
+
+    >>> tf.summary.should_record_summaries()  # there is no writer
+    False
+    """
     if current.writer is None or current.writer._resource is None:
         return False
     condition = current.recording
@@ -207,7 +240,18 @@ def should_record_summaries():
 @export("summary.record_if")
 @contextlib.contextmanager
 def record_if(condition):
-    """Record summaries in a `with` block only if the condition (a bool, a tensor, or a function of nothing) holds."""
+    """Record summaries in a `with` block only if the condition (a bool, a tensor, or a function of nothing) holds.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     for step in range(4):
+    ...         with tf.summary.record_if(step % 2 == 0):
+    ...             print(tf.summary.scalar("loss", 0.5, step=step).numpy().item())
+    True
+    False
+    True
+    False
+    """
     old, current.recording = current.recording, condition
     try:
         yield
@@ -218,7 +262,12 @@ def record_if(condition):
 @export("summary.experimental.summary_scope")
 @contextlib.contextmanager
 def summary_scope(name, default_name="summary", values=None):
-    """(tag, scope) for a summary: the tag is the name below the current name scopes."""
+    """(tag, scope) for a summary: the tag is the name below the current name scopes.
+
+    >>> with tf.name_scope("train"), tf.summary.experimental.summary_scope("loss") as (tag, scope):
+    ...     tag
+    'train/loss'
+    """
     name = name or default_name
     scope = name_scope(name)
     outer = get_name_scope()
@@ -228,7 +277,13 @@ def summary_scope(name, default_name="summary", values=None):
 
 @export("summary.write")
 def write(tag, tensor, step=None, metadata=None, name=None):
-    """Append a tensor under a tag; returns whether it was recorded. `tensor` may be a function that makes it."""
+    """Append a tensor under a tag; returns whether it was recorded. `tensor` may be a function that makes it.
+
+    >>> import tempfile
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.write("numbers", [1.0, 2.0], step=0).numpy().item()
+    True
+    """
     serialized = b"" if metadata is None else metadata if isinstance(metadata, bytes) else metadata.SerializeToString()
 
     def inputs(writer, when):
@@ -241,7 +296,14 @@ def write(tag, tensor, step=None, metadata=None, name=None):
 
 @export("summary.experimental.write_raw_pb")
 def write_raw_pb(tensor, step=None, name=None):
-    """Append serialized `Summary` messages."""
+    """Append serialized `Summary` messages.
+
+    >>> import tempfile
+    >>> summary = tf.compat.v1.Summary(value=[tf.compat.v1.Summary.Value(tag="loss", simple_value=0.5)])
+    >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
+    ...     tf.summary.experimental.write_raw_pb(summary.SerializeToString(), step=0).numpy().item()
+    True
+    """
     return record(lambda writer, when: ("WriteRawProtoSummary", (writer, when, convert_to_tensor(tensor))), step)
 
 

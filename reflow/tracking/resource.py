@@ -98,6 +98,12 @@ class TrackableResource(CapturableResource):
     """A resource that is made when its handle is first asked for.
 
     A subclass defines `_create_resource`, which returns a handle, and may define `_initialize` and `_destroy_resource`.
+
+    >>> class Counter(tf.saved_model.experimental.TrackableResource):
+    ...     def _create_resource(self):
+    ...         return tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[])
+    >>> Counter().resource_handle.dtype
+    tf.resource
     """
 
     def __init__(self, device: str = "") -> None:

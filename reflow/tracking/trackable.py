@@ -377,7 +377,12 @@ def convert_to_trackable(obj: Any) -> Trackable:
 
 
 class TrackableView:
-    """`tf.train.TrackableView`: the objects that can be reached from a root, in breadth-first order."""
+    """`tf.train.TrackableView`: the objects that can be reached from a root, in breadth-first order.
+
+    >>> checkpoint = tf.train.Checkpoint(step=tf.Variable(0))
+    >>> sorted(tf.train.TrackableView(checkpoint).children(checkpoint))
+    ['step']
+    """
 
     def __init__(self, root: Any) -> None:
         # weak: the root may hold deferred restorations that lead back here

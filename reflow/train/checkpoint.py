@@ -40,6 +40,10 @@ class CheckpointOptions:
 
     `enable_async` writes the files in the background: `save` returns when the values are gathered, `sync` waits. Each of
     `experimental_write_callbacks` is called after a write, with the path if it takes an argument.
+
+    >>> import tempfile
+    >>> checkpoint = tf.train.Checkpoint(x=tf.Variable(1))
+    >>> path = checkpoint.write(tempfile.mkdtemp() + "/ckpt", options=tf.train.CheckpointOptions(experimental_io_device="/CPU:0"))
     """
 
     __slots__ = (

@@ -61,7 +61,13 @@ def new_checkpoint_reader(filepattern: str) -> CheckpointReader:
 
 @export("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
-    """A reader of a checkpoint, or of the latest one in a folder."""
+    """A reader of a checkpoint, or of the latest one in a folder.
+
+    >>> import tempfile
+    >>> path = tf.train.Checkpoint(x=tf.Variable(1.5)).write(tempfile.mkdtemp() + "/ckpt")
+    >>> tf.train.load_checkpoint(path).get_tensor("x/.ATTRIBUTES/VARIABLE_VALUE").item()
+    1.5
+    """
     path = os.fspath(ckpt_dir_or_file)
     prefix = checkpoint_state.latest_checkpoint(path) if os.path.isdir(path) else path
     if prefix is None:
@@ -71,13 +77,25 @@ def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
 
 @export("train.load_variable")
 def load_variable(ckpt_dir_or_file, name: str):
-    """The value stored under a key."""
+    """The value stored under a key.
+
+    >>> import tempfile
+    >>> path = tf.train.Checkpoint(x=tf.Variable(1.5)).write(tempfile.mkdtemp() + "/ckpt")
+    >>> tf.train.load_variable(path, "x/.ATTRIBUTES/VARIABLE_VALUE").item()
+    1.5
+    """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
 
 @export("train.list_variables")
 def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
-    """The keys and shapes in a checkpoint."""
+    """The keys and shapes in a checkpoint.
+
+    >>> import tempfile
+    >>> path = tf.train.Checkpoint(x=tf.Variable([1.5])).write(tempfile.mkdtemp() + "/ckpt")
+    >>> [found for found in tf.train.list_variables(path) if found[0].startswith("x")]
+    [('x/.ATTRIBUTES/VARIABLE_VALUE', [1])]
+    """
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
@@ -106,6 +124,12 @@ def checkpoints_iterator(
     """Yield each new checkpoint of a folder as it appears.
 
     After `timeout` seconds without one the iteration ends; with `timeout_fn`, only if that returns True.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> path = tf.train.Checkpoint(x=tf.Variable(1)).save(folder + "/ckpt")
+    >>> [found == path for found in tf.train.checkpoints_iterator(folder, timeout=0)]
+    [True]
     """
     last = None
     while True:
@@ -123,7 +147,13 @@ def checkpoints_iterator(
 
 @export("train.CheckpointView")
 class CheckpointView:
-    """`tf.train.CheckpointView`: the object graph in a checkpoint, to be compared with live objects."""
+    """`tf.train.CheckpointView`: the object graph in a checkpoint, to be compared with live objects.
+
+    >>> import tempfile
+    >>> path = tf.train.Checkpoint(x=tf.Variable(1)).write(tempfile.mkdtemp() + "/ckpt")
+    >>> tf.train.CheckpointView(path).children(0)["x"] > 0
+    True
+    """
 
     def __init__(self, save_path):
         reader = open_checkpoint(save_path)

@@ -107,7 +107,14 @@ def update_checkpoint_state(
 
 @export("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> Message | None:
-    """The folder's state with full paths; None if there is none or it cannot be read (a warning says why)."""
+    """The folder's state with full paths; None if there is none or it cannot be read (a warning says why).
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> path = tf.train.Checkpoint(x=tf.Variable(1)).save(folder + "/ckpt")
+    >>> tf.train.get_checkpoint_state(folder).model_checkpoint_path == path
+    True
+    """
     checkpoint_dir = os.fspath(checkpoint_dir)
     path = _state_path(checkpoint_dir, latest_filename)
     if not os.path.exists(path):
@@ -129,7 +136,14 @@ def get_checkpoint_state(checkpoint_dir: str | os.PathLike, latest_filename: str
 
 @export("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> str | None:
-    """The prefix of the folder's latest checkpoint; None if there is none."""
+    """The prefix of the folder's latest checkpoint; None if there is none.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> path = tf.train.Checkpoint(x=tf.Variable(1)).save(folder + "/ckpt")
+    >>> tf.train.latest_checkpoint(folder) == path
+    True
+    """
     state = get_checkpoint_state(checkpoint_dir, latest_filename)
     if state is None:
         return None

@@ -30,6 +30,13 @@ class CheckpointManager:
     The last `max_to_keep` checkpoints stay (all, if it is None); an older one is deleted, unless it was written
     `keep_checkpoint_every_n_hours` after the last that was kept that way. With `checkpoint_interval`, `save` does nothing
     until `step_counter` has moved on by that many steps. `init_fn` initializes when there is nothing to restore.
+
+    >>> import tempfile
+    >>> manager = tf.train.CheckpointManager(tf.train.Checkpoint(x=tf.Variable(1)), tempfile.mkdtemp(), max_to_keep=2)
+    >>> for step in range(3):
+    ...     path = manager.save()
+    >>> len(manager.checkpoints), manager.latest_checkpoint == path
+    (2, True)
     """
 
     def __init__(

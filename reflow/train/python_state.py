@@ -12,7 +12,23 @@ PYTHON_STATE = "py_state"
 
 @export("train.experimental.PythonState")
 class PythonState(Trackable, abc.ABC):
-    """Base of objects that save themselves as a string."""
+    """Base of objects that save themselves as a string.
+
+    >>> class Epoch(tf.train.experimental.PythonState):
+    ...     number = 3
+    ...     def serialize(self):
+    ...         return str(self.number)
+    ...     def deserialize(self, text):
+    ...         self.number = int(text)
+    >>> import tempfile
+    >>> epoch = Epoch()
+    >>> checkpoint = tf.train.Checkpoint(epoch=epoch)
+    >>> path = checkpoint.write(tempfile.mkdtemp() + "/ckpt")
+    >>> epoch.number = 0
+    >>> _ = checkpoint.read(path)
+    >>> epoch.number
+    3
+    """
 
     @abc.abstractmethod
     def serialize(self) -> bytes:

@@ -1,4 +1,7 @@
-"""Examples in docstrings: every public function of `reflow/api` has one, and all of them print what they say."""
+"""Examples in docstrings: every public function and class has one, and all of them print what they say.
+
+TensorFlow 1 (`tf.compat.v1`) and `tf.__internal__` are not held to it, nor the classes of `tf.errors`: their base class has the example.
+"""
 
 import doctest
 import importlib
@@ -20,7 +23,8 @@ WITHOUT = {
         config.experimental.enable_op_determinism config.experimental.set_device_policy
         config.experimental.set_synchronous_execution config.optimizer.set_experimental_options
         config.set_logical_device_configuration config.set_visible_devices
-        config.threading.set_inter_op_parallelism_threads config.threading.set_intra_op_parallelism_threads""",
+        config.threading.set_inter_op_parallelism_threads config.threading.set_intra_op_parallelism_threads
+        data.experimental.enable_debug_mode""",
     "it says something only where there is a GPU": """
         config.experimental.get_memory_growth config.experimental.get_memory_info config.experimental.get_memory_usage
         config.experimental.reset_memory_stats config.experimental.set_memory_growth test.is_gpu_available""",
@@ -36,8 +40,6 @@ WITHOUT = {
 }
 NAMES = frozenset(name for names in WITHOUT.values() for name in names.split())
 PACKAGE = Path(reflow.__file__).parent
-#: where every function and class shows an example
-FOLDERS = ("reflow.api.", "reflow.distribute.", "reflow.io.file_system", "reflow.lookup.")
 MODULES = sorted(
     ".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts)
     for file in PACKAGE.rglob("*.py")
@@ -46,14 +48,14 @@ MODULES = sorted(
 
 
 def public():
-    """(name, object) of the functions and classes that those folders define, each under its first name."""
+    """(name, object) of the functions and classes of ours, each under its first name."""
     loading.everything()
     seen = set()
     for name, thing in TABLE.items():
         if not (inspect.isfunction(thing) or inspect.isclass(thing)) or id(thing) in seen:
             continue
         seen.add(id(thing))
-        if (thing.__module__ or "").startswith(FOLDERS) and not name.startswith(("__internal__.", "compat.v1.")):
+        if (thing.__module__ or "").startswith("reflow.") and not name.startswith(("__internal__.", "compat.v1.", "errors.")):
             yield name, thing
 
 

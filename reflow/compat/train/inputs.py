@@ -40,7 +40,17 @@ def _refuse_eager(what: str):
 
 @export("io.match_filenames_once", "compat.v1.train.match_filenames_once", "compat.v1.io.match_filenames_once")
 def match_filenames_once(pattern, name=None):
-    """A local variable with the names of the files that match a pattern, looked up when it is initialised."""
+    """A local variable with the names of the files that match a pattern, looked up when it is initialised.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.io.write_file(folder + "/a.csv", "1")
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     files = tf.io.match_filenames_once(folder + "/*.csv")
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     len(session.run(files))
+    1
+    """
     return VariableV1(
         lambda: matching_files(pattern), trainable=False, collections=[GraphKeys.LOCAL_VARIABLES], validate_shape=False,
         name=name or "matching_filenames",

@@ -75,6 +75,9 @@ class DispatcherConfig(
 
     In `work_dir` it keeps datasets; with `fault_tolerant_mode` all its state, so that a dispatcher that is started there again, on
     the same port, goes on where the last one stopped.
+
+    >>> tf.data.experimental.service.DispatcherConfig(port=5000).port
+    5000
     """
 
     def __new__(
@@ -100,7 +103,11 @@ class WorkerConfig(
         ],
     )
 ):
-    """Settings of a worker: the address of its dispatcher, its own address ("localhost:%port%") and port (0: any)."""
+    """Settings of a worker: the address of its dispatcher, its own address ("localhost:%port%") and port (0: any).
+
+    >>> tf.data.experimental.service.WorkerConfig("localhost:5000").dispatcher_address
+    'localhost:5000'
+    """
 
     def __new__(
         cls, dispatcher_address, worker_address=None, port=0, protocol=None, heartbeat_interval_ms=None,
@@ -195,7 +202,15 @@ class DispatchServer(_Server):
 
 @export("data.experimental.service.WorkerServer")
 class WorkerServer(_Server):
-    """A worker of the data service, in this process; more workers are more processes that make one each."""
+    """A worker of the data service, in this process; more workers are more processes that make one each.
+
+    >>> dispatcher = tf.data.experimental.service.DispatchServer()
+    >>> address = dispatcher.target.split("://")[1]
+    >>> worker = tf.data.experimental.service.WorkerServer(tf.data.experimental.service.WorkerConfig(address))
+    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target))
+    >>> sorted(int(x) for x in ds)
+    [0, 1, 2]
+    """
 
     def __init__(self, config, start=True):
         if not getattr(config, "dispatcher_address", None):
@@ -266,7 +281,12 @@ def _check(job_name, consumer_index, num_consumers, max_outstanding_requests, cr
 
 @export("data.experimental.service.register_dataset")
 def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
-    """Gives a pipeline to the service. The result is its id, a scalar string for `from_dataset_id`."""
+    """Gives a pipeline to the service. The result is its id, a scalar string for `from_dataset_id`.
+
+    >>> dispatcher = tf.data.experimental.service.DispatchServer()
+    >>> tf.data.experimental.service.register_dataset(dispatcher.target, tf.data.Dataset.range(3)).dtype
+    tf.string
+    """
     from reflow.ops.convert import constant
     from reflow.saved_model import structures
 
@@ -288,7 +308,14 @@ def from_dataset_id(
     processing_mode, service, dataset_id, element_spec=None, job_name=None, consumer_index=None, num_consumers=None,
     max_outstanding_requests=None, data_transfer_protocol=None, cross_trainer_cache=None, target_workers="AUTO",
 ):
-    """The elements of a registered pipeline. Clients that give the same `job_name` share one pass over it."""
+    """The elements of a registered pipeline. Clients that give the same `job_name` share one pass over it.
+
+    >>> dispatcher = tf.data.experimental.service.DispatchServer()
+    >>> spec = tf.TensorSpec([], tf.int64)
+    >>> name = tf.data.experimental.service.register_dataset(dispatcher.target, tf.data.Dataset.range(3))
+    >>> tf.data.experimental.service.from_dataset_id("parallel_epochs", dispatcher.target, name, spec).element_spec == spec
+    True
+    """
     from reflow.saved_model import structures
 
     _check(
@@ -317,7 +344,13 @@ def distribute(
     processing_mode, service, job_name=None, consumer_index=None, num_consumers=None, max_outstanding_requests=None,
     data_transfer_protocol=None, compression="AUTO", cross_trainer_cache=None, target_workers="AUTO",
 ):
-    """For `apply`: the pipeline before it runs in the workers of a service."""
+    """For `apply`: the pipeline before it runs in the workers of a service.
+
+    >>> dispatcher = tf.data.experimental.service.DispatchServer()
+    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target))
+    >>> ds.element_spec
+    TensorSpec(shape=(), dtype=tf.int64, name=None)
+    """
     _policy(processing_mode)
     _address(service)
 
