@@ -48,8 +48,8 @@ def start(logdir, options=None):
     if _running:
         raise errors.AlreadyExistsError(None, None, "Another profiler is running.")
     settings = jax.profiler.ProfileOptions()
-    chosen = options if options is not None else ProfilerOptions()
-    chosen = chosen._asdict() if hasattr(chosen, "_asdict") else dict(chosen)
+    given = options if options is not None else ProfilerOptions()
+    chosen = given._asdict() if isinstance(given, ProfilerOptions) else dict(given)
     settings.host_tracer_level = chosen["host_tracer_level"]
     settings.python_tracer_level = chosen["python_tracer_level"]
     settings.device_tracer_level = chosen["device_tracer_level"]
