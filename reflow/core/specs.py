@@ -34,9 +34,6 @@ coder = _Coder()
 class TypeSpec:
     """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`,
     `_from_components`.
-
-    >>> isinstance(tf.TensorSpec([2]), tf.TypeSpec)
-    True
     """
 
     __slots__ = ()
@@ -516,18 +513,12 @@ class VariableSpec(TypeSpec):
         return (self._shape, self._dtype, self.trainable, self.alias_id)
 
     def __repr__(self) -> str:
-        return (
-            f"VariableSpec(shape={self._shape}, dtype={self._dtype!r}, trainable={self.trainable!r}, "
-            f"alias_id={self.alias_id!r})"
-        )
+        rest = f"trainable={self.trainable!r}, alias_id={self.alias_id!r}"
+        return f"VariableSpec(shape={self._shape}, dtype={self._dtype!r}, {rest})"
 
 
 class NoneTensorSpec(TypeSpec):
-    """The spec of `None` inside a structure.
-
-    >>> tf.data.Dataset.from_tensors((1, None)).element_spec[1]
-    NoneTensorSpec()
-    """
+    """The spec of `None` inside a structure."""
 
     __slots__ = ()
 
