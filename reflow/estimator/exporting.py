@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from reflow.api.export import export as public
@@ -123,28 +124,37 @@ def export(estimator, base, receiver_fn, assets_extra, as_text, checkpoint, mode
             outputs = {**outputs, "serving_default": next(iter(outputs.values()))}
         signatures = {key: _signature(output, receiver.receiver_tensors) for key, output in outputs.items()}
         signatures = {key: signature for key, signature in signatures.items() if signature is not None}
-        folder = _new_folder(os.fspath(base))
-        with Session(graph=graph) as session:
+        with new_folder(base, assets_extra) as folder, Session(graph=graph) as session:
             saver = spec.scaffold.saver or Saver(sharded=True)
             saver.restore(session, checkpoint)
             session.run(graph_variables.tables_initializer())
-            builder = Builder(f"{folder}.tmp")
+            builder = Builder(folder.temporary)
             builder.add_meta_graph_and_variables(
                 session, ["serve"], signatures, main_op=graph_variables.tables_initializer(), saver=saver
             )
             builder.save(as_text)
-    for name, source in (assets_extra or {}).items():
-        target = os.path.join(f"{folder}.tmp", "assets.extra", name)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy(source, target)
-    os.rename(f"{folder}.tmp", folder)
-    return folder.encode()
+    return folder.final.encode()
 
 
-def _new_folder(base: str) -> str:
-    """A folder named by the time in seconds, which does not exist yet."""
-    number = int(time.time())
+class Folder(NamedTuple):
+    """Where a model is written first, and where it is then."""
+
+    temporary: str
+    final: str
+
+
+@contextlib.contextmanager
+def new_folder(base: Any, assets_extra: dict | None) -> Iterator[Folder]:
+    """A new folder of `base`, named by the time in seconds, which gets its name and the extra assets when it is complete."""
+    base, number = os.fspath(base), int(time.time())
     while os.path.exists(os.path.join(base, str(number))):
         number += 1
     os.makedirs(base, exist_ok=True)
-    return os.path.join(base, str(number))
+    final = os.path.join(base, str(number))
+    folder = Folder(f"{final}.tmp", final)
+    yield folder
+    for name, source in (assets_extra or {}).items():
+        target = os.path.join(folder.temporary, "assets.extra", name)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copy(source, target)
+    os.rename(folder.temporary, final)

@@ -1,5 +1,7 @@
 """Programs of Keras 2 (TensorFlow 2.0 to 2.15): the forms that Keras 3 refuses, one test for each row of docs/keras2.md."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -316,6 +318,26 @@ def test_a_model_as_an_estimator(tmp_path):
     assert next(again.predict(data)).keys() == {"line"} and model.get_weights()[0].item() == 0.0
     with pytest.raises(ValueError, match="has not been compiled"):
         keras.estimator.model_to_estimator(keras.Sequential([keras.Input([1]), keras.layers.Dense(1)]))
+
+
+def test_an_estimator_of_a_model_is_exported(tmp_path):
+    model = keras.Sequential([keras.Input([2], name="x"), keras.layers.Dense(1, kernel_initializer="zeros", name="line")])
+    model.compile(keras.optimizers.SGD(0.1), "mse")
+    estimator = keras.estimator.model_to_estimator(model, model_dir=str(tmp_path / "model"))
+    spec = {"x": tf.io.FixedLenFeature([2], tf.float32)}
+    receiver_fn = tf.estimator.export.build_parsing_serving_input_receiver_fn(spec)
+    with pytest.raises(ValueError, match="Could not find trained model"):
+        estimator.export_saved_model(str(tmp_path / "out"), receiver_fn)
+    with pytest.raises(KeyError, match="does not have the expected inputs keys"):
+        estimator.train(lambda: ({"y": np.ones([4, 2], "f")}, np.zeros([4, 1], "f")), steps=1)
+    estimator.train(lambda: ({"x": np.ones([4, 2], "f")}, np.full([4, 1], 5.0, "f")), steps=3)
+    (tmp_path / "words.txt").write_text("a")
+    folder = estimator.export_saved_model(str(tmp_path / "out"), receiver_fn, {"words": str(tmp_path / "words.txt")}).decode()
+    feature = tf.train.Feature(float_list=tf.train.FloatList(value=[1.0, 1.0]))
+    example = tf.train.Example(features=tf.train.Features(feature={"x": feature})).SerializeToString()
+    served = tf.saved_model.load(folder).signatures["serving_default"](examples=tf.constant([example]))
+    np.testing.assert_allclose(served["line"], [next(estimator.predict(lambda: {"x": np.ones([1, 2], "f")}))["line"]])
+    assert served["line"].numpy().item() != 0.0 and os.listdir(os.path.join(folder, "assets.extra")) == ["words"]
 
 
 # --- Training

@@ -10,11 +10,18 @@ from typing import Any
 import keras
 import numpy as np
 
+from reflow.compat.wrapped import wrap_function
+from reflow.core.specs import TensorSpec
 from reflow.data.dataset import DatasetV2
+from reflow.eager.module import Module
 from reflow.eager.variables import Variable
+from reflow.estimator import exporting
 from reflow.estimator.estimator import Estimator, write_metrics
 from reflow.estimator.input_functions import called
 from reflow.estimator.run_config import RunConfig
+from reflow.estimator.spec import ModeKeys
+from reflow.function.function import function
+from reflow.saved_model.saving import save
 from reflow.train.checkpoint import Checkpoint
 from reflow.train.manager import CheckpointManager
 
@@ -39,7 +46,21 @@ class KerasEstimator(Estimator):
         if not isinstance(result, DatasetV2):
             result = itertools.repeat(result)
         for batch in result:
-            yield batch if isinstance(batch, tuple) else (batch, None)
+            features, labels = batch if isinstance(batch, tuple) else (batch, None)
+            yield self._inputs(features), labels
+
+    def _inputs(self, features: Any) -> Any:
+        """Features by name as the model takes them: a tensor, or a list in the order of its inputs."""
+        if not isinstance(features, dict) or isinstance(getattr(self._model, "input", {}), dict):
+            return features
+        names = [tensor.name for tensor in self._model.inputs]
+        if not set(names) <= set(features):
+            raise KeyError(
+                "The dictionary passed into features does not have the expected inputs keys defined in the keras model."
+                f"\n\tExpected keys: {set(names)}\n\tfeatures keys: {set(features)}"
+            )
+        found = [features[name] for name in names]
+        return found[0] if len(found) == 1 else found
 
     def _restore(self, path: str | None = None) -> None:
         found = path or self._manager.latest_checkpoint
@@ -84,9 +105,7 @@ class KerasEstimator(Estimator):
         self._restore(checkpoint_path)
         for features, _ in self._batches(input_fn, "infer"):
             outputs = self._model.predict_on_batch(features)
-            values = outputs if isinstance(outputs, (list, tuple)) else [outputs]
-            names = getattr(self._model, "output_names", None) or [self._model.layers[-1].name]
-            named = outputs if isinstance(outputs, dict) else dict(zip(names, values, strict=True))
+            named = self._named(outputs)
             chosen = {key: value for key, value in named.items() if not predict_keys or key in predict_keys}
             if not yield_single_examples:
                 yield chosen
@@ -94,8 +113,37 @@ class KerasEstimator(Estimator):
             for i in range(len(next(iter(chosen.values())))):
                 yield {key: value[i] for key, value in chosen.items()}
 
-    def export_saved_model(self, export_dir_base, *args, **kwargs) -> bytes:
-        raise ValueError("The estimator of a Keras model is exported by model.export(folder).")
+    def _named(self, outputs: Any) -> dict:
+        """What the model gives, by the names of its outputs."""
+        values = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+        names = getattr(self._model, "output_names", None) or [self._model.layers[-1].name]
+        return outputs if isinstance(outputs, dict) else dict(zip(names, values, strict=True))
+
+    def export_saved_model(
+        self, export_dir_base, serving_input_receiver_fn, assets_extra=None, as_text=False, checkpoint_path=None,
+        experimental_mode=ModeKeys.PREDICT,
+    ) -> bytes:
+        """Write a SavedModel whose signature takes what `serving_input_receiver_fn` receives and gives the model's outputs by name."""
+        if as_text or experimental_mode != ModeKeys.PREDICT:
+            raise ValueError("The estimator of a Keras model is exported for predictions, in binary.")
+        self._restore(checkpoint_path or self._trained())
+        received: dict[str, Any] = {}
+
+        def serve() -> dict:
+            receiver = serving_input_receiver_fn()
+            received.update(receiver.receiver_tensors)
+            return self._named(self._model(self._inputs(receiver.features), training=False))
+
+        whole = wrap_function(serve, [])
+        keys = sorted(received)
+        part = whole.prune([received[key] for key in keys], whole.structured_outputs)
+        specs = [TensorSpec(received[key].shape, received[key].dtype, key) for key in keys]
+        module = Module()
+        module.model = self._model
+        module.serve = function(lambda *tensors: part(*tensors), input_signature=specs)
+        with exporting.new_folder(export_dir_base, assets_extra) as folder:
+            save(module, folder.temporary, signatures=module.serve)
+        return folder.final.encode()
 
 
 def model_to_estimator(
