@@ -9,7 +9,7 @@ from reflow.api.export import export
 from reflow.api.framework.internal import switch_version_two
 from reflow.compat.switches.equality import disable_tensor_equality, enable_tensor_equality
 from reflow.compat.switches.tensor_shapes import disable_v2_tensorshape, enable_v2_tensorshape
-from reflow.core.context import state
+from reflow.core.context import State, state
 from reflow.devices import placement
 from reflow.graph.graph import Graph
 
@@ -49,6 +49,8 @@ def reset_default_graph():
     graph = _new_graph()
     if state.graph is not None:
         state.put({"graph": graph})
+    if State.default_graph is not None:
+        State.default_graph = graph
 
 
 @export("compat.v1.disable_eager_execution")
@@ -64,6 +66,7 @@ def disable_eager_execution():
         if _default[0] is None:
             _new_graph()
         state.put({"graph": _default[0]})
+    State.default_graph = _default[0]
 
 
 @export("compat.v1.enable_eager_execution")
@@ -79,6 +82,7 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
         if state.graph.nodes:
             raise ValueError("tf.enable_eager_execution must be called at program startup.")
         state.put({"graph": None})
+        State.default_graph = None
 
 
 @export("compat.v1.colocate_with")

@@ -286,7 +286,7 @@ class BaseSession:
         try:
             tensor = self.graph.as_graph_element(key, allow_operation=False)
         except (KeyError, ValueError, TypeError) as error:
-            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error}") from error
+            raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from error
         value = value.eval() if isinstance(value, TensorHandle) and tensor._dtype is not dtypes.string else value
         value = value.handle if isinstance(value, TensorHandle) else value
         if isinstance(value, (SymbolicTensor, EagerTensor)):

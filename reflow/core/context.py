@@ -38,6 +38,7 @@ class State(threading.local):
     """The per-thread stack tops. Class attributes are the defaults of a new thread."""
 
     graph: Any = None  # the innermost `Graph` under construction, or None
+    default_graph: Any = None  # of the process: where the user's threads begin, in a program of version 1
     tapes: tuple[Tape, ...] = ()  # active tapes and accumulators, outermost first
     backend: Backend = None  # type: ignore[assignment] # where ops run; on the class the process', on a thread its own
     #: What takes ops: the backend, or the graph under construction as `Backend.building` gives it. None until somebody asks (`settle`).
@@ -65,7 +66,7 @@ class State(threading.local):
         self.quiet = contextvars.Context()
         self.quiet.run(np.seterr, all="ignore")
         self.run = self.quiet.run
-        self.graph, self.tapes = None, ()
+        self.graph, self.tapes = State.default_graph if _is_of_the_user(threading.current_thread()) else None, ()
         self.thread = _Thread(self.__dict__)
         with _lock:
             _threads.add(self.thread)
@@ -100,6 +101,13 @@ class State(threading.local):
             target = here["target"] = backend if graph is None else backend.building(graph)
             if State.backend is default:  # else another thread has just set it
                 return target
+
+
+def _is_of_the_user(thread: threading.Thread) -> bool:
+    """Whether a thread runs code of the program: not a thread of Reflow or JAX, a pool's, or one that Python did not start."""
+    function = getattr(thread, "_target", None)
+    module = (type(thread) if function is None else function).__module__ or ""
+    return not isinstance(thread, threading._DummyThread) and module.partition(".")[0] not in ("reflow", "jax", "concurrent", "multiprocessing")
 
 
 #: attributes that one thread cannot take over from another

@@ -11,6 +11,7 @@ from tests import ROOT
 
 PROGRAM = """
 import sys
+import threading
 import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
@@ -22,6 +23,11 @@ session = tf.Session()
 tf.train.start_queue_runners(session, coord)
 tf.train.LooperThread.loop(tf.train.Coordinator(), 0.01, session.run, (queue.size(),))
 session.run(queue.dequeue())
+found = []
+thread = threading.Thread(target=lambda: found.append(session.run(queue.size() * 0 + tf.constant(2))))
+thread.start()
+thread.join()
+assert found == [2], found  # the user's threads build the default graph too
 writer = tf.summary.FileWriter(sys.argv[1])
 writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=5.0)]), 3)
 print("done")

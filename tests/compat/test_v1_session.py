@@ -361,3 +361,10 @@ def test_a_callable_of_options():
         assert session._make_callable_from_options(options)(2.0, run_metadata=metadata) == [22.0] and metadata.step_stats.dev_stats
         total.op.note = "of the user"  # as operations of TensorFlow take attributes
         assert session.graph.get_operation_by_name("total").note == "of the user"
+
+
+def test_a_feed_that_is_not_in_the_graph_is_named():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        y = tf.constant(1.0)
+        with pytest.raises(TypeError, match="^Cannot interpret feed_dict key as Tensor: The name 'nope:0' refers to a Tensor which does not"):
+            session.run(y, {"nope:0": 1.0})

@@ -75,9 +75,10 @@ def run(tmp_path, monkeypatch):
 def graph_mode():
     """For programs that turn version 2's behavior off: a default graph of their own, and eager code again afterwards."""
     from reflow.compat import behavior
-    from reflow.core.context import state
+    from reflow.core.context import State, state
 
     behavior.reset_default_graph()
     yield
     state.put({"graph": None})
+    State.default_graph = None
     behavior.reset_default_graph()
