@@ -311,12 +311,20 @@ def _target(name: str):
         return lambda _: importlib.import_module(_in_autograph(name))
     if _is_private_module(name):
         return _private
+    if path.startswith("contrib.slim.") and _space_now():
+        return lambda _: _slim_module(path.removeprefix("contrib.slim."))
     if _part_above(name) is not None:
         part = getattr(_part_above(name), name.rpartition(".")[2], None)
         return (lambda _: part) if isinstance(part, types.ModuleType) else None
     if path.split(".")[0] in names.PUBLIC_MODULES and _is_namespace(path):
         return lambda _: resolve(path)
     return None
+
+
+def _slim_module(path: str) -> types.ModuleType:
+    """A module of `tf.contrib.slim`: of the package `tf_slim`, also where programs name the file it was in."""
+    below = path.removeprefix("python.slim.")
+    return importlib.import_module("tf_slim" if below in ("python", "python.slim") else f"tf_slim.{below}")
 
 
 def _part_above(name: str) -> Any:

@@ -94,3 +94,22 @@ def test_keras_sees_version_2_in_a_program_of_version_1(monkeypatch):
 )
 def test_what_tells_a_program_of_version_1(source, found):
     assert first_use(source) == found
+
+
+SLIM = """
+import tensorflow.contrib.slim as slim
+import tensorflow.contrib.slim.nets
+from tensorflow.contrib.slim.nets import vgg
+from tensorflow.contrib.slim.python.slim.nets.vgg import size
+
+print(slim.__name__, vgg.__name__, size)
+"""
+
+
+def test_slim_is_the_package_tf_slim(tmp_path, monkeypatch):
+    nets = tmp_path / "tf_slim" / "nets"
+    nets.mkdir(parents=True)
+    for path, text in ((nets.parent / "__init__.py", ""), (nets / "__init__.py", ""), (nets / "vgg.py", "size = 224")):
+        path.write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert run("-", program=SLIM).stdout == "tf_slim tf_slim.nets.vgg 224\n"
