@@ -138,7 +138,7 @@ class KerasEstimator(Estimator):
         keys = sorted(received)
         part = whole.prune([received[key] for key in keys], whole.structured_outputs)
         specs = [TensorSpec(received[key].shape, received[key].dtype, key) for key in keys]
-        module = Module()
+        module: Any = Module()
         module.model = self._model
         module.serve = function(lambda *tensors: part(*tensors), input_signature=specs)
         with exporting.new_folder(export_dir_base, assets_extra) as folder:
