@@ -81,6 +81,10 @@ class TFRecordDataset(_Files):
 
     _op = "TFRecordDataset"
 
+    def _inputs(self) -> list:
+        """The names of the files, which TensorFlow turns into a dataset for this reader alone."""
+        return [self._files or self.names_of_files]
+
 
 @export("data.TextLineDataset")
 class TextLineDataset(_Files):

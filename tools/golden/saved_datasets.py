@@ -26,7 +26,15 @@ ANSWERS = {
     "ragged_batches": [1, 9],
     "sparse_batches": [3, 7],
     "rebatched": [6, 15],
+    "parsed": [[2, 0, 0], [1, 3, 2]],
 }
+
+
+def example(tf, number: int, size: int) -> bytes:
+    """A serialized example: a number, and two lists of a size."""
+    lists = {"a": [number], "b": [3] * size, "c": [5] * size}
+    features = {key: tf.train.Feature(int64_list=tf.train.Int64List(value=values)) for key, values in lists.items()}
+    return tf.train.Example(features=tf.train.Features(feature=features)).SerializeToString()
 
 
 def module(tf, folder: pathlib.Path):
@@ -54,6 +62,12 @@ def module(tf, folder: pathlib.Path):
             self.sparse = tf.data.Dataset.from_tensor_slices(sparse)
             self.ragged_of_two = tf.data.Dataset.range(5).map(tf.range).ragged_batch(3).map(lambda x: x.flat_values)
             self.sparse_of_two = self.sparse.batch(2)
+            self.examples = tf.data.Dataset.from_tensors([example(tf, 2, 0), example(tf, 1, 2)]).apply(
+                tf.data.experimental.parse_example_dataset({
+                    "b": tf.io.VarLenFeature(tf.int64), "a": tf.io.FixedLenFeature([], tf.int64),
+                    "c": tf.io.RaggedFeature(tf.int64, row_splits_dtype=tf.int64),
+                })
+            )
             self.ragged_again = tf.data.Dataset.from_tensors(ragged).rebatch(2)
 
         @tf.function(input_signature=[])
@@ -99,6 +113,12 @@ def module(tf, folder: pathlib.Path):
         @tf.function(input_signature=[])
         def rebatched(self):
             return self.ragged_again.map(tf.reduce_sum).batch(2).get_single_element()
+
+        @tf.function(input_signature=[])
+        def parsed(self):
+            found = self.examples.get_single_element()
+            dense, rows = found["a"][:, None], found["c"].row_lengths()[:, None]
+            return tf.concat([dense, tf.sparse.to_dense(found["b"])[:, :1], rows], 1)
 
         @tf.function(input_signature=[tf.data.DatasetSpec(tf.TensorSpec([], tf.int64))])
         def taken(self, dataset):

@@ -82,10 +82,12 @@ def _packed(rows: list, dtype: Any, out_type: Any, *shape: int):
     kinds = (dtypes.int64, dtype, dtypes.int64)
     if out_type is dtypes.string:
         return _strings([_written(part, kind) for row in rows for part, kind in zip(row, kinds)], *shape)
-    parts = np.full(3 * len(rows), None, object)
-    for i, part in enumerate(part for row in rows for part in row):
-        parts[i] = TensorVariant(part)
-    return parts.reshape(shape)
+    return packed_parts(rows, *shape)
+
+
+def packed_parts(rows: list, *shape: int) -> np.ndarray:
+    """Rows of (indices, values, shape) as variants, in an array of this shape."""
+    return _strings([TensorVariant(part) for row in rows for part in row], *shape)
 
 
 def _dims(array) -> str:
