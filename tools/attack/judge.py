@@ -20,8 +20,9 @@ from tools.attack.worker import is_plain
 #: TensorFlow's refusals that say nothing about the call: no kernel, no gradient of it in XLA, its process' memory
 NO_OPINION = re.compile(
     r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|"
-    r"Don't know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not supported|unimplemented|"
-    r"Not implemented|has constraint on attr|could not find|not implemented|PyArray|Op type not registered|is not available"
+    r"Don't know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not supported|"
+    r"currently only supports|unimplemented|Not implemented|has constraint on attr|could not find|not implemented|PyArray|"
+    r"Op type not registered|is not available"
 )
 #: an op, part of what TensorFlow says or of both results, and the reason why it is otherwise here
 ACCEPTED = [line.split("\t") for line in Path(__file__).with_name("accepted.txt").read_text().splitlines() if line]

@@ -277,6 +277,9 @@ def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
     if len(values) != len(indices):
         counts = f"Got {len(values)} values, indices shape: {rules.text(indices.shape)}"
         raise errors.InvalidArgumentError(None, None, f"Number of values must match first dimension of indices. {counts}")
+    if len(dense_shape) != indices.shape[1]:
+        counts = f"Got {len(dense_shape)} dimensions, indices shape: {rules.text(indices.shape)}"
+        raise errors.InvalidArgumentError(None, None, f"Number of dimensions must match second dimension of indices. {counts}")
     if (dense_shape < 0).any():
         raise errors.InvalidArgumentError(None, None, f"Expected a non-negative size, got {dense_shape[dense_shape < 0][0]}")
     rows = indices[:, 0]

@@ -7,6 +7,7 @@ variants, which only `DeserializeSparse` reads.
 from __future__ import annotations
 
 import base64
+import itertools
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from reflow.core import dtypes, errors, limits
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.sparse.tensors import check_bounds, check_order
 from reflow.ops.kernels.sparse.variants import TensorVariant
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -117,16 +119,13 @@ def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.
         raise _invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {shape.size}")
     if (shape < 0).any():
         raise _invalid(f"Expected shape dimensions to be non-negative, got {shape[shape < 0][0]}")
-    for row in np.flatnonzero(((indices < 0) | (indices >= shape)).any(1))[:1]:
-        at, end = (",".join(map(str, numbers)) for numbers in (indices[row], shape))
-        raise _invalid(f"indices[{row}] = [{at}] is out of bounds: need 0 <= index < [{end}]")
+    check_bounds(indices, shape)
+    check_order(indices, shape)
     count = int(shape[0])
     if count * _ROW_BYTES > limits.room():
         raise errors.ResourceExhaustedError(None, None, f"OOM when allocating tensor with shape[{count},3] and type string")
-    order = np.argsort(indices[:, 0], kind="stable")
-    bounds = np.searchsorted(indices[order, 0], np.arange(count + 1))
-    parts = [order[begin:end] for begin, end in zip(bounds, bounds[1:])]
-    return [(indices[here, 1:], values[here], shape[1:]) for here in parts]
+    bounds = np.searchsorted(indices[:, 0], np.arange(count + 1)).tolist()
+    return [(indices[a:b, 1:], values[a:b], shape[1:]) for a, b in itertools.pairwise(bounds)]
 
 
 def _sparse_shapes(f):

@@ -216,6 +216,9 @@ def _broadcast_args_value(f):
     trace_words=traced.nothing,
 )
 def broadcast_args(xp, s0, s1):
+    for number, dims in enumerate((s0, s1)):
+        if dims.ndim != 1:
+            raise ValueError(f"In[{number}] must be a vector.{rules.text(dims.shape)}")
     return np.array(rules.broadcast_dims(tuple(s0.tolist()), tuple(s1.tolist())), s0.dtype)
 
 

@@ -11,6 +11,7 @@ from reflow.core.resources import check_container
 from reflow.core.types import Array
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
+from reflow.ops.kernels.sparse.tensors import check_bounds, check_order
 from reflow.ops.kernels.strings.elementwise import invalid
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -62,6 +63,8 @@ def add_many_sparse(_, sparse_indices, sparse_values, sparse_shape, container=""
     _check(sparse_indices, sparse_values, sparse_shape)
     if sparse_shape.size < 2:
         raise invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {sparse_shape.size}")
+    check_bounds(sparse_indices, sparse_shape)
+    check_order(sparse_indices, sparse_shape)
     held = _map(container, shared_name, "AddManySparseToTensorsMap")
     at = np.searchsorted(sparse_indices[:, 0], np.arange(int(sparse_shape[0]) + 1)).tolist()
     rows = [(sparse_indices[a:b, 1:], sparse_values[a:b], sparse_shape[1:]) for a, b in itertools.pairwise(at)]

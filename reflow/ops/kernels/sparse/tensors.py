@@ -29,7 +29,8 @@ def _entries(rank_of: int):
     return rule
 
 
-def _check_bounds(indices, shape):
+def check_bounds(indices, shape):
+    """Entries lie inside a tensor of this shape."""
     bad = np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1)) if indices.size else np.zeros(0, np.int64)
     if len(bad):
         at = int(bad[0])
@@ -39,7 +40,8 @@ def _check_bounds(indices, shape):
         )
 
 
-def _check_order(indices, shape):
+def check_order(indices, shape):
+    """Entries are sorted, and none comes twice."""
     steps = np.diff(places(indices, shape))
     for at in np.flatnonzero(steps <= 0)[:1]:
         row = ",".join(map(str, indices[at + 1]))
@@ -65,11 +67,11 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
     require.scalar("default_value", default_value)
     shape = tuple(int(d) for d in np.atleast_1d(output_shape))
     indices = sparse_indices.reshape(-1, len(shape)) if sparse_indices.ndim < 2 else sparse_indices
-    _check_bounds(indices, np.array(shape))
+    check_bounds(indices, np.array(shape))
     if sparse_values.ndim and sparse_values.shape != (len(indices),):
         raise ValueError(f"sparse_values has incorrect shape {rules.text(sparse_values.shape)}, should be [] or [{len(indices)}]")
     if validate_indices:
-        _check_order(indices, shape)
+        check_order(indices, shape)
     out = np.full(shape, default_value, default_value.dtype)
     out[tuple(indices.T)] = sparse_values
     return out
@@ -127,6 +129,9 @@ def _larger(name, choose):
         for axis in np.flatnonzero(a_shape != b_shape)[:1]:
             sizes = f"got {a_shape[axis]} and {b_shape[axis]} for dimension {axis}"
             raise ValueError(f"Operands' shapes do not match: {sizes}")
+        for indices in (a_indices, b_indices):
+            for at in np.flatnonzero(((indices < 0) | (indices >= a_shape)).any(-1))[:1]:
+                raise ValueError(f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds")
         union, a, b = _union(a_indices, a_values, b_indices, b_values, a_shape)
         return rows_of(union, a_shape), choose(a, b)
 
@@ -238,6 +243,10 @@ def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b
 
 @op("SparseReshape", shape=lambda f: [(None, f.shapes[2] and f.shapes[2][0]), f.shapes[2]], host=True, grad=NO_GRADIENT)
 def sparse_reshape(_, input_indices, input_shape, new_shape):
+    require.matrix("input_indices", input_indices)
+    require.vectors(input_shape=input_shape, new_shape=new_shape)
+    if input_indices.shape[1] != len(input_shape):
+        raise ValueError("Input tensor rank must match input shape length.")
     total = int(np.prod(input_shape))
     shape = [int(d) for d in new_shape]
     if shape.count(-1) > 1:
@@ -350,6 +359,8 @@ def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
     if indices.shape[1] != len(dense_shape):
         sizes = f"({len(dense_shape)}) must match the second dimension of `indices` ({indices.shape[1]})"
         raise ValueError(f"The length of `dense_shape` {sizes}.")
+    if len(values) != len(indices):
+        raise ValueError(f"The length of `values` ({len(values)}) must match the first dimension of `indices` ({len(indices)}).")
     rows = int(dense_shape[0])
     for at in np.flatnonzero((indices[:, 0] < 0) | (indices[:, 0] >= rows))[:1]:
         raise ValueError(f"indices({at}, 0) is invalid: {indices[at, 0]} >= {rows}")
