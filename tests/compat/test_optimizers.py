@@ -102,3 +102,13 @@ def test_a_variable_without_dimensions_in_a_function(optimizer):
         return w + 0.0
 
     assert [step().numpy() for _ in range(3)] == pytest.approx([0.8, 0.6, 0.4])  # interpreted, then compiled
+
+
+@pytest.mark.parametrize("optimizer", [v1.train.GradientDescentOptimizer, v1.train.AdamOptimizer])
+def test_variables_of_keras_take_steps(optimizer):
+    layer, steps = tf.keras.layers.Dense(1, kernel_initializer="ones"), optimizer(0.5)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(layer(tf.ones([1, 3])))
+    pairs = zip(tape.gradient(loss, layer.trainable_variables), layer.trainable_variables, strict=True)
+    steps.apply_gradients(pairs)
+    np.testing.assert_allclose(layer.kernel.numpy().ravel(), [0.5] * 3, rtol=1e-5)

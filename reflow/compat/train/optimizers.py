@@ -101,6 +101,7 @@ class Optimizer(Trackable):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """An operation that applies pairs of a gradient and a variable."""
+        grads_and_vars = [(g, _variable(v)) for g, v in grads_and_vars]
         pairs = [(g, v) for g, v in grads_and_vars if g is not None]
         if not pairs:
             raise ValueError(
@@ -303,6 +304,12 @@ class Optimizer(Trackable):
         )
         done = [slots[n].scatter_update(IndexedSlices(x, rows)) for n, x in new.items()]
         return [*done, variable.scatter_update(IndexedSlices(value, rows))]
+
+
+def _variable(variable: Any) -> Any:
+    """The `tf.Variable` inside a variable of Keras; other variables are themselves."""
+    inner = getattr(variable, "value", None)
+    return inner if isinstance(inner, Variable) else variable
 
 
 def _flat(variables) -> list:
