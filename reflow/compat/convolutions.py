@@ -52,7 +52,12 @@ def conv2d_transpose(
     value=None, filter=None, output_shape=None, strides=None, padding: str = "SAME", data_format: str = "NHWC",
     name: str | None = None, input=None, filters=None, dilations=None,
 ):
-    """The transpose of a convolution of images."""
+    """The transpose of a convolution of images.
+
+    >>> w = tf.fill([1, 1, 1, 1], 3.0)
+    >>> tf.compat.v1.nn.conv2d_transpose(tf.ones([1, 1, 2, 1]), w, [1, 1, 2, 1], [1] * 4).numpy().ravel().tolist()
+    [3.0, 3.0]
+    """
     value, filters = either(input, value, "input", "value"), either(filters, filter, "filters", "filter")
     return conv_transpose.conv2d_transpose(value, filters, output_shape, strides, padding, data_format, dilations, name)
 
@@ -90,7 +95,12 @@ def conv3d_transpose(
     value=None, filter=None, output_shape=None, strides=None, padding: str = "SAME", data_format: str = "NDHWC",
     name: str | None = None, input=None, filters=None, dilations=None,
 ):
-    """The transpose of a convolution of volumes."""
+    """The transpose of a convolution of volumes.
+
+    >>> w, x = tf.ones([2, 2, 2, 1, 1]), tf.ones([1, 1, 1, 1, 1])
+    >>> tf.compat.v1.nn.conv3d_transpose(x, w, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1]).shape
+    TensorShape([1, 2, 2, 2, 1])
+    """
     value, filters = either(input, value, "input", "value"), either(filters, filter, "filters", "filter")
     return conv_transpose.conv3d_transpose(value, filters, output_shape, strides, padding, data_format, dilations, name)
 

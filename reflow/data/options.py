@@ -21,8 +21,8 @@ from reflow.io import varint
 class AutotuneAlgorithm(enum.Enum):
     """How parallelism is tuned.
 
-    >>> AutotuneAlgorithm.HILL_CLIMB.value
-    1
+    >>> [algorithm.name for algorithm in tf.data.experimental.AutotuneAlgorithm][:2]
+    ['DEFAULT', 'HILL_CLIMB']
     """
 
     DEFAULT = 0
@@ -36,7 +36,7 @@ class AutotuneAlgorithm(enum.Enum):
 class AutoShardPolicy(enum.IntEnum):
     """How a distributed dataset is split between workers.
 
-    >>> AutoShardPolicy.DATA.value
+    >>> tf.data.experimental.AutoShardPolicy.DATA.value
     2
     """
 

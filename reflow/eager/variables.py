@@ -42,8 +42,8 @@ class VariableSynchronization(enum.Enum):
 class VariableAggregation(enum.Enum):
     """How the writes of several replicas are combined.
 
-    >>> tf.Variable(0.0, aggregation=tf.VariableAggregation.MEAN).aggregation.name
-    'MEAN'
+    >>> [kind.name for kind in tf.VariableAggregation]
+    ['NONE', 'SUM', 'MEAN', 'ONLY_FIRST_REPLICA']
     """
 
     NONE = 0

@@ -104,8 +104,9 @@ class LoadOptions:
     talk to the network or run Python code. True allows all such ops, a list of names only those. Without it such a model
     is refused.
 
-    >>> tf.saved_model.LoadOptions(allow_partial_checkpoint=True).allow_partial_checkpoint
-    True
+    >>> options = tf.saved_model.LoadOptions(experimental_skip_checkpoint=True)
+    >>> options.allow_partial_checkpoint, options.experimental_skip_checkpoint
+    (False, True)
     """
 
     __slots__ = (

@@ -83,21 +83,38 @@ class _Conv(Layer):
 
 @export("compat.v1.layers.Conv1D")
 class Conv1D(_Conv):
-    """A convolution over sequences."""
+    """A convolution over sequences.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.Conv1D(4, 3)(tf.zeros([2, 9, 1])).shape
+    TensorShape([2, 7, 4])
+    """
 
     rank = 1
 
 
 @export("compat.v1.layers.Conv2D")
 class Conv2D(_Conv):
-    """A convolution over images."""
+    """A convolution over images.
+
+    >>> with tf.Graph().as_default():
+    ...     layer = tf.compat.v1.layers.Conv2D(4, 3, padding="same", name="first")
+    ...     outputs = layer(tf.zeros([2, 9, 9, 1]))
+    >>> outputs.shape, layer.kernel.name
+    (TensorShape([2, 9, 9, 4]), 'first/kernel:0')
+    """
 
     rank = 2
 
 
 @export("compat.v1.layers.Conv3D")
 class Conv3D(_Conv):
-    """A convolution over volumes."""
+    """A convolution over volumes.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.Conv3D(4, 3, strides=2)(tf.zeros([2, 9, 9, 9, 1])).shape
+    TensorShape([2, 4, 4, 4, 4])
+    """
 
     rank = 3
 
@@ -127,14 +144,27 @@ class _Transpose(_Conv):
 
 @export("compat.v1.layers.Conv2DTranspose")
 class Conv2DTranspose(_Transpose):
-    """The transpose of a convolution over images."""
+    """The transpose of a convolution over images.
+
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     images = tf.compat.v1.layers.Conv2DTranspose(4, 3, strides=2, padding="same")(tf.zeros([2, 5, 5, 1]))
+    >>> images.shape
+    TensorShape([2, 10, 10, 4])
+    """
 
     rank = 2
 
 
 @export("compat.v1.layers.Conv3DTranspose")
 class Conv3DTranspose(_Transpose):
-    """The transpose of a convolution over volumes."""
+    """The transpose of a convolution over volumes.
+
+    >>> with tf.Graph().as_default():
+    ...     volumes = tf.zeros([2, 5, 5, 5, 1])
+    ...     tf.compat.v1.layers.Conv3DTranspose(4, 2, strides=2)(volumes).shape
+    TensorShape([2, 10, 10, 10, 4])
+    """
 
     rank = 3
 
