@@ -180,3 +180,9 @@ def test_poisson_and_binomial_of_what_is_no_rate():
 def test_values_that_kernels_refuse(call, text):
     with pytest.raises(tf.errors.InvalidArgumentError, match=text):
         call()
+
+
+def test_the_gradient_of_a_slice_has_the_shape_of_the_slice():
+    for dy in ([1.0, 2.0, 3.0], [[1.0, 2.0]], 1.0):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"shape of dy was \[.*\] instead of \[2\]"):
+            tf.raw_ops.StridedSliceGrad(shape=[5], begin=[1], end=[3], strides=[1], dy=tf.constant(dy))

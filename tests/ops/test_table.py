@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
+import reflow.api.jax_functions  # noqa: F401  an op of ours that only `from_jax` loads
 from reflow.ops.registry import REGISTRY
 from tests.ops import numeric
 from tests.ops.golden import Reader

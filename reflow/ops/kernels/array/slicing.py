@@ -11,6 +11,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
 from reflow.ops.registry import NeedsValue, op
+from reflow.ops.shape_facts import text
 from reflow.ops.slice_spec import MASKS, dynamic_picks, plan_of
 
 
@@ -86,6 +87,10 @@ def strided_slice_grad(
     xp, shape, begin, end, strides, dy, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0
 ):
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    if isinstance(begin, np.ndarray) and isinstance(end, np.ndarray):
+        expected = plan_of(tuple(shape.tolist()), begin, end, strides, masks).final
+        if tuple(dy.shape) != tuple(expected):
+            raise ValueError(f"shape of dy was {text(dy.shape)} instead of {text(expected)}")
     return xp.strided_slice_grad_of(dy, tuple(shape.tolist()), begin, end, strides, masks)
 
 
