@@ -7,6 +7,7 @@ checkpoint is restored. Functions with which TensorFlow saves and restores in a 
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
 from collections.abc import Callable
@@ -86,7 +87,11 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
         raise TypeError(f"Expected `options` to be a tf.saved_model.LoadOptions. Received: {options!r}")
     folder = os.fspath(export_dir)
     metrics.IncrementReadApi("load_v2")
-    meta = _chosen(saved_model_proto.read(folder), tags)
+    model = saved_model_proto.read(folder)
+    meta = _chosen(model, tags)
+    options = copy.copy(options) if options is not None else LoadOptions()
+    if saved_model_proto.written_here(model):
+        options.experimental_allow_unsafe_ops = True
     metrics.IncrementRead("2" if meta.object_graph_def.nodes else "1")
     metrics.SetReadPath(folder)
     fingerprint.note_read(folder)
@@ -96,11 +101,11 @@ def load_partial(export_dir, filters, tags=None, options: LoadOptions | None = N
             if not meta.HasField("object_graph_def") or not meta.object_graph_def.nodes:
                 from reflow.compat.saved_model.in_eager import load_version_one
 
-                return {_ROOT: load_version_one(folder, meta, options or LoadOptions())}
+                return {_ROOT: load_version_one(folder, meta, options)}
             places = {path: _place(meta.object_graph_def.nodes, path) for path in filters}
             pairs = {path: what if isinstance(what, tuple) else (what, setattr) for path, what in filters.items() if what is not None}
             given = {places[path]: pair for path, pair in pairs.items()}
-            loader = _Loader(folder, meta, options or LoadOptions(), given)
+            loader = _Loader(folder, meta, options, given)
             loader.load()
             return {path: loader.objects[i] for path, i in places.items()}
         except (AttributeError, LookupError, ArithmeticError, RecursionError) as error:  # a file can be wrong in any way

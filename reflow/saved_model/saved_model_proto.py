@@ -10,6 +10,7 @@ saved by TensorFlow 2, the SavedObjectGraph, from which `tf.saved_model.load` re
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable
 
@@ -37,8 +38,22 @@ def write(export_dir: str | os.PathLike, meta_graphs: Iterable[Message]) -> str:
     with os_errors(path):
         os.makedirs(export_dir, exist_ok=True)
         with commit.folder_lock(os.fspath(export_dir) or "."):
-            commit.replace_file(path, serialize(model))
+            content = serialize(model)
+            commit.replace_file(path, content)
+    _written.add(_digest(content))
     return path
+
+
+_written: set[bytes] = set()  # digests of the files that this process has written
+
+
+def _digest(content: bytes) -> bytes:
+    return hashlib.sha256(content).digest()
+
+
+def written_here(model: Message) -> bool:
+    """Whether this very model was written by this process: its ops are those of the program itself, and no file brings them."""
+    return bool(_written) and _digest(serialize(model)) in _written
 
 
 def serialize(model: Message) -> bytes:

@@ -1,5 +1,8 @@
 """`tf.saved_model.load`: gradients, unsafe ops, bad files, variables that are missing."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -212,3 +215,20 @@ def test_creators_of_variables_are_asked(tmp_path):
     with tf.variable_creator_scope(creator):
         loaded = tf.saved_model.load(tmp_path)
     assert names == [("weight", (), tf.float32, True), ("Variable", (), tf.int32, False)] and float(loaded.product(2.0)) == 4.0
+
+
+def test_a_model_of_this_process_may_do_what_its_program_does(tmp_path):
+    """As the tutorials' audio model, which reads the file that it is asked about."""
+    (tmp_path / "words.txt").write_text("hello")
+    module = tf.Module()
+    module.read = tf.function(tf.io.read_file, input_signature=[tf.TensorSpec([], tf.string)])
+    folder = tmp_path / "model"
+    tf.saved_model.save(module, folder)
+    assert tf.saved_model.load(folder).read(str(tmp_path / "words.txt")) == b"hello"
+    code = f"import reflow as tf; tf.saved_model.load({str(folder)!r})"
+    elsewhere = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "PermissionDeniedError" in elsewhere.stderr and "ReadFile" in elsewhere.stderr
+    file = folder / "saved_model.pb"
+    file.write_bytes(file.read_bytes().replace(b"words", b"Words") + b"\x18\x01")  # a field more: another file
+    with pytest.raises(tf.errors.PermissionDeniedError, match="ReadFile"):
+        tf.saved_model.load(folder)
