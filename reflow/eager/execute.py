@@ -61,11 +61,12 @@ def makes_quantized(op: Op, attrs: Attrs) -> bool:
     for name, by_default in op.made.items():
         found = attrs.get(name)
         if found is None:
-            quantized = by_default
-        else:
-            quantized = found.kind == "q" if type(found) is DType else any(dtype.kind == "q" for dtype in found)
-        if quantized:
-            return True
+            if by_default:
+                return True
+            continue
+        for dtype in (found,) if type(found) is DType else found:
+            if dtype.kind == "q":
+                return True
     return False
 
 
