@@ -32,8 +32,10 @@ coder = _Coder()
 
 
 class TypeSpec:
-    """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`,
-    `_from_components`.
+    """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`, `_from_components`.
+
+    >>> isinstance(tf.TensorSpec([2]), tf.TypeSpec)
+    True
     """
 
     __slots__ = ()

@@ -34,7 +34,7 @@ WITHOUT = {
     "a class that programs only test for, or a plain named tuple": """
         distribute.DistributedDataset distribute.DistributedIterator distribute.InputOptions distribute.RunOptions
         distribute.experimental.ValueContext types.experimental.distributed.Mirrored
-        types.experimental.distributed.PerReplica types.experimental.GenericFunction NoneTensorSpec TypeSpec""",
+        types.experimental.distributed.PerReplica types.experimental.GenericFunction NoneTensorSpec""",
     "it changes the registry of gradients for good, or leaves the process": """
         RegisterGradient no_gradient test.main""",
 }
