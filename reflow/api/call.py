@@ -54,7 +54,7 @@ def op_inputs(name: str, *values: Any) -> list:
     """
     definition = registry.get(name).definition
     known = known_dtypes(definition, {arg.name: v for arg, v in zip(definition.inputs, values, strict=True)})
-    return [input_tensor(v, arg, known, definition) for arg, v in zip(definition.inputs, values, strict=True)]
+    return [input_tensor(v, i, arg, known, definition) for i, (arg, v) in enumerate(zip(definition.inputs, values, strict=True))]
 
 
 def known_dtypes(definition: OpDef, values: dict[str, Any]) -> dict[str, dtypes.DType]:
@@ -69,14 +69,14 @@ def known_dtypes(definition: OpDef, values: dict[str, Any]) -> dict[str, dtypes.
     return known
 
 
-def input_tensor(value: Any, arg: Arg, known: dict[str, dtypes.DType], definition: OpDef) -> Tensor:
-    """One input of an op as a tensor.
+def input_tensor(value: Any, place: int, arg: Arg, known: dict[str, dtypes.DType], definition: OpDef) -> Tensor:
+    """One input of an op as a tensor; `place` is its number among all of them.
 
     What is no tensor takes the dtype of the tensors with the same type attribute. Without any, a NumPy array takes the attribute's default in
     eager code (TensorFlow's pooling of a float64 array is float32), and other values do if their own dtype is not allowed.
     """
     if arg.type is not None:
-        return _of_one_dtype(value, arg, definition)
+        return _of_one_dtype(value, place, arg, definition)
     if arg.type_attr is None:
         return convert_to_tensor(value)
     dtype, attr = known.get(arg.type_attr), definition.attrs[arg.type_attr]
@@ -93,11 +93,14 @@ def input_tensor(value: Any, arg: Arg, known: dict[str, dtypes.DType], definitio
     return tensor
 
 
-def _of_one_dtype(value: Any, arg: Arg, definition: OpDef) -> Tensor:
+def _of_one_dtype(value: Any, place: int, arg: Arg, definition: OpDef) -> Tensor:
     """A tensor for an input that takes one dtype: what is no tensor is cast to it, or refused; in graphs in words of their own."""
-    if _is_tensor(value):
-        return convert_to_tensor(value)
     dtype = dtypes.as_dtype(arg.type)
+    if _is_tensor(value):
+        tensor = convert_to_tensor(value)
+        if state.graph is None and tensor.dtype is not dtype and not arg.is_ref:
+            raise mixed_dtypes(definition.name, place, dtype, tensor.dtype)
+        return tensor
     try:
         return convert_to_tensor(value, dtype)
     except (TypeError, ValueError):
@@ -155,7 +158,7 @@ def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
         if type(x) is not EagerTensor:
             if hasattr(x, "map_values"):  # sparse or ragged
                 return x.map_values(function)
-            x = convert_to_tensor(x) if arg.type is None else _of_one_dtype(x, arg, op.definition)
+            x = convert_to_tensor(x) if arg.type is None else _of_one_dtype(x, 0, arg, op.definition)
         return dispatch_one(op, x) if name is None else call(op_name, (x,), _NONE, name)
 
     function.takes_ragged = True  # type: ignore[attr-defined]
@@ -174,7 +177,7 @@ def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
             if first.type is None:
                 x, y = operands(x, y)
             else:
-                x, y = _of_one_dtype(x, first, op.definition), _of_one_dtype(y, second, op.definition)
+                x, y = _of_one_dtype(x, 0, first, op.definition), _of_one_dtype(y, 1, second, op.definition)
         return dispatch_two(op, x, y) if name is None else call(op_name, (x, y), _NONE, name)
 
     function.op = op  # type: ignore[attr-defined] # for operators

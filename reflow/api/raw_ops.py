@@ -154,11 +154,11 @@ class _Raw:
         for arg in self.definition.inputs:
             value = kwargs[arg.name]
             if not arg.is_list:
-                tensors = [input_tensor(value, arg, known, self.definition)]
+                tensors = [input_tensor(value, len(flat), arg, known, self.definition)]
             else:
                 if not isinstance(value, (list, tuple)):
                     raise TypeError(f"Expected list for '{arg.name}' argument to '{self.__name__}' Op, not {value}.")
-                tensors = [input_tensor(v, arg, known, self.definition) for v in value]
+                tensors = [input_tensor(v, len(flat) + i, arg, known, self.definition) for i, v in enumerate(value)]
                 if arg.number_attr:
                     if lists.setdefault(arg.number_attr, len(tensors)) != len(tensors):
                         raise ValueError(
