@@ -1,7 +1,9 @@
 """Memory that is freed at the end of a step is there for the next one."""
 
+import ctypes
 import resource
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -35,3 +37,13 @@ def test_the_user_has_the_last_word(monkeypatch):
     monkeypatch.delenv("MALLOC_TRIM_THRESHOLD_")
     monkeypatch.setenv("GLIBC_TUNABLES", "glibc.malloc.trim_threshold=131072")
     assert not host_memory.keep_freed_memory()
+
+
+@pytest.mark.parametrize("processors, capped", [(2, True), (16, False)])
+def test_many_processors_keep_their_heaps(monkeypatch, processors, capped):
+    given = []
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace(mallopt=lambda *limit: given.append(limit) or 1))
+    monkeypatch.setattr(host_memory.os, "cpu_count", lambda: processors)
+    monkeypatch.setattr(host_memory.os, "environ", {})
+    assert host_memory.keep_freed_memory()
+    assert ((host_memory._M_ARENA_MAX, host_memory.ARENAS) in given) is capped
