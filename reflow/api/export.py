@@ -6,6 +6,7 @@ modules of `reflow/public/`, which import each thing from where it is defined.
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -35,13 +36,14 @@ def export_value(value: Thing, *names: str) -> Thing:
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(value)
 
 
-def export_function(function: Made, *names: str, doc: str) -> Made:
-    """Export a function that a factory made: give it the last part of its first name, and its documentation.
+def export_function(function: Made, *names: str, doc: str, example: str = "") -> Made:
+    """Export a function that a factory made: give it the last part of its first name, its documentation, and an example of its use.
 
     Families of functions that differ in little more than the name of their op are made this way.
     """
     last = names[0].rpartition(".")[2]
-    function.__name__, function.__qualname__, function.__doc__ = last, last, doc
+    text = f"{doc}\n\n{inspect.cleandoc(example)}\n" if example else doc
+    function.__name__, function.__qualname__, function.__doc__ = last, last, text
     return _exporter(names, sys._getframe(1).f_globals["__name__"])(function)
 
 

@@ -8,33 +8,34 @@ import numpy as np
 
 from reflow.api.control.printing import no_op
 from reflow.api.debugging import asserts
-from reflow.api.export import export_function
+from reflow.api.export import export, export_function
+from reflow.ops.convert import convert_to_tensor
 
 
-def _export(function: Callable, kind: str, what: str) -> Callable:
-    doc = f"""Fail unless {what}. A node of a graph that fails shows `data` if it is given."""
-    return export_function(function, f"compat.v1.debugging.assert_{kind}", f"compat.v1.assert_{kind}", doc=doc)
+def _export(function: Callable, kind: str, what: str, example: str) -> Callable:
+    doc = f"Fail unless {what}. A node of a graph that fails shows `data` if it is given."
+    return export_function(function, f"compat.v1.debugging.assert_{kind}", f"compat.v1.assert_{kind}", doc=doc, example=example)
 
 
-def _comparison(kind: str, sign: str, holds: np.ufunc) -> Callable:
+def _comparison(kind: str, sign: str, holds: np.ufunc, example: str) -> Callable:
     def function(x, y, data=None, summarize=None, message=None, name=None):
         return asserts.compare(kind, sign, holds, x, y, message, summarize, name, data)
 
-    return _export(function, kind, f"x {sign} y, element by element")
+    return _export(function, kind, f"x {sign} y, element by element", example)
 
 
-def _sign_check(kind: str, sign: str) -> Callable:
+def _sign_check(kind: str, sign: str, example: str) -> Callable:
     def function(x, data=None, summarize=None, message=None, name=None):
         return asserts.against_zero(kind, sign, x, message, summarize, name, data)
 
-    return _export(function, kind, f"x {sign} 0, element by element")
+    return _export(function, kind, f"x {sign} 0, element by element", example)
 
 
-def _rank_check(kind: str, check: Callable, what: str) -> Callable:
+def _rank_check(kind: str, check: Callable, what: str, example: str) -> Callable:
     def function(x, rank, data=None, summarize=None, message=None, name=None):
         return check(x, rank, message, name, data, summarize)
 
-    return _export(function, kind, what)
+    return _export(function, kind, what, example)
 
 
 def _near(x, y, rtol=None, atol=None, data=None, summarize=None, message=None, name=None):
@@ -55,19 +56,144 @@ def _integer(x, message=None, name=None):
     return no_op("statically_determined_was_integer")
 
 
-assert_equal = _comparison("equal", "==", np.equal)
-assert_none_equal = _comparison("none_equal", "!=", np.not_equal)
-assert_less = _comparison("less", "<", np.less)
-assert_less_equal = _comparison("less_equal", "<=", np.less_equal)
-assert_greater = _comparison("greater", ">", np.greater)
-assert_greater_equal = _comparison("greater_equal", ">=", np.greater_equal)
-assert_positive = _sign_check("positive", ">")
-assert_negative = _sign_check("negative", "<")
-assert_non_negative = _sign_check("non_negative", ">=")
-assert_non_positive = _sign_check("non_positive", "<=")
-assert_near = _export(_near, "near", "|x - y| <= atol + rtol * |y|, element by element")
-assert_rank = _rank_check("rank", asserts.rank_is, "x has this many axes")
-assert_rank_at_least = _rank_check("rank_at_least", asserts.rank_at_least, "x has at least this many axes")
-assert_rank_in = _export(_rank_in, "rank_in", "x has as many axes as one of `ranks` says")
-assert_type = _export(_type, "type", "a tensor has this dtype, which is known while a graph is built: the node in a graph does nothing")
-assert_integer = _export(_integer, "integer", "a tensor holds integers, which is known while a graph is built: the node in a graph does nothing")
+@export("compat.v1.debugging.assert_scalar", "compat.v1.assert_scalar")
+def assert_scalar(tensor, name=None, message=None):
+    """Fail unless a tensor has no axes. The result is the tensor, where `tf.debugging.assert_scalar` has none.
+
+    >>> tf.compat.v1.assert_scalar(tf.constant(1.0)).numpy().item()
+    1.0
+    >>> tf.compat.v1.assert_scalar(tf.constant([1.0]))
+    Traceback (most recent call last):
+        ...
+    ValueError: Expected scalar shape, saw shape: (1,).
+    """
+    tensor = convert_to_tensor(tensor)
+    asserts.assert_scalar(tensor, message, name)
+    return tensor
+
+
+assert_equal = _comparison("equal", "==", np.equal, example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.placeholder(tf.int32, [2])
+    ...     with tf.control_dependencies([tf.compat.v1.assert_equal(x, [1, 2], data=[x])]):
+    ...         session.run(tf.identity(x), {x: [1, 2]}).tolist()
+    [1, 2]
+""")
+assert_none_equal = _comparison("none_equal", "!=", np.not_equal, example="""
+    >>> tf.compat.v1.assert_none_equal([1, 2], [3, 4])
+    >>> try:
+    ...     tf.compat.v1.assert_none_equal([1, 2], [3, 2], message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x
+""")
+assert_less = _comparison("less", "<", np.less, example="""
+    >>> tf.compat.v1.assert_less([1, 2], 3)
+    >>> try:
+    ...     tf.compat.v1.assert_less([1, 5], 3, message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x
+""")
+assert_less_equal = _comparison("less_equal", "<=", np.less_equal, example="""
+    >>> tf.compat.v1.assert_less_equal([1, 3], 3)
+    >>> try:
+    ...     tf.compat.v1.assert_less_equal([1, 5], 3, message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x
+""")
+assert_greater = _comparison("greater", ">", np.greater, example="""
+    >>> tf.compat.v1.assert_greater([4, 5], 3)
+    >>> try:
+    ...     tf.compat.v1.assert_greater([1, 5], 3, message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x
+""")
+assert_greater_equal = _comparison("greater_equal", ">=", np.greater_equal, example="""
+    >>> tf.compat.v1.assert_greater_equal([3, 5], 3)
+    >>> try:
+    ...     tf.compat.v1.assert_greater_equal([1, 5], 3, message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x
+""")
+assert_positive = _sign_check("positive", ">", example="""
+    >>> tf.compat.v1.assert_positive([1, 2])
+    >>> try:
+    ...     tf.compat.v1.assert_positive([0, 2], message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x.  
+""")
+assert_negative = _sign_check("negative", "<", example="""
+    >>> tf.compat.v1.assert_negative([-1, -2])
+    >>> try:
+    ...     tf.compat.v1.assert_negative([0, -2], message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x.  
+""")
+assert_non_negative = _sign_check("non_negative", ">=", example="""
+    >>> tf.compat.v1.assert_non_negative([0, 2])
+    >>> try:
+    ...     tf.compat.v1.assert_non_negative([0, -2], message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x.  
+""")
+assert_non_positive = _sign_check("non_positive", "<=", example="""
+    >>> tf.compat.v1.assert_non_positive([0, -2])
+    >>> try:
+    ...     tf.compat.v1.assert_non_positive([0, 2], message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    look at x.  
+""")
+assert_near = _export(_near, "near", "|x - y| <= atol + rtol * |y|, element by element", example="""
+    >>> tf.compat.v1.assert_near([1.0, 2.0], [1.0, 2.001], atol=0.01)
+    >>> try:
+    ...     tf.compat.v1.assert_near([1.0, 2.0], [1.0, 2.1], atol=0.01, message="look at x")
+    ... except tf.errors.InvalidArgumentError as error:
+    ...     print(error.message.strip().splitlines()[0])
+    Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: b'look at x.  '
+""")
+assert_rank = _rank_check("rank", asserts.rank_is, "x has this many axes", example="""
+    >>> tf.compat.v1.assert_rank([[1, 2]], 2)
+    >>> try:
+    ...     tf.compat.v1.assert_rank([1, 2], 2)
+    ... except ValueError as error:
+    ...     print(error)
+    Tensor  must have rank 2.  Received rank 1, shape (2,)
+""")
+assert_rank_at_least = _rank_check("rank_at_least", asserts.rank_at_least, "x has at least this many axes", example="""
+    >>> tf.compat.v1.assert_rank_at_least([[1, 2]], 1)
+    >>> try:
+    ...     tf.compat.v1.assert_rank_at_least(1, 1)
+    ... except ValueError as error:
+    ...     print(error)
+    Tensor  must have rank at least 1.  Received rank 0, shape ()
+""")
+assert_rank_in = _export(_rank_in, "rank_in", "x has as many axes as one of `ranks` says", example="""
+    >>> tf.compat.v1.assert_rank_in([[1, 2]], [1, 2])
+    >>> try:
+    ...     tf.compat.v1.assert_rank_in(1, [1, 2])
+    ... except ValueError as error:
+    ...     print(error)
+    Tensor  must have rank in (1, 2).  Received rank 0, shape ()
+""")
+assert_type = _export(_type, "type", "a tensor has this dtype, which is found out at once, also in a graph", example="""
+    >>> tf.compat.v1.assert_type(tf.constant([1.0]), tf.float32)
+    >>> tf.compat.v1.assert_type(tf.constant([1]), tf.float32)
+    Traceback (most recent call last):
+        ...
+    TypeError: tensor must be of type tf.float32; got tf.int32
+""")
+assert_integer = _export(_integer, "integer", "a tensor holds integers, which is found out at once, also in a graph", example="""
+    >>> tf.compat.v1.assert_integer(tf.constant([1]))
+    >>> tf.compat.v1.assert_integer(tf.constant([1.0]))
+    Traceback (most recent call last):
+        ...
+    TypeError: Expected "x" to be integer type.  Found: tensor of dtype <dtype: 'float32'>
+""")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.framework.internal import switch_version_two
 from reflow.compat.switches.equality import disable_tensor_equality, enable_tensor_equality
 from reflow.compat.switches.tensor_shapes import disable_v2_tensorshape, enable_v2_tensorshape
@@ -32,7 +32,12 @@ def open_scope() -> Any:
 
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> Graph:
-    """The graph under construction; a global one in eager code."""
+    """The graph under construction; a global one in eager code.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     tf.compat.v1.get_default_graph() is graph
+    True
+    """
     if state.graph is not None:
         return state.graph
     return _default[0] or _new_graph()
@@ -40,7 +45,13 @@ def get_default_graph() -> Graph:
 
 @export("compat.v1.reset_default_graph")
 def reset_default_graph():
-    """Forget the global graph. Tensors of the old one stay usable in sessions that were made for it."""
+    """Forget the global graph. Tensors of the old one stay usable in sessions that were made for it.
+
+    >>> before = tf.compat.v1.get_default_graph()
+    >>> tf.compat.v1.reset_default_graph()
+    >>> tf.compat.v1.get_default_graph() is before
+    False
+    """
     if state.graph is not None and state.graph is not _default[0]:
         raise AssertionError(
             "Do not use tf.reset_default_graph() to clear nested graphs. If you need a cleared graph, exit the nesting and create a "
@@ -71,7 +82,12 @@ def disable_eager_execution():
 
 @export("compat.v1.enable_eager_execution")
 def enable_eager_execution(config=None, device_policy=None, execution_mode=None):
-    """Run ops at once, as TensorFlow 2 does from the start; undoes `disable_eager_execution` if the graph is still empty."""
+    """Run ops at once, as TensorFlow 2 does from the start; undoes `disable_eager_execution` if the graph is still empty.
+
+    >>> tf.compat.v1.enable_eager_execution()      # at the start of a program
+    >>> tf.compat.v1.executing_eagerly()
+    True
+    """
     if config is not None:
         from reflow.compat.session import apply_config
 
@@ -128,26 +144,45 @@ def resource_variables_enabled() -> bool:
 _switches = {"control_flow_v2": True, "resource_variables": True}
 
 
-def _switch(name: str, switched: str, value: bool, doc: str):
-    @export(f"compat.v1.{name}")
+def _switch(name: str, switched: str, value: bool, doc: str, example: str):
     def switch():
         _switches[switched] = value
 
-    switch.__name__, switch.__doc__ = name, doc
-    return switch
+    return export_function(switch, f"compat.v1.{name}", doc=doc, example=example)
 
 
-enable_control_flow_v2 = _switch("enable_control_flow_v2", "control_flow_v2", True, "Answer True in `control_flow_v2_enabled`.")
+enable_control_flow_v2 = _switch("enable_control_flow_v2", "control_flow_v2", True, "Answer True in `control_flow_v2_enabled`.", example="""
+    >>> tf.compat.v1.enable_control_flow_v2()
+    >>> tf.compat.v1.control_flow_v2_enabled()
+    True
+""")
 disable_control_flow_v2 = _switch(
     "disable_control_flow_v2", "control_flow_v2", False,
     "Answer False in `control_flow_v2_enabled`; `while_loop` returns the structure that its body returns.",
+    example="""
+        >>> tf.compat.v1.disable_control_flow_v2()
+        >>> tf.compat.v1.control_flow_v2_enabled()
+        False
+        >>> tf.compat.v1.enable_control_flow_v2()      # back to the start
+    """,
 )
 enable_resource_variables = _switch(
-    "enable_resource_variables", "resource_variables", True, "Answer True in `resource_variables_enabled`."
+    "enable_resource_variables", "resource_variables", True, "Answer True in `resource_variables_enabled`.",
+    example="""
+        >>> tf.compat.v1.enable_resource_variables()
+        >>> tf.compat.v1.resource_variables_enabled()
+        True
+    """,
 )
 disable_resource_variables = _switch(
     "disable_resource_variables", "resource_variables", False,
     "Answer False in `resource_variables_enabled`. Every variable is a resource all the same: a read has the value of its moment.",
+    example="""
+        >>> tf.compat.v1.disable_resource_variables()
+        >>> tf.compat.v1.resource_variables_enabled()
+        False
+        >>> tf.compat.v1.enable_resource_variables()      # back to the start
+    """,
 )
 
 
@@ -176,13 +211,25 @@ def enable_v2_behavior():
 
 @export("compat.v1.get_collection")
 def get_collection(key, scope=None) -> list:
-    """The values of a collection of the default graph."""
+    """The values of a collection of the default graph.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.add_to_collection("seen", "a")
+    ...     tf.compat.v1.get_collection("seen")
+    ['a']
+    """
     return get_default_graph().get_collection(key, scope)
 
 
 @export("compat.v1.GraphKeys")
 class GraphKeys:
-    """Names of collections."""
+    """Names of collections.
+
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", [2])
+    ...     [v.name for v in tf.compat.v1.get_collection(tf.compat.v1.GraphKeys.TRAINABLE_VARIABLES)]
+    ['v:0']
+    """
 
     GLOBAL_VARIABLES = "variables"
     VARIABLES = GLOBAL_VARIABLES
@@ -221,17 +268,35 @@ class GraphKeys:
 
 @export("compat.v1.add_to_collection")
 def add_to_collection(name, value):
-    """Append a value to a collection of the default graph."""
+    """Append a value to a collection of the default graph.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     tf.compat.v1.add_to_collection("seen", 7)
+    ...     graph.get_collection("seen")
+    [7]
+    """
     get_default_graph().add_to_collection(name, value)
 
 
 @export("compat.v1.add_to_collections")
 def add_to_collections(names, value):
-    """Append a value to several collections of the default graph."""
+    """Append a value to several collections of the default graph.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     tf.compat.v1.add_to_collections(["seen", "kept"], 7)
+    ...     graph.get_collection("seen"), graph.get_collection("kept")
+    ([7], [7])
+    """
     get_default_graph().add_to_collections(names, value)
 
 
 @export("compat.v1.get_collection_ref")
 def get_collection_ref(key) -> list:
-    """A collection of the default graph itself."""
+    """A collection of the default graph itself.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     tf.compat.v1.get_collection_ref("seen").append(7)
+    ...     graph.get_collection("seen")
+    [7]
+    """
     return get_default_graph().get_collection_ref(key)

@@ -34,61 +34,107 @@ def either(new, old, new_name: str, old_name: str):
     return old if new is None else new
 
 
-def _reduction(function):
-    name = function.__name__
-
-    @export(f"compat.v1.{name}", f"compat.v1.math.{name}")
+def _reduction(function, example: str):
     def reduce(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
         axis = either(axis, reduction_indices, "axis", "reduction_indices")
         keep = either(keepdims, keep_dims, "keepdims", "keep_dims")
         return function(input_tensor, axis, bool(keep), name)
 
-    reduce.__name__, reduce.__doc__ = name, f"`tf.{name}`, which also knows the old names of its arguments."
-    return reduce
+    public = function.__name__
+    doc = f"`tf.{public}`, which also knows `reduction_indices` for `axis` and `keep_dims` for `keepdims`."
+    return export_function(reduce, f"compat.v1.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
 
 
-reduce_sum = _reduction(reductions.reduce_sum)
-reduce_mean = _reduction(reductions.reduce_mean)
-reduce_max = _reduction(reductions.reduce_max)
-reduce_min = _reduction(reductions.reduce_min)
-reduce_prod = _reduction(reductions.reduce_prod)
-reduce_all = _reduction(reductions.reduce_all)
-reduce_any = _reduction(reductions.reduce_any)
-reduce_logsumexp = _reduction(reductions.reduce_logsumexp)
+reduce_sum = _reduction(reductions.reduce_sum, example="""
+    >>> tf.compat.v1.reduce_sum([[1, 2], [3, 4]], reduction_indices=1).numpy().tolist()
+    [3, 7]
+""")
+reduce_mean = _reduction(reductions.reduce_mean, example="""
+    >>> tf.compat.v1.reduce_mean([[1.0, 2.0], [3.0, 6.0]], reduction_indices=0, keep_dims=True).numpy().tolist()
+    [[2.0, 4.0]]
+""")
+reduce_max = _reduction(reductions.reduce_max, example="""
+    >>> tf.compat.v1.reduce_max([[1, 5], [3, 4]], reduction_indices=1).numpy().tolist()
+    [5, 4]
+""")
+reduce_min = _reduction(reductions.reduce_min, example="""
+    >>> tf.compat.v1.reduce_min([[1, 5], [3, 4]], reduction_indices=1).numpy().tolist()
+    [1, 3]
+""")
+reduce_prod = _reduction(reductions.reduce_prod, example="""
+    >>> tf.compat.v1.reduce_prod([[1, 5], [3, 4]], reduction_indices=0).numpy().tolist()
+    [3, 20]
+""")
+reduce_all = _reduction(reductions.reduce_all, example="""
+    >>> tf.compat.v1.reduce_all([[True, False], [True, True]], reduction_indices=1).numpy().tolist()
+    [False, True]
+""")
+reduce_any = _reduction(reductions.reduce_any, example="""
+    >>> tf.compat.v1.reduce_any([[True, False], [False, False]], reduction_indices=1).numpy().tolist()
+    [True, False]
+""")
+reduce_logsumexp = _reduction(reductions.reduce_logsumexp, example="""
+    >>> tf.compat.v1.reduce_logsumexp([[0.0, 0.0], [1.0, 1.0]], reduction_indices=1).numpy().round(3).tolist()
+    [0.6930000185966492, 1.6929999589920044]
+""")
 
 
-def _arg(function):
-    name = function.__name__
-
-    @export(f"compat.v1.{name}", f"compat.v1.math.{name}")
+def _arg(function, example: str):
     def arg(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
         axis = either(axis, dimension, "axis", "dimension")
         return function(input, 0 if axis is None else axis, output_type, name)
 
-    arg.__name__, arg.__doc__ = name, f"`tf.{name}`, which also knows `dimension`."
-    return arg
+    public = function.__name__
+    doc = f"`tf.{public}`, which also knows `dimension` for `axis`."
+    return export_function(arg, f"compat.v1.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
 
 
-argmax = _arg(reductions.argmax)
-argmin = _arg(reductions.argmin)
+argmax = _arg(reductions.argmax, example="""
+    >>> tf.compat.v1.argmax([[1, 5], [4, 3]], dimension=1).numpy().tolist()
+    [1, 0]
+""")
+argmin = _arg(reductions.argmin, example="""
+    >>> tf.compat.v1.argmin([[1, 5], [4, 3]], dimension=1).numpy().tolist()
+    [0, 1]
+""")
 
 
-def _cast_to(public: str, dtype):
-    @export(f"compat.v1.{public}")
+def _cast_to(public: str, dtype, example: str):
     def cast(x, name=None):
         return arithmetic.cast(x, dtype, name)
 
-    cast.__name__, cast.__doc__ = public, f"A tensor as {dtype.name}."
-    return cast
+    doc = f"A tensor as {dtype.name}. `tf.cast` says it today."
+    return export_function(cast, f"compat.v1.{public}", doc=doc, example=example)
 
 
-to_float = _cast_to("to_float", dtypes.float32)
-to_double = _cast_to("to_double", dtypes.float64)
-to_int32 = _cast_to("to_int32", dtypes.int32)
-to_int64 = _cast_to("to_int64", dtypes.int64)
-to_bfloat16 = _cast_to("to_bfloat16", dtypes.bfloat16)
-to_complex64 = _cast_to("to_complex64", dtypes.complex64)
-to_complex128 = _cast_to("to_complex128", dtypes.complex128)
+to_float = _cast_to("to_float", dtypes.float32, example="""
+    >>> tf.compat.v1.to_float([1, 2]).numpy().tolist()
+    [1.0, 2.0]
+""")
+to_double = _cast_to("to_double", dtypes.float64, example="""
+    >>> tf.compat.v1.to_double([1, 2]).dtype
+    tf.float64
+""")
+to_int32 = _cast_to("to_int32", dtypes.int32, example="""
+    >>> tf.compat.v1.to_int32([1.9, -1.9]).numpy().tolist()
+    [1, -1]
+""")
+to_int64 = _cast_to("to_int64", dtypes.int64, example="""
+    >>> tf.compat.v1.to_int64([1.9, -1.9]).dtype
+    tf.int64
+""")
+to_bfloat16 = _cast_to("to_bfloat16", dtypes.bfloat16, example="""
+    >>> tf.compat.v1.to_bfloat16([1.0, 2.5]).dtype
+    tf.bfloat16
+""")
+to_complex64 = _cast_to("to_complex64", dtypes.complex64, example="""
+    >>> tf.compat.v1.to_complex64([1.0, 2.0]).numpy().tolist()
+    [(1+0j), (2+0j)]
+""")
+to_complex128 = _cast_to("to_complex128", dtypes.complex128, example="""
+    >>> tf.compat.v1.to_complex128([1.0, 2.0]).dtype
+    tf.complex128
+""")
 
 
 @export("compat.v1.div")
@@ -104,7 +150,12 @@ def div(x, y, name=None):
 
 @export("compat.v1.Print")
 def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
-    """The input, unchanged; when it is computed, `data` is printed to standard error: only the first `first_n` times if that is given."""
+    """The input, unchanged; when it is computed, `data` is printed to standard error: only the first `first_n` times if that is given.
+
+    >>> x = tf.constant([1.0, 2.0])
+    >>> tf.compat.v1.Print(x, [tf.reduce_sum(x)], message="sum: ", summarize=5).numpy().tolist()  # standard error says: sum: [3]
+    [1.0, 2.0]
+    """
     tensors = [convert_to_tensor(t) for t in data]
     text = formatting.format_tensors((message or "") + "[{}]" * len(tensors), "{}", tensors, summarize or 3)
     attrs = {"output_stream": "stderr", "end": "\n"} | ({"_left": [first_n]} if first_n is not None and first_n >= 0 else {})
@@ -131,7 +182,14 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 
 @export("compat.v1.placeholder_with_default")
 def placeholder_with_default(input, shape, name=None):
-    """A tensor that a session may feed, with a value for when it does not."""
+    """A tensor that a session may feed, with a value for when it does not.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     rate = tf.compat.v1.placeholder_with_default(0.1, shape=[])
+    ...     twice = rate * 2.0
+    ...     round(session.run(twice).item(), 3), session.run(twice, {rate: 3.0}).item()
+    (0.2, 6.0)
+    """
     return call("PlaceholderWithDefault", (convert_to_tensor(input),), {"shape": dims_of(shape)}, name)
 
 
@@ -154,7 +212,11 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
 def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
-    """The cross entropy of softmax(logits) against `labels`."""
+    """The cross entropy of softmax(logits) against `labels`.
+
+    >>> tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3).tolist()
+    [0.6930000185966492]
+    """
     axis = either(axis, dim, "axis", "dim")
     return losses.softmax_cross_entropy_with_logits(labels, logits, -1 if axis is None else axis, name)
 
@@ -166,7 +228,11 @@ def _need_names(name, sentinel, *given):
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None):
-    """The cross entropy of softmax(logits) against `labels`, whose gradient does not reach the labels."""
+    """The cross entropy of softmax(logits) against `labels`, whose gradient does not reach the labels.
+
+    >>> tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3).tolist()
+    [0.6930000185966492]
+    """
     _need_names("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     labels = arrange.stop_gradient(labels)
     return losses.softmax_cross_entropy_with_logits(labels, logits, dim if axis is None else axis, name)
@@ -174,21 +240,33 @@ def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, 
 
 @export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
-    """The cross entropy of softmax(logits) against class numbers."""
+    """The cross entropy of softmax(logits) against class numbers.
+
+    >>> tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy().round(3).tolist()
+    [0.6930000185966492]
+    """
     _need_names("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
     return losses.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
 
 
 @export("compat.v1.nn.sigmoid_cross_entropy_with_logits")
 def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
-    """The cross entropy of sigmoid(logits) against probabilities."""
+    """The cross entropy of sigmoid(logits) against probabilities.
+
+    >>> tf.compat.v1.nn.sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy().round(3).tolist()
+    [0.6930000185966492]
+    """
     _need_names("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
     return losses.sigmoid_cross_entropy_with_logits(labels, logits, name)
 
 
 @export("compat.v1.nn.dropout")
 def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
-    """Zero each element with probability `rate`, or 1 - `keep_prob`, and scale the others up."""
+    """Zero each element with probability `rate`, or 1 - `keep_prob`, and scale the others up.
+
+    >>> tf.compat.v1.nn.dropout(tf.ones([6]), keep_prob=0.5, seed=1).numpy().tolist()
+    [2.0, 2.0, 2.0, 0.0, 0.0, 2.0]
+    """
     rate = either(rate, None if keep_prob is None else 1 - keep_prob, "rate", "keep_prob")
     if rate is None:
         raise ValueError(f"`rate` must be provided. Received: rate={rate}")
@@ -239,33 +317,53 @@ def conv2d(
     input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC", dilations=(1, 1, 1, 1),
     name=None, filters=None,
 ):
-    """A convolution of images."""
+    """A convolution of images.
+
+    >>> image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
+    >>> tf.compat.v1.nn.conv2d(image, tf.ones([2, 2, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")[0, :, :, 0].numpy().tolist()
+    [[8.0, 12.0], [20.0, 24.0]]
+    """
     filters = either(filters, filter, "filters", "filter")
     return conv.conv2d(input, filters, strides, padding, data_format, list(dilations), name)
 
 
-def _pool(function, public: str):
-    @export(f"compat.v1.nn.{public}")
+def _pool(function, public: str, example: str):
     def pool(value=None, ksize=None, strides=None, padding=None, data_format="NHWC", name=None, input=None):
         return function(either(value, input, "value", "input"), ksize, strides, padding, data_format, name)
 
-    pool.__name__, pool.__doc__ = public, f"`tf.nn.{function.__name__}` with the arguments of TensorFlow 1."
-    return pool
+    doc = f"`tf.nn.{function.__name__}` with the arguments of TensorFlow 1."
+    return export_function(pool, f"compat.v1.nn.{public}", doc=doc, example=example)
 
 
-max_pool = _pool(pooling.max_pool2d, "max_pool")
-avg_pool = _pool(pooling.avg_pool2d, "avg_pool")
+max_pool = _pool(pooling.max_pool2d, "max_pool", example="""
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> tf.compat.v1.nn.max_pool(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
+    [[5.0, 7.0], [13.0, 15.0]]
+""")
+avg_pool = _pool(pooling.avg_pool2d, "avg_pool", example="""
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> tf.compat.v1.nn.avg_pool(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
+    [[2.5, 4.5], [10.5, 12.5]]
+""")
 
 
 @export("compat.v1.squeeze")
 def squeeze(input, axis=None, name=None, squeeze_dims=None):
-    """Remove dimensions of size 1."""
+    """Remove dimensions of size 1.
+
+    >>> tf.compat.v1.squeeze([[[1], [2]]], squeeze_dims=[0]).numpy().tolist()
+    [[1], [2]]
+    """
     return arrange.squeeze(input, either(axis, squeeze_dims, "axis", "squeeze_dims"), name)
 
 
 @export("compat.v1.expand_dims")
 def expand_dims(input, axis=None, name=None, dim=None):
-    """Insert a dimension of size 1."""
+    """Insert a dimension of size 1.
+
+    >>> tf.compat.v1.expand_dims([1, 2], dim=0).numpy().tolist()
+    [[1, 2]]
+    """
     axis = either(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("Must specify an axis argument to tf.expand_dims()")
@@ -274,7 +372,13 @@ def expand_dims(input, axis=None, name=None, dim=None):
 
 @export("compat.v1.where")
 def where(condition, x=None, y=None, name=None):
-    """Places that are true, or elements of `x` and `y`; a condition of rank 1 chooses rows of larger tensors."""
+    """Places that are true, or elements of `x` and `y`; a condition of rank 1 chooses rows of larger tensors.
+
+    >>> tf.compat.v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
+    [[1, 2], [7, 8]]
+    >>> tf.compat.v1.where([[True, False], [False, True]]).numpy().tolist()
+    [[0, 0], [1, 1]]
+    """
     condition = convert_to_tensor(condition)
     if x is None and y is None:
         return arithmetic.where(condition, name=name)
@@ -286,13 +390,25 @@ def where(condition, x=None, y=None, name=None):
 
 @export("compat.v1.space_to_batch", "compat.v1.nn.space_to_batch")
 def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):
-    """Blocks of the spatial axes, after padding, moved to the batch axis; `block_size` is the same for two axes."""
+    """Blocks of the spatial axes, after padding, moved to the batch axis; `block_size` is the same for two axes.
+
+    >>> image = tf.reshape([1, 2, 3, 4], [1, 2, 2, 1])
+    >>> tf.compat.v1.space_to_batch(image, [[0, 0], [0, 0]], block_size=2).numpy().ravel().tolist()
+    [1, 2, 3, 4]
+    >>> tf.compat.v1.space_to_batch(image, [[0, 0], [0, 0]], block_size=2).shape
+    TensorShape([4, 1, 1, 1])
+    """
     return _of_rank_4(blocks.space_to_batch(input, _block(block_size, block_shape), paddings, name))
 
 
 @export("compat.v1.batch_to_space")
 def batch_to_space(input, crops, block_size, name=None, block_shape=None):
-    """The inverse of `space_to_batch`."""
+    """The inverse of `space_to_batch`.
+
+    >>> blocks = tf.reshape([1, 2, 3, 4], [4, 1, 1, 1])
+    >>> tf.compat.v1.batch_to_space(blocks, [[0, 0], [0, 0]], block_size=2)[0, :, :, 0].numpy().tolist()
+    [[1, 2], [3, 4]]
+    """
     return _of_rank_4(blocks.batch_to_space(input, _block(block_size, block_shape), crops, name))
 
 
@@ -320,7 +436,11 @@ def string_to_number(string_tensor=None, out_type=dtypes.float32, name=None, inp
 
 @export("compat.v1.string_to_hash_bucket", "compat.v1.strings.to_hash_bucket")
 def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input=None):
-    """A number below `num_buckets` for each string."""
+    """A number below `num_buckets` for each string.
+
+    >>> tf.compat.v1.string_to_hash_bucket(["apple", "pear", "apple"], num_buckets=10).numpy().tolist()
+    [0, 3, 0]
+    """
     text = convert_to_tensor(either(string_tensor, input, "string_tensor", "input"), dtypes.string)
     return call("StringToHashBucket", (text,), {"num_buckets": num_buckets}, name)
 
@@ -344,20 +464,31 @@ def setdiff1d(x, y, index_dtype=dtypes.int32, name=None):
     return ListDiff(*call("ListDiff", (x, convert_to_tensor(y, x.dtype)), {"out_idx": dtypes.as_dtype(index_dtype)}, name))
 
 
-def _along_dimension(find, public: str, what: str):
+def _along_dimension(find, public: str, what: str, example: str):
     def function(input, dimension, output_type=dtypes.int64, name=None):
         return find(input, dimension, output_type, name)
 
-    return export_function(function, f"compat.v1.{public}", doc=f"The place of the {what} value along a dimension.")
+    doc = f"The place of the {what} value along a dimension."
+    return export_function(function, f"compat.v1.{public}", doc=doc, example=example)
 
 
-arg_max = _along_dimension(reductions.argmax, "arg_max", "largest")
-arg_min = _along_dimension(reductions.argmin, "arg_min", "smallest")
+arg_max = _along_dimension(reductions.argmax, "arg_max", "largest", example="""
+    >>> tf.compat.v1.arg_max([[1, 5], [4, 3]], dimension=1).numpy().tolist()
+    [1, 0]
+""")
+arg_min = _along_dimension(reductions.argmin, "arg_min", "smallest", example="""
+    >>> tf.compat.v1.arg_min([[1, 5], [4, 3]], dimension=1).numpy().tolist()
+    [0, 1]
+""")
 
 
 @export("compat.v1.floor_div")
 def floor_div(x, y, name=None):
-    """`x // y`, element by element."""
+    """`x // y`, element by element.
+
+    >>> tf.compat.v1.floor_div([7, -7], 2).numpy().tolist()
+    [3, -4]
+    """
     return arithmetic.floordiv(x, y, name)
 
 
@@ -374,23 +505,39 @@ def clip_by_average_norm(t, clip_norm, name=None):
     return arithmetic.multiply(t * clip_norm, arithmetic.minimum(inverse, 1.0 / clip_norm), name)
 
 
-def _softmax(function):
+def _softmax(function, example: str):
     public = function.__name__
 
     def softmax(logits, axis=None, name=None, dim=None):
         return function(logits, either(axis, dim, "axis", "dim"), name)
 
-    doc = f"`tf.nn.{public}`, which also knows `dim`."
-    return export_function(softmax, f"compat.v1.nn.{public}", f"compat.v1.math.{public}", doc=doc)
+    doc = f"`tf.nn.{public}`, which also knows `dim` for `axis`."
+    return export_function(softmax, f"compat.v1.nn.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
 
 
-softmax = _softmax(activations.softmax)
-log_softmax = _softmax(activations.log_softmax)
+softmax = _softmax(activations.softmax, example="""
+    >>> tf.compat.v1.nn.softmax([[0.0, 0.0], [1.0, 1.0]], dim=0).numpy().round(3).tolist()
+    [[0.26899999380111694, 0.26899999380111694], [0.7310000061988831, 0.7310000061988831]]
+""")
+log_softmax = _softmax(activations.log_softmax, example="""
+    >>> tf.compat.v1.nn.log_softmax([[0.0, 0.0], [1.0, 1.0]], dim=0).numpy().round(3).tolist()
+    [[-1.312999963760376, -1.312999963760376], [-0.31299999356269836, -0.31299999356269836]]
+""")
 
 
 @export("compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
 def set_random_seed(seed):
-    """The seed of the default graph's random ops; in eager code the global seed."""
+    """The seed of the default graph's random ops; in eager code the global seed.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     tf.compat.v1.set_random_seed(42)
+    ...     first = session.run(tf.compat.v1.random_uniform([2]))
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     tf.compat.v1.set_random_seed(42)
+    ...     second = session.run(tf.compat.v1.random_uniform([2]))
+    >>> first.tolist() == second.tolist()
+    True
+    """
     if state.graph is None:
         sampling.set_seed(seed)
     else:
@@ -402,7 +549,13 @@ def gradients(
     ys, xs, grad_ys=None, name: str = "gradients", colocate_gradients_with_ops: bool = False, gate_gradients=False,
     aggregation_method=None, stop_gradients=None, unconnected_gradients: str = "none",
 ):
-    """Symbolic derivatives of the sum of `ys`; where they are computed is left to the compiler."""
+    """Symbolic derivatives of the sum of `ys`; where they are computed is left to the compiler.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.constant([1.0, 2.0])
+    ...     session.run(tf.compat.v1.gradients(x * x, x))[0].tolist()
+    [2.0, 4.0]
+    """
     return gradient_functions.gradients(
         ys, xs, grad_ys, name, gate_gradients, aggregation_method, stop_gradients, unconnected_gradients
     )

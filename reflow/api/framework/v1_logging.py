@@ -15,53 +15,88 @@ ERROR = export_value(logging.ERROR, "compat.v1.logging.ERROR")
 FATAL = export_value(logging.CRITICAL, "compat.v1.logging.FATAL")
 
 
-def _logging(level: str, *names: str):
+def _logging(level: str, *names: str, example: str):
     def function(msg, *args, **kwargs):
         logger.log(getattr(logging, level), msg, *args, **kwargs)
 
-    return export_function(function, *names, doc=f"Log a message of level {level}.")
+    return export_function(function, *names, doc=f"Log a message of level {level}. Its arguments are put in by `%`.", example=example)
 
 
-debug = _logging("DEBUG", "compat.v1.logging.debug")
-info = _logging("INFO", "compat.v1.logging.info")
-warn = _logging("WARNING", "compat.v1.logging.warn", "compat.v1.logging.warning")
-error = _logging("ERROR", "compat.v1.logging.error")
-fatal = _logging("CRITICAL", "compat.v1.logging.fatal")
+debug = _logging("DEBUG", "compat.v1.logging.debug", example="""
+    >>> tf.compat.v1.logging.debug("batch of %d rows", 32)      # shown once the level is DEBUG
+""")
+info = _logging("INFO", "compat.v1.logging.info", example="""
+    >>> tf.compat.v1.logging.info("step %d, loss %.2f", 10, 0.25)      # shown once the level is INFO
+""")
+warn = _logging("WARNING", "compat.v1.logging.warn", "compat.v1.logging.warning", example="""
+    >>> tf.compat.v1.logging.warn("no file %s", "weights.h5")
+""")
+error = _logging("ERROR", "compat.v1.logging.error", example="""
+    >>> tf.compat.v1.logging.error("step %d failed", 10)
+""")
+fatal = _logging("CRITICAL", "compat.v1.logging.fatal", example="""
+    >>> tf.compat.v1.logging.fatal("nothing works")      # the program goes on
+""")
 
 
 @export("compat.v1.logging.set_verbosity")
 def set_verbosity(v):
-    """Log messages of this level and above."""
+    """Log messages of this level and above.
+
+    >>> before = tf.compat.v1.logging.get_verbosity()
+    >>> tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.INFO)
+    >>> tf.compat.v1.logging.get_verbosity() == tf.compat.v1.logging.INFO
+    True
+    >>> tf.compat.v1.logging.set_verbosity(before)
+    """
     logger.setLevel(v)
 
 
 @export("compat.v1.logging.get_verbosity")
 def get_verbosity() -> int:
-    """The level from which messages are logged."""
+    """The level from which messages are logged.
+
+    >>> tf.compat.v1.logging.get_verbosity() in (tf.compat.v1.logging.INFO, tf.compat.v1.logging.WARN, tf.compat.v1.logging.ERROR)
+    True
+    """
     return logger.getEffectiveLevel()
 
 
 @export("compat.v1.logging.log")
 def log(level, msg, *args, **kwargs):
-    """Log a message of a level."""
+    """Log a message of a level.
+
+    >>> tf.compat.v1.logging.log(tf.compat.v1.logging.WARN, "%d of %d done", 1, 3)
+    """
     logger.log(level, msg, *args, **kwargs)
 
 
 @export("compat.v1.logging.vlog")
 def vlog(level, msg, *args, **kwargs):
-    """Log a message of a level, as `log` does."""
+    """Log a message of a level, as `log` does.
+
+    >>> tf.compat.v1.logging.vlog(tf.compat.v1.logging.DEBUG, "a detail")
+    """
     logger.log(level, msg, *args, **kwargs)
 
 
 @export("compat.v1.logging.TaskLevelStatusMessage")
 def task_level_status_message(msg):
-    """Log the status of a task, as an error."""
+    """Log the status of a task, as an error.
+
+    >>> tf.compat.v1.logging.TaskLevelStatusMessage("waiting for input")
+    """
     logger.error(msg)
 
 
 @export("compat.v1.logging.flush")
 def flush():
     """TensorFlow has the name, and raises.
+
+    >>> tf.compat.v1.logging.flush()
+    Traceback (most recent call last):
+        ...
+    NotImplementedError
 
     Raises:
         NotImplementedError: always, as in TensorFlow.
@@ -71,7 +106,11 @@ def flush():
 
 @export("compat.v1.logging.log_if")
 def log_if(level, msg, condition, *args):
-    """Log a message if a condition holds."""
+    """Log a message if a condition holds.
+
+    >>> loss = 0.5
+    >>> tf.compat.v1.logging.log_if(tf.compat.v1.logging.WARN, "the loss is %f", loss > 10.0, loss)      # says nothing
+    """
     if condition:
         logger.log(level, msg, *args)
 
@@ -90,11 +129,19 @@ _calls: dict[tuple[str, int], int] = {}  # (file, line) -> calls so far
 
 @export("compat.v1.logging.log_first_n")
 def log_first_n(level, msg, n, *args):
-    """Log a message the first `n` times that this line is reached."""
+    """Log a message the first `n` times that this line is reached.
+
+    >>> for step in range(100):
+    ...     tf.compat.v1.logging.log_first_n(tf.compat.v1.logging.WARN, "step %d", 2, step)      # steps 0 and 1
+    """
     log_if(level, msg, _calls_of_line() < n, *args)
 
 
 @export("compat.v1.logging.log_every_n")
 def log_every_n(level, msg, n, *args):
-    """Log a message the first time that this line is reached, and every `n`th time after it."""
+    """Log a message the first time that this line is reached, and every `n`th time after it.
+
+    >>> for step in range(100):
+    ...     tf.compat.v1.logging.log_every_n(tf.compat.v1.logging.WARN, "step %d", 50, step)      # steps 0 and 50
+    """
     log_if(level, msg, _calls_of_line() % n == 0, *args)

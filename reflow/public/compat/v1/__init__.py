@@ -295,6 +295,7 @@ from reflow.compat.asserts import assert_positive as assert_positive
 from reflow.compat.asserts import assert_rank as assert_rank
 from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
 from reflow.compat.asserts import assert_rank_in as assert_rank_in
+from reflow.compat.asserts import assert_scalar as assert_scalar
 from reflow.compat.asserts import assert_type as assert_type
 from reflow.compat.behavior import GraphKeys as GraphKeys
 from reflow.compat.behavior import add_to_collection as add_to_collection
@@ -418,7 +419,6 @@ from reflow.compat.protos import SessionLog as SessionLog
 from reflow.compat.protos import Summary as Summary
 from reflow.compat.protos import SummaryMetadata as SummaryMetadata
 from reflow.compat.protos import TensorInfo as TensorInfo
-from reflow.compat.reordered import assert_scalar as assert_scalar
 from reflow.compat.reordered import bincount as bincount
 from reflow.compat.reordered import boolean_mask as boolean_mask
 from reflow.compat.reordered import case as case

@@ -34,8 +34,8 @@ from reflow.compat.asserts import assert_positive as assert_positive
 from reflow.compat.asserts import assert_rank as assert_rank
 from reflow.compat.asserts import assert_rank_at_least as assert_rank_at_least
 from reflow.compat.asserts import assert_rank_in as assert_rank_in
+from reflow.compat.asserts import assert_scalar as assert_scalar
 from reflow.compat.asserts import assert_type as assert_type
-from reflow.compat.reordered import assert_scalar as assert_scalar
 from reflow.compat.reordered import verify_tensor_all_finite as assert_all_finite
 
 __all__ = [
