@@ -86,7 +86,7 @@ class Builder:
         Raises:
           ValueError: a profile is missing or does not fit, the calibrator has no data, or the workspace is too small.
         """
-        names = {scope_name(layer.name): layer.precision for layer in network.layers if layer.precision is not None}
+        names = {scope_name(layer.name): layer.required_precision for layer in network.layers if layer.required_precision is not None}
         ranges = {scope_name(t.name): max(map(abs, t.dynamic_range)) for t in network.inputs if t.dynamic_range}
         inputs, outputs = ([t.name for t in some] for some in (network.inputs, network.outputs))
         return Build(self.logger, config, network.graph(), outputs, names, ranges, inputs).plan()

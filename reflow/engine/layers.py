@@ -70,6 +70,11 @@ class Layer:
     def get_output(self, index: int) -> ITensor:
         return self.outputs[index]
 
+    @property
+    def required_precision(self) -> enums.DataType | None:
+        """The precision that the builder must keep to; None if it may choose."""
+        return self.precision
+
     def emit(self, *tensors: Any) -> Any:
         """The layer's results for its inputs."""
         raise NotImplementedError
@@ -359,10 +364,17 @@ class NormalizationLayer(Layer):
     def __init__(self, network: INetworkDefinition, input: ITensor, scale: ITensor, bias: ITensor, axesMask: int) -> None:
         super().__init__(network, input, scale, bias)
         self.axes, self.epsilon = axesMask, 1e-5
+        self.compute_precision = enums.DataType.FLOAT  # as in TensorRT, also where FP16 is allowed: squares overflow in it
+
+    @property
+    def required_precision(self) -> enums.DataType | None:
+        return self.precision or self.compute_precision
 
     def emit(self, x: Any, scale: Any, bias: Any) -> Any:
-        mean, variance = tf.nn.moments(x, _axes_of(self.axes), keepdims=True)
-        return tf.nn.batch_normalization(x, mean, variance, bias, scale, self.epsilon)
+        # The variance comes from differences, not from sums of squares: XLA then makes one kernel of the layer on a GPU, and not three.
+        centered = x - tf.reduce_mean(x, _axes_of(self.axes), keepdims=True)
+        variance = tf.reduce_mean(tf.square(centered), _axes_of(self.axes), keepdims=True)
+        return centered * tf.math.rsqrt(variance + tf.cast(self.epsilon, x.dtype)) * scale + bias
 
 
 @method("add_concatenation")

@@ -87,3 +87,28 @@ def test_a_constraint_keeps_int8_whatever_it_takes(monkeypatch):
 def test_a_program_is_timed():
     graph, shapes = optimised(network(2).graph())[0], [jax.ShapeDtypeStruct(X.shape, X.dtype)]
     assert seconds_of(graph, shapes) > 0
+
+
+def normalised(compute_precision=None):
+    """A normalization in an engine that may use FP16: its result, and the layers that stayed in FP32."""
+    made = trt.Builder(QUIET).create_network()
+    x = made.add_input("x", trt.float32, (2, 8))
+    one, zero = (made.add_constant((1, 8), np.full((1, 8), v, np.float32)).get_output(0) for v in (1, 0))
+    layer = made.add_normalization(x, one, zero, 0b10)
+    if compute_precision is not None:
+        layer.compute_precision = compute_precision
+    made.mark_output(layer.get_output(0))
+    config = trt.IBuilderConfig()
+    config.set_flag(trt.BuilderFlag.FP16)
+    built = trt.Builder(QUIET).build_engine(made, config)
+    return built.call([np.linspace(-900, 900, 16, dtype=np.float32).reshape(2, 8)])[0], built.meta["report"]["kept in FP32"]
+
+
+def test_normalization_computes_in_float32_unless_it_is_told_otherwise():
+    x = np.linspace(-900, 900, 16, dtype=np.float32).reshape(2, 8)
+    exact = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
+    found, kept = normalised()
+    np.testing.assert_allclose(found, exact, rtol=1e-5)
+    assert any("square" in name.lower() for name in kept)
+    _, kept = normalised(trt.float16)
+    assert not any("square" in name.lower() for name in kept)
