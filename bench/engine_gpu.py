@@ -1,11 +1,13 @@
 """The inference engine on a GPU beside `torch.compile`: ResNet-50 and an encoder of twelve layers, batches of 1, 16 and 128, in FP32, TF32, FP16
 and INT8. Needs no Keras: networks are built by hand, through the engine's own interface.
 
-    python bench/engine_gpu.py [--seconds 440] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch] [--out FILE] [--small]
+    python bench/engine_gpu.py [--seconds 440] [--models resnet,encoder] [--batches 16,128,1] [--sides engine,torch]
+                               [--precisions FP32,FP16] [--out FILE] [--small]
 
 Two processes build at the same time, one the engines and one PyTorch's modules, until two thirds of `--seconds` have passed. Then one after the
-other is timed, so that nothing else uses the GPU: inputs lie on the device, a time is the median of 30 calls, each waited for. INT8 is
-forced, and BEST lets the builder take the faster of INT8 and FP16. Last come the parts of single layers in FP16 and INT8 (`explain`), which say
+other is timed, so that nothing else uses the GPU: inputs lie on the device. A row has two times: of a call that is waited for (median of 30),
+and of a call in a row of 30 of which only the last is waited for: what the GPU needs, where the host keeps up. INT8 is forced, and BEST lets the
+builder take the faster of INT8 and FP16. Last come the parts of single layers in FP16 and INT8 (`explain`), which say
 where INT8 loses what its products gain. Every line is printed when it is known, and written to `--out`; a row that fails says why, and one
 that was not built in time is missing from the table at the end. `--small` tries it all with tiny networks, on any machine.
 """
@@ -27,7 +29,17 @@ import numpy as np
 ENGINE, TORCH = "engine", "torch"
 PRECISIONS = {ENGINE: ("FP32", "FP16", "INT8", "TF32", "BEST"), TORCH: ("FP32", "FP16", "TF32")}
 Row = tuple[str, int, str]  # model, batch, precision
-Call = Callable[[], Any]
+Times = tuple[float, float]  # milliseconds of a call that is waited for, and of one among many
+
+
+class Call:
+    """What was built: `send` starts a run and returns its result, `wait` ends when the run has."""
+
+    def __init__(self, send: Callable[[], Any], wait: Callable[[Any], Any]) -> None:
+        self.send, self.wait = send, wait
+
+    def __call__(self) -> None:
+        self.wait(self.send())
 
 
 class Sizes:
@@ -150,7 +162,7 @@ def built_engine(model: str, batch: int, precision: str, sizes: Sizes) -> Call:
     engine = builder.build_engine(network, config)
     print(f"# engine {(model, batch, precision)}: {kernels_of(engine)} {engine.meta['report']['tactics']}", flush=True)
     x = jax.device_put(np.random.default_rng(9).standard_normal(shape).astype(np.float32))
-    return lambda: jax.block_until_ready(engine.call([x]))
+    return Call(lambda: engine.call([x]), jax.block_until_ready)
 
 
 def kernels_of(engine: Any) -> str:
@@ -305,15 +317,13 @@ def built_torch(model: str, batch: int, precision: str, sizes: Sizes) -> Call:
         module, x = module.to(memory_format=torch.channels_last), x.to(memory_format=torch.channels_last)
     fast = torch.compile(module)
 
-    def call() -> Any:
+    def send() -> Any:
         # whether products may round to TF32 is a setting of the process, so every call says it
         torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = precision == "TF32"
         with torch.inference_mode():
-            y = fast(x)
-        if device == "cuda":
-            torch.cuda.synchronize()
-        return y
+            return fast(x)
 
+    call = Call(send, lambda _: torch.cuda.synchronize() if device == "cuda" else None)
     call()
     return call
 
@@ -323,7 +333,7 @@ def built_torch(model: str, batch: int, precision: str, sizes: Sizes) -> Call:
 
 def rows_of(side: str, options: argparse.Namespace) -> Iterator[Row]:
     """The rows in the order in which they are built: what the table needs most comes first."""
-    for precision in PRECISIONS[side]:
+    for precision in (p for p in PRECISIONS[side] if p in options.precisions.split(",")):
         for batch in options.batches.split(","):
             for model in options.models.split(","):
                 yield model, int(batch), precision
@@ -347,7 +357,7 @@ def run_side(side: str, options: argparse.Namespace) -> None:
     sys.stdin.readline()
     for row, call in calls.items():
         try:
-            print("ROW", side, *row, f"{milliseconds(call):.4f}", flush=True)
+            print("ROW", side, *row, *(f"{t:.4f}" for t in milliseconds(call)), flush=True)
         except Exception as error:  # noqa: BLE001
             print(f"# {side} {row}: {type(error).__name__}: {str(error)[:300]}", flush=True)
     if side == ENGINE:
@@ -356,8 +366,8 @@ def run_side(side: str, options: argparse.Namespace) -> None:
     os._exit(0)  # PyTorch's compilers take seconds to end
 
 
-def milliseconds(call: Call) -> float:
-    """The median of 30 calls, or of as many as 3 seconds hold."""
+def milliseconds(call: Call) -> Times:
+    """The median of 30 calls, or of as many as 3 seconds hold; then the time of one of as many calls in a row."""
     for _ in range(3):
         call()
     times, end = [], time.monotonic() + 3
@@ -365,7 +375,9 @@ def milliseconds(call: Call) -> float:
         started = time.perf_counter()
         call()
         times.append(time.perf_counter() - started)
-    return statistics.median(times) * 1e3
+    started = time.perf_counter()
+    call.wait([call.send() for _ in times][-1])
+    return statistics.median(times) * 1e3, (time.perf_counter() - started) / len(times) * 1e3
 
 
 # --- both sides
@@ -379,7 +391,7 @@ class Side:
         environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}  # both share the GPU's memory
         self.process = subprocess.Popen([sys.executable, __file__, "--side", side, *sys.argv[1:]], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True, env=environment)  # fmt: skip
-        self.side, self.found = side, dict[Row, float]()
+        self.side, self.found = side, dict[Row, Times]()
         self.ready, self.done = threading.Event(), threading.Event()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -387,8 +399,9 @@ class Side:
         for line in self.process.stdout or ():
             words = line.split()
             if words[:1] == ["ROW"]:
-                self.found[words[2], int(words[3]), words[4]] = float(words[5])
-                self.say(f"{self.side:7} {words[2]:8} batch {words[3]:>3}  {words[4]}  {float(words[5]):9.3f} ms")
+                waited, sent = map(float, words[5:])
+                self.found[words[2], int(words[3]), words[4]] = waited, sent
+                self.say(f"{self.side:7} {words[2]:8} batch {words[3]:>3}  {words[4]}  {waited:9.3f} ms, in a row {sent:9.3f} ms")
             elif words[:1] == ["READY"]:
                 self.ready.set()
             elif words[:1] == ["DONE"]:
@@ -409,13 +422,13 @@ class Side:
 
 
 def table(sides: list[Side]) -> str:
-    """A row for each model and batch, a column for each side and precision: milliseconds."""
+    """A row for each model and batch, a column for each side and precision: milliseconds of a call that is waited for, and of one in a row."""
     columns = [(side, precision) for side in sides for precision in PRECISIONS[side.side] if any(p == precision for _, _, p in side.found)]
     lines = ["| model, batch | " + " | ".join(f"{side.side} {precision}" for side, precision in columns) + " |"]
     lines.append("|---|" + "---:|" * len(columns))
     for model, batch in sorted({(m, b) for side in sides for m, b, _ in side.found}):
         times = [side.found.get((model, batch, precision)) for side, precision in columns]
-        lines.append(f"| {model}, {batch} | " + " | ".join("–" if t is None else f"{t:.2f}" for t in times) + " |")
+        lines.append(f"| {model}, {batch} | " + " | ".join("–" if t is None else f"{t[0]:.2f}, {t[1]:.2f}" for t in times) + " |")
     return "\n".join(lines)
 
 
@@ -423,6 +436,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", default="resnet,encoder")
     parser.add_argument("--batches", default="16,128,1")
+    parser.add_argument("--precisions", default="FP32,FP16,INT8,TF32,BEST")
     parser.add_argument("--sides", default="engine,torch")
     parser.add_argument("--seconds", type=float, default=440)
     parser.add_argument("--out", default=os.devnull)
