@@ -76,7 +76,9 @@ def distance(ours: np.ndarray, theirs: np.ndarray | None) -> float:
     """The largest difference of two results; strings are equal or not."""
     if theirs is None or ours.shape != theirs.shape:
         return np.inf
-    return float(np.abs(ours - theirs).max()) if ours.dtype.kind == "f" else float(not np.array_equal(ours, theirs)) * np.inf
+    if ours.dtype.kind == "f":
+        return float(np.abs(ours - theirs).max())
+    return 0.0 if np.array_equal(ours, theirs) else np.inf
 
 
 def compare(wheel: pathlib.Path, tensorflow: str, only: str | None) -> int:
