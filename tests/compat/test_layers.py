@@ -3,6 +3,8 @@
 TensorFlow 2.21 has them no longer, so nothing is recorded.
 """
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,15 @@ def test_a_constant_says_at_once_whether_it_is_training():
         v1.layers.dropout(tf.ones([4]), 0.5, training=tf.convert_to_tensor("train"))  # what is not empty is true
         assert not {"If", "StatelessIf", "Switch"} & {node.type for node in graph.get_operations()}
         assert session.run(kept).tolist() == [1.0] * 4
+
+
+def test_convolutions_take_their_arguments_by_place():
+    """As TensorFlow 1.15 has them: `name` and `reuse` are the last two of 19 arguments, and may be given by position."""
+    parameters = list(inspect.signature(tf.compat.v1.layers.conv2d).parameters)
+    assert parameters[:5] == ["inputs", "filters", "kernel_size", "strides", "padding"]
+    assert parameters[-3:] == ["trainable", "name", "reuse"] and len(parameters) == 19
+    with tf.Graph().as_default():
+        given = [4, 3, (1, 1), "same", "channels_last", (1, 1), None, True, None, None, None, None, None, None, None, True, "first"]
+        tf.compat.v1.layers.conv2d(tf.zeros([1, 5, 5, 2]), *given, None)
+        tf.compat.v1.layers.conv2d(tf.zeros([1, 5, 5, 2]), *given, True)
+        assert [v.name for v in tf.compat.v1.trainable_variables()] == ["first/kernel:0", "first/bias:0"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import ClassVar
 
 from reflow.api.array import arrange
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.initializers import Zeros
 from reflow.api.nn import conv, conv_transpose, pool, statistics
 from reflow.compat.layers.base import Layer
@@ -171,7 +172,12 @@ class Conv3DTranspose(_Transpose):
 
 @export("compat.v1.layers.SeparableConv2D")
 class SeparableConv2D(_Conv):
-    """A convolution of each channel by itself, then one over the channels."""
+    """A convolution of each channel by itself, then one over the channels.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.SeparableConv2D(4, 3)(tf.zeros([2, 5, 5, 3])).shape
+    TensorShape([2, 3, 3, 4])
+    """
 
     rank = 2
 
@@ -213,24 +219,52 @@ class SeparableConv2D(_Conv):
         )
 
 
-def _functional(layer, name: str, doc: str):
+def _functional(layer, public: str, doc: str, example: str):
     """The functional form of a convolution: the layer's arguments, `inputs` before and `reuse` behind them."""
+    of_layer = [p for p in inspect.signature(layer).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    inputs = inspect.Parameter("inputs", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.Signature([inputs, *of_layer, inputs.replace(name="reuse", default=None)])
 
-    @export(f"compat.v1.layers.{name}")
-    def function(inputs, filters, kernel_size, *args, name=None, reuse=None, **kwargs):
-        made = layer(filters, kernel_size, *args, name=name, _scope=name, _reuse=reuse, **kwargs)
-        return made(inputs)
+    def function(*args, **kwargs):
+        given = signature.bind(*args, **kwargs).arguments
+        inputs, reuse = given.pop("inputs"), given.pop("reuse", None)
+        return layer(**given, _scope=given.get("name"), _reuse=reuse)(inputs)
 
-    function.__name__, function.__doc__ = name, doc
-    return function
+    function.__signature__ = signature  # type: ignore[attr-defined]
+    return export_function(function, f"compat.v1.layers.{public}", doc=doc, example=example)
 
 
-conv1d = _functional(Conv1D, "conv1d", "A convolution over sequences, with variables of a scope.")
-conv2d = _functional(Conv2D, "conv2d", "A convolution over images, with variables of a scope.")
-conv3d = _functional(Conv3D, "conv3d", "A convolution over volumes, with variables of a scope.")
-conv2d_transpose = _functional(Conv2DTranspose, "conv2d_transpose", "The transpose of a convolution over images.")
-conv3d_transpose = _functional(Conv3DTranspose, "conv3d_transpose", "The transpose of a convolution over volumes.")
-separable_conv2d = _functional(SeparableConv2D, "separable_conv2d", "A convolution of each channel, then one over the channels.")
+conv1d = _functional(Conv1D, "conv1d", "A convolution over sequences, with variables of a scope.", example="""
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.conv1d(tf.zeros([2, 5, 3]), filters=4, kernel_size=3).shape
+    TensorShape([2, 3, 4])
+""")
+conv2d = _functional(Conv2D, "conv2d", "A convolution over images, with variables of a scope.", example="""
+    >>> with tf.Graph().as_default():
+    ...     y = tf.compat.v1.layers.conv2d(tf.zeros([2, 5, 5, 3]), 4, 3, strides=2, padding="same", name="first")
+    ...     y.shape, [v.name for v in tf.compat.v1.trainable_variables()]
+    (TensorShape([2, 3, 3, 4]), ['first/kernel:0', 'first/bias:0'])
+""")
+conv3d = _functional(Conv3D, "conv3d", "A convolution over volumes, with variables of a scope.", example="""
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.conv3d(tf.zeros([2, 5, 5, 5, 3]), filters=4, kernel_size=3).shape
+    TensorShape([2, 3, 3, 3, 4])
+""")
+conv2d_transpose = _functional(Conv2DTranspose, "conv2d_transpose", "The transpose of a convolution over images.", example="""
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.conv2d_transpose(tf.zeros([2, 5, 5, 3]), 4, 3, strides=2, padding="same").shape
+    TensorShape([2, 10, 10, 4])
+""")
+conv3d_transpose = _functional(Conv3DTranspose, "conv3d_transpose", "The transpose of a convolution over volumes.", example="""
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.conv3d_transpose(tf.zeros([2, 5, 5, 5, 3]), 4, 2, strides=2).shape
+    TensorShape([2, 10, 10, 10, 4])
+""")
+separable_conv2d = _functional(SeparableConv2D, "separable_conv2d", "A convolution of each channel, then one over the channels.", example="""
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.separable_conv2d(tf.zeros([2, 5, 5, 3]), filters=4, kernel_size=3).shape
+    TensorShape([2, 3, 3, 4])
+""")
 
 
 class _Pooling(Layer):
@@ -248,18 +282,25 @@ class _Pooling(Layer):
 
 
 def _poolings(rank: int, kind: str, words: str):
-    """The class and the function of a kind of pooling."""
+    """The class and the function of a kind of pooling. Their examples show what becomes of the shape."""
     title = {"MAX": "MaxPooling", "AVG": "AveragePooling"}[kind] + f"{rank}D"
     lower = {"MAX": "max_pooling", "AVG": "average_pooling"}[kind] + f"{rank}d"
-    layer = type(title, (_Pooling,), {"rank": rank, "kind": kind, "__doc__": words, "__module__": __name__})
+    before, after = [2, *[4] * rank, 3], [2, *[2] * rank, 3]
+    example = f"""{words}
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.{{}}.shape
+    TensorShape({after})
+    """
+    doc = example.format(f"{title}(pool_size=2, strides=2)(tf.zeros({before}))")
+    layer = type(title, (_Pooling,), {"rank": rank, "kind": kind, "__doc__": doc, "__module__": __name__})
     export(f"compat.v1.layers.{title}")(layer)
 
-    @export(f"compat.v1.layers.{lower}")
     def function(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
         return layer(pool_size, strides, padding, data_format, name)(inputs)
 
-    function.__name__, function.__doc__ = lower, words
-    return layer, function
+    doc = example.format(f"{lower}(tf.zeros({before}), pool_size=2, strides=2)")
+    return layer, export_function(function, f"compat.v1.layers.{lower}", doc=doc)
 
 
 MaxPooling1D, max_pooling1d = _poolings(1, "MAX", "The largest element of each window of a sequence.")
