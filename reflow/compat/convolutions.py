@@ -21,7 +21,12 @@ def convolution(
     input, filter=None, padding: str | None = None, strides=None, dilation_rate=None, name: str | None = None,
     data_format: str | None = None, filters=None, dilations: Sequence[int] | None = None,
 ):
-    """A convolution over one, two or three dimensions."""
+    """A convolution over one, two or three dimensions.
+
+    >>> sequence = tf.reshape([1.0, 2.0, 3.0, 4.0], [1, 4, 1])
+    >>> tf.compat.v1.nn.convolution(sequence, tf.ones([2, 1, 1]), "VALID").numpy().ravel().tolist()
+    [3.0, 5.0, 7.0]
+    """
     filters = either(filters, filter, "filters", "filter")
     dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")
     return conv.convolution(input, filters, strides, padding, data_format, dilations, name)
@@ -32,7 +37,12 @@ def conv1d(
     value=None, filters=None, stride=None, padding: str | None = None, use_cudnn_on_gpu=None,
     data_format: str | None = None, name: str | None = None, input=None, dilations: int | Sequence[int] | None = None,
 ):
-    """A convolution of sequences."""
+    """A convolution of sequences.
+
+    >>> sequence = tf.reshape([1.0, 2.0, 3.0, 4.0], [1, 4, 1])
+    >>> tf.compat.v1.nn.conv1d(sequence, tf.ones([2, 1, 1]), stride=1, padding="VALID").numpy().ravel().tolist()
+    [3.0, 5.0, 7.0]
+    """
     value = either(input, value, "input", "value")
     return conv.conv1d(value, filters, stride, padding, data_format or "NWC", dilations, name)
 
@@ -42,7 +52,11 @@ def conv3d(
     input, filter=None, strides=None, padding: str | None = None, data_format: str = "NDHWC", dilations=(1, 1, 1, 1, 1),
     name: str | None = None, filters=None,
 ):
-    """A convolution of volumes."""
+    """A convolution of volumes.
+
+    >>> tf.compat.v1.nn.conv3d(tf.ones([1, 2, 2, 2, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 1, 1, 1, 1], "VALID").numpy().item()
+    8.0
+    """
     filters = either(filters, filter, "filters", "filter")
     return conv.conv3d(input, filters, strides, padding, data_format, list(dilations), name)
 
@@ -64,7 +78,12 @@ def conv2d_transpose(
 
 @export("compat.v1.nn.depthwise_conv2d")
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
-    """A convolution of each channel by itself."""
+    """A convolution of each channel by itself.
+
+    >>> image = tf.reshape([1.0, 10.0, 2.0, 20.0], [1, 1, 2, 2])      # one row, two pixels, two channels
+    >>> tf.compat.v1.nn.depthwise_conv2d(image, tf.ones([1, 2, 2, 1]), [1, 1, 1, 1], "VALID").numpy().ravel().tolist()
+    [3.0, 30.0]
+    """
     dilations = either(dilations, rate, "dilations", "rate")
     return conv.depthwise_conv2d(input, filter, strides, padding, data_format, dilations, name)
 
@@ -73,7 +92,13 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
 def separable_conv2d(
     input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, dilations=None
 ):
-    """A convolution of each channel by itself, then one that mixes channels."""
+    """A convolution of each channel by itself, then one that mixes channels.
+
+    >>> image = tf.reshape([1.0, 10.0, 2.0, 20.0], [1, 1, 2, 2])      # one row, two pixels, two channels
+    >>> sums = tf.compat.v1.nn.separable_conv2d(image, tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 2, 1]), [1, 1, 1, 1], "VALID")
+    >>> sums.numpy().ravel().tolist()
+    [33.0]
+    """
     dilations = either(dilations, rate, "dilations", "rate")
     return conv.separable_conv2d(
         input, depthwise_filter, pointwise_filter, strides, padding, data_format, dilations, name
@@ -85,7 +110,12 @@ def pool(
     input, window_shape, pooling_type: str, padding: str, dilation_rate=None, strides=None, name: str | None = None,
     data_format: str | None = None, dilations=None,
 ):
-    """A pool over any number of dimensions."""
+    """A pool over any number of dimensions.
+
+    >>> sequence = tf.reshape([1.0, 5.0, 3.0, 4.0], [1, 4, 1])
+    >>> tf.compat.v1.nn.pool(sequence, [2], "MAX", "VALID", strides=[2]).numpy().ravel().tolist()
+    [5.0, 4.0]
+    """
     dilations = either(dilations, dilation_rate, "dilations", "dilation_rate")
     return pooling.pool(input, window_shape, pooling_type, strides, padding, data_format, dilations, name)
 
@@ -154,7 +184,12 @@ def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC",
 
 @export("compat.v1.nn.avg_pool2d")
 def avg_pool2d(value, ksize, strides, padding, data_format="NHWC", name=None, input=None):
-    """The means of windows of images."""
+    """The means of windows of images.
+
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> tf.compat.v1.nn.avg_pool2d(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
+    [[2.5, 4.5], [10.5, 12.5]]
+    """
     return pooling.avg_pool2d(either(input, value, "input", "value"), ksize, strides, padding, data_format, name)
 
 
@@ -162,19 +197,35 @@ def avg_pool2d(value, ksize, strides, padding, data_format="NHWC", name=None, in
 def max_pool_with_argmax(
     input, ksize, strides, padding, data_format="NHWC", Targmax=None, name=None, output_dtype=None, include_batch_in_index=False,
 ):
-    """The maximum of each window and its flat index in the image."""
+    """The maximum of each window and its flat index in the image.
+
+    >>> image = tf.reshape([1.0, 9.0, 2.0, 3.0], [1, 2, 2, 1])
+    >>> largest, places = tf.compat.v1.nn.max_pool_with_argmax(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")
+    >>> largest.numpy().item(), places.numpy().item()
+    (9.0, 1)
+    """
     dtype = either(output_dtype, Targmax, "output_dtype", "Targmax") or dtypes.int64
     return pooling.max_pool_with_argmax(input, ksize, strides, padding, data_format, dtype, include_batch_in_index, name)
 
 
 @export("compat.v1.nn.dilation2d")
 def dilation2d(input, filter=None, strides=None, rates=None, padding=None, name=None, filters=None, dilations=None):
-    """The grey dilation of images."""
+    """The grey dilation of images.
+
+    >>> image = tf.reshape([1.0, 9.0, 2.0, 3.0], [1, 2, 2, 1])
+    >>> tf.compat.v1.nn.dilation2d(image, tf.zeros([2, 2, 1]), [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().item()
+    9.0
+    """
     filters, rates = either(filters, filter, "filters", "filter"), either(dilations, rates, "dilations", "rates")
     return morphology.dilation2d(input, filters, strides, padding, "NHWC", rates, name)
 
 
 @export("compat.v1.nn.erosion2d")
 def erosion2d(value, kernel, strides, rates, padding, name=None):
-    """The grey erosion of images."""
+    """The grey erosion of images.
+
+    >>> image = tf.reshape([1.0, 9.0, 2.0, 3.0], [1, 2, 2, 1])
+    >>> tf.compat.v1.nn.erosion2d(image, tf.zeros([2, 2, 1]), [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().item()
+    1.0
+    """
     return morphology.erosion2d(value, kernel, strides, padding, "NHWC", rates, name)

@@ -30,6 +30,11 @@ def ctc_loss_v1(
     """Minus the log probability that the logits spell sparse labels; infinite where the time is too short for them.
 
     `ignore_longer_outputs_than_inputs` changes nothing: on a CPU, TensorFlow 2.21 also gives infinity either way.
+
+    >>> labels = tf.sparse.from_dense([[1]])      # one text of one letter; the last class is the blank
+    >>> logits = tf.zeros([2, 1, 3])      # two steps, one text, three classes
+    >>> print(tf.compat.v1.nn.ctc_loss(labels, logits, sequence_length=[2]).numpy().round(3))
+    [1.099]
     """
     logits = convert_to_tensor(inputs if logits is None else logits)
     logits = logits if time_major else array.transpose(logits, [1, 0, 2])
@@ -66,7 +71,13 @@ def _collapsed(rows, counts):
 
 @export("compat.v1.nn.ctc_beam_search_decoder")
 def ctc_beam_search_decoder_v1(inputs, sequence_length, beam_width=100, top_paths=1, merge_repeated=True):
-    """The most probable sequences of labels, and their log probabilities."""
+    """The most probable sequences of labels, and their log probabilities.
+
+    >>> logits = tf.constant([[[0.0, 5.0, 0.0]], [[0.0, 0.0, 5.0]]])      # two steps, one text; the last class is the blank
+    >>> (decoded,), log_probability = tf.compat.v1.nn.ctc_beam_search_decoder(logits, sequence_length=[2])
+    >>> tf.sparse.to_dense(decoded).numpy().tolist(), log_probability.numpy().round(3).tolist()
+    ([[1]], [[-0.019999999552965164]])
+    """
     attrs = {"beam_width": beam_width, "top_paths": top_paths, "merge_repeated": bool(merge_repeated)}
     given = (convert_to_tensor(inputs), convert_to_tensor(sequence_length, dtypes.int32))
     return decoded(call("CTCBeamSearchDecoder", given, attrs), top_paths)

@@ -40,7 +40,15 @@ class _IteratorMeta(type(IteratorBase)):  # type: ignore[misc]
 
 @export("compat.v1.data.Iterator")
 class Iterator(OwnedIterator, metaclass=_IteratorMeta):
-    """An iterator of a graph: `get_next` gives tensors, which a session evaluates."""
+    """An iterator of a graph: `get_next` gives tensors, which a session evaluates.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     iterator = tf.compat.v1.data.make_initializable_iterator(tf.data.Dataset.range(2))
+    ...     element = iterator.get_next()
+    ...     session.run(iterator.initializer)
+    ...     session.run(element).item(), session.run(element).item()
+    (0, 1)
+    """
 
     def __init__(self, iterator_resource, initializer, output_types, output_shapes, output_classes):
         spec = spec_from(output_types, output_shapes, output_classes)
@@ -142,7 +150,13 @@ def make_initializable_iterator(dataset, shared_name=None):
 
 @export("compat.v1.data.make_one_shot_iterator")
 def make_one_shot_iterator(dataset):
-    """An iterator that starts by itself, once in each session. In eager code: a Python iterator."""
+    """An iterator that starts by itself, once in each session. In eager code: a Python iterator.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     element = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(2)).get_next()
+    ...     session.run(element).item(), session.run(element).item()
+    (0, 1)
+    """
     if state.graph is None:
         return iter(dataset)
     factory = _factory(dataset._variant_tensor)

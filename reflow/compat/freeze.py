@@ -217,7 +217,14 @@ def _source(reference: str) -> str:
 @export("compat.v1.graph_util.remove_training_nodes")
 def remove_training_nodes(input_graph, protected_nodes=None):
     """A GraphDef without `CheckNumerics` and, where nothing waits for them or is placed beside them, `Identity` nodes; what used them uses
-    their inputs."""
+    their inputs.
+
+    >>> with tf.Graph().as_default() as graph:
+    ...     x = tf.compat.v1.placeholder(tf.float32, [], name="x")
+    ...     y = tf.negative(tf.identity(x), name="y")
+    >>> [node.name for node in tf.compat.v1.graph_util.remove_training_nodes(graph.as_graph_def()).node]
+    ['x', 'y']
+    """
     protected = set(protected_nodes or ())
     checks = {n.name for n in input_graph.node if n.op == check_numerics.name and n.name not in protected}
     inputs = {n.name: [r for r in n.input if not (r.startswith("^") and _source(r) in checks)] for n in input_graph.node}

@@ -343,64 +343,135 @@ class _V1Meta(type):
 
 @export("compat.v1.Variable")
 class VariableV1(metaclass=_V1Meta):  # type: ignore[misc]
-    """A variable, made with the arguments of TensorFlow 1."""
+    """A variable, made with the arguments of TensorFlow 1.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     steps = tf.compat.v1.Variable(3, trainable=False, name="steps")
+    ...     session.run(steps.initializer)
+    ...     steps.name, session.run(steps.assign_add(2)).item()
+    ('steps:0', 5)
+    """
 
     if TYPE_CHECKING:  # the metaclass makes a variable of another class
 
         def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
 
-def _collected(name: str, doc: str, key: str | None = None):
+def _collected(name: str, doc: str, key: str | None = None, *, example: str):
     def listing(scope=None) -> list:
         return get_default_graph().get_collection(key or getattr(GraphKeys, name.upper()), scope)
 
-    return export_function(listing, f"compat.v1.{name}", doc=doc)
+    return export_function(listing, f"compat.v1.{name}", doc=doc, example=example)
 
 
-global_variables = _collected("global_variables", "The variables that sessions share and save.")
-local_variables = _collected("local_variables", "The variables that are not saved.")
-trainable_variables = _collected("trainable_variables", "The variables that optimizers change.")
-model_variables = _collected("model_variables", "The variables of a model.")
-moving_average_variables = _collected("moving_average_variables", "The variables of which moving averages are kept.")
-all_variables = _collected("all_variables", "The old name of `global_variables`.", GraphKeys.GLOBAL_VARIABLES)
+global_variables = _collected("global_variables", "The variables that sessions share and save.", example="""
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", [2])
+    ...     [v.name for v in tf.compat.v1.global_variables()]
+    ['v:0']
+""")
+local_variables = _collected("local_variables", "The variables that are not saved.", example="""
+    >>> with tf.Graph().as_default():
+    ...     seen = tf.compat.v1.get_local_variable("seen", [2])
+    ...     [v.name for v in tf.compat.v1.local_variables()]
+    ['seen:0']
+""")
+trainable_variables = _collected("trainable_variables", "The variables that optimizers change.", example="""
+    >>> with tf.Graph().as_default():
+    ...     kept = tf.compat.v1.get_variable("kept", [2], trainable=False)
+    ...     trained = tf.compat.v1.get_variable("layer/trained", [2])
+    ...     [v.name for v in tf.compat.v1.trainable_variables(scope="layer")]
+    ['layer/trained:0']
+""")
+model_variables = _collected("model_variables", "The variables of a model.", example="""
+    >>> with tf.Graph().as_default():
+    ...     keys = [tf.compat.v1.GraphKeys.GLOBAL_VARIABLES, tf.compat.v1.GraphKeys.MODEL_VARIABLES]
+    ...     v = tf.compat.v1.get_variable("v", [2], collections=keys)
+    ...     [v.name for v in tf.compat.v1.model_variables()]
+    ['v:0']
+""")
+moving_average_variables = _collected("moving_average_variables", "The variables of which moving averages are kept.", example="""
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", [2])
+    ...     update = tf.compat.v1.train.ExponentialMovingAverage(0.9).apply([v])
+    ...     [v.name for v in tf.compat.v1.moving_average_variables()]
+    ['v:0']
+""")
+all_variables = _collected("all_variables", "The old name of `global_variables`.", GraphKeys.GLOBAL_VARIABLES, example="""
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", [2])
+    ...     [v.name for v in tf.compat.v1.all_variables()]
+    ['v:0']
+""")
 
 
 @export("compat.v1.variables_initializer", "compat.v1.initialize_variables")
 def variables_initializer(var_list, name="init"):
-    """An operation that gives some variables their initial values."""
+    """An operation that gives some variables their initial values.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([1, 2]))
+    ...     session.run(tf.compat.v1.variables_initializer([v]))
+    ...     session.run(v).tolist()
+    [1, 2]
+    """
     return group(*[v.initializer for v in var_list], name=name)
 
 
 @export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables")
 def global_variables_initializer():
-    """An operation that gives all global variables their initial values. In eager code they have them already."""
+    """An operation that gives all global variables their initial values. In eager code they have them already.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([1, 2]))
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(v).tolist()
+    [1, 2]
+    """
     return None if state.graph is None else variables_initializer(global_variables())
 
 
 @export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables")
 def local_variables_initializer():
-    """An operation that gives all local variables their initial values."""
+    """An operation that gives all local variables their initial values.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_local_variable("v", initializer=tf.constant([1, 2]))
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(v).tolist()
+    [1, 2]
+    """
     return None if state.graph is None else variables_initializer(local_variables())
 
 
 @export("compat.v1.is_variable_initialized")
 def is_variable_initialized(variable):
-    """Whether a variable has a value in the session that runs this."""
+    """Whether a variable has a value in the session that runs this.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", [2])
+    ...     session.run(tf.compat.v1.is_variable_initialized(v)).item()
+    False
+    """
     return variable.is_initialized()
 
 
-def _assigning(method: str, doc: str):
-    @export(f"compat.v1.{method}")
+def _assigning(method: str, doc: str, example: str):
     def assign(ref, value, use_locking=None, name=None):
         return getattr(ref, method)(value, name=name)
 
-    assign.__name__, assign.__doc__ = method, doc
-    return assign
+    return export_function(assign, f"compat.v1.{method}", doc=doc, example=example)
 
 
 @export("compat.v1.assign")
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """Replace a variable's value; the result is the new value. With `validate_shape=False` it may have another shape."""
+    """Replace a variable's value; the result is the new value. With `validate_shape=False` it may have another shape.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", [2])
+    ...     session.run(tf.compat.v1.assign(v, [3.0, 4.0])).tolist()
+    [3.0, 4.0]
+    """
     value = convert_to_tensor(value, ref.dtype)
     if validate_shape is not False or ref.shape.is_compatible_with(value.shape):
         return ref.assign(value, name=name)
@@ -411,13 +482,28 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
         return arrange.identity(value, name=name)
 
 
-assign_add = _assigning("assign_add", "Add to a variable's value; the result is the new value.")
-assign_sub = _assigning("assign_sub", "Subtract from a variable's value; the result is the new value.")
+assign_add = _assigning("assign_add", "Add to a variable's value; the result is the new value.", example="""
+    >>> v = tf.Variable([1, 2])
+    >>> tf.compat.v1.assign_add(v, [10, 10]).numpy().tolist()
+    [11, 12]
+""")
+assign_sub = _assigning("assign_sub", "Subtract from a variable's value; the result is the new value.", example="""
+    >>> v = tf.Variable([1, 2])
+    >>> tf.compat.v1.assign_sub(v, [10, 10]).numpy().tolist()
+    [-9, -8]
+""")
 
 
 @export("compat.v1.report_uninitialized_variables")
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
-    """The names of the variables that have no value in the session that runs this."""
+    """The names of the variables that have no value in the session that runs this.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v, w = tf.compat.v1.get_variable("v", [2]), tf.compat.v1.get_variable("w", [2])
+    ...     session.run(v.initializer)
+    ...     session.run(tf.compat.v1.report_uninitialized_variables()).tolist()
+    [b'w']
+    """
     variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
     if not variables:
         return constant([], dtypes.string)
@@ -428,6 +514,14 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
 
 @export("compat.v1.tables_initializer", "compat.v1.initialize_all_tables")
 def tables_initializer(name="init_all_tables"):
-    """An operation that fills all lookup tables."""
+    """An operation that fills all lookup tables.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), -1)
+    ...     numbers = table.lookup(tf.constant(["b", "c"]))
+    ...     session.run(tf.compat.v1.tables_initializer())
+    ...     session.run(numbers).tolist()
+    [2, -1]
+    """
     tables = get_default_graph().get_collection(GraphKeys.TABLE_INITIALIZERS)
     return group(*tables, name=name)

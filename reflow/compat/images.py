@@ -16,7 +16,12 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("compat.v1.image.ResizeMethod")
 class ResizeMethod:
-    """How `resize_images` finds the value of a pixel."""
+    """How `resize_images` finds the value of a pixel.
+
+    >>> method = tf.compat.v1.image.ResizeMethod.NEAREST_NEIGHBOR
+    >>> tf.compat.v1.image.resize_images([[[0.0], [2.0]]], [1, 4], method)[0, :, 0].numpy().tolist()
+    [0.0, 0.0, 2.0, 2.0]
+    """
 
     BILINEAR = 0
     NEAREST_NEIGHBOR = 1
@@ -24,7 +29,7 @@ class ResizeMethod:
     AREA = 3
 
 
-def _resizer(op: str, public: str, centres: bool = True) -> Callable:
+def _resizer(op: str, public: str, centres: bool = True, *, example: str) -> Callable:
     """A function for one op; ops with `centres` can take pixels at their centres."""
     if centres:
 
@@ -37,13 +42,29 @@ def _resizer(op: str, public: str, centres: bool = True) -> Callable:
         def function(images, size, align_corners=False, name=None):  # type: ignore[misc]
             return call(op, (convert_to_tensor(images), convert_to_tensor(size, dtypes.int32)), {"align_corners": align_corners}, name)
 
-    return export_function(function, f"compat.v1.image.{public}", doc=f"Images of another size, by the op {op}.")
+    return export_function(function, f"compat.v1.image.{public}", doc=f"Images of another size, by the op {op}.", example=example)
 
 
-resize_bilinear = _resizer("ResizeBilinear", "resize_bilinear")
-resize_nearest_neighbor = _resizer("ResizeNearestNeighbor", "resize_nearest_neighbor")
-resize_bicubic = _resizer("ResizeBicubic", "resize_bicubic")
-resize_area = _resizer("ResizeArea", "resize_area", centres=False)
+resize_bilinear = _resizer("ResizeBilinear", "resize_bilinear", example="""
+    >>> image = tf.reshape([0.0, 2.0], [1, 1, 2, 1])
+    >>> tf.compat.v1.image.resize_bilinear(image, [1, 4]).numpy().ravel().tolist()
+    [0.0, 1.0, 2.0, 2.0]
+""")
+resize_nearest_neighbor = _resizer("ResizeNearestNeighbor", "resize_nearest_neighbor", example="""
+    >>> image = tf.reshape([0.0, 2.0], [1, 1, 2, 1])
+    >>> tf.compat.v1.image.resize_nearest_neighbor(image, [1, 4]).numpy().ravel().tolist()
+    [0.0, 0.0, 2.0, 2.0]
+""")
+resize_bicubic = _resizer("ResizeBicubic", "resize_bicubic", example="""
+    >>> image = tf.reshape([0.0, 2.0], [1, 1, 2, 1])
+    >>> tf.compat.v1.image.resize_bicubic(image, [1, 4]).numpy().ravel().tolist()
+    [0.0, 1.0, 2.0, 2.1875]
+""")
+resize_area = _resizer("ResizeArea", "resize_area", centres=False, example="""
+    >>> image = tf.reshape([0.0, 2.0, 4.0, 6.0], [1, 1, 4, 1])
+    >>> tf.compat.v1.image.resize_area(image, [1, 2]).numpy().ravel().tolist()
+    [1.0, 5.0]
+""")
 _METHODS = {
     ResizeMethod.BILINEAR: resize_bilinear, ResizeMethod.NEAREST_NEIGHBOR: resize_nearest_neighbor,
     ResizeMethod.BICUBIC: resize_bicubic, ResizeMethod.AREA: resize_area,
@@ -77,20 +98,36 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
 def crop_and_resize(
     image, boxes, box_ind=None, crop_size=None, method="bilinear", extrapolation_value=0, name=None, box_indices=None,
 ):
-    """`tf.image.crop_and_resize`, which also knows `box_ind`."""
+    """`tf.image.crop_and_resize`, which also knows `box_ind`.
+
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> crop = tf.compat.v1.image.crop_and_resize(image, [[0.0, 0.0, 1.0, 1.0]], box_ind=[0], crop_size=[2, 2])
+    >>> crop[0, :, :, 0].numpy().tolist()
+    [[0.0, 3.0], [12.0, 15.0]]
+    """
     indices = either(box_indices, box_ind, "box_indices", "box_ind")
     return box_functions.crop_and_resize(image, boxes, indices, crop_size, method, extrapolation_value, name)
 
 
 @export("compat.v1.extract_image_patches", "compat.v1.image.extract_image_patches")
 def extract_image_patches(images, ksizes=None, strides=None, rates=None, padding=None, name=None, sizes=None):
-    """`tf.image.extract_patches`, which also knows `ksizes`."""
+    """`tf.image.extract_patches`, which also knows `ksizes`.
+
+    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
+    >>> patches = tf.compat.v1.extract_image_patches(image, [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID")
+    >>> patches[0, 0].numpy().tolist()
+    [[0.0, 1.0, 4.0, 5.0], [2.0, 3.0, 6.0, 7.0]]
+    """
     return size_functions.extract_patches(images, either(sizes, ksizes, "sizes", "ksizes"), strides, rates, padding, name)
 
 
 @export("compat.v1.image.draw_bounding_boxes")
 def draw_bounding_boxes(images, boxes, name=None, colors=None):
-    """`tf.image.draw_bounding_boxes`; without `colors` it takes ten given ones by turns."""
+    """`tf.image.draw_bounding_boxes`; without `colors` it takes ten given ones by turns.
+
+    >>> tf.compat.v1.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]])[0, :, :, 0].numpy().tolist()
+    [[1.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
+    """
     return box_functions.draw_bounding_boxes(images, boxes, colors, name)
 
 

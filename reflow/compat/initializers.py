@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from reflow.api.array import arrange, creation
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.linalg import diag, solve
 from reflow.api.math import unary
 from reflow.api.random import sampling
@@ -90,7 +90,12 @@ class Constant(Initializer):
 
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
 class RandomNormal(Initializer):
-    """Normal samples."""
+    """Normal samples.
+
+    >>> values = tf.compat.v1.random_normal_initializer(mean=5.0, stddev=0.1, seed=1)([1000])
+    >>> 4.9 < tf.reduce_mean(values).numpy().item() < 5.1
+    True
+    """
 
     def __init__(self, mean=0.0, stddev=1.0, seed=None, dtype=dtypes.float32):
         super().__init__(dtype)
@@ -102,7 +107,12 @@ class RandomNormal(Initializer):
 
 @export("compat.v1.truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
 class TruncatedNormal(RandomNormal):
-    """Normal samples; those beyond two deviations are drawn again."""
+    """Normal samples; those beyond two deviations are drawn again.
+
+    >>> values = tf.compat.v1.truncated_normal_initializer(stddev=0.1, seed=1)([1000])
+    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.2)
+    True
+    """
 
     def values(self, shape, dtype):
         return sampling.truncated_normal(shape, self.mean, self.stddev, dtype, seed=self.seed)
@@ -110,7 +120,12 @@ class TruncatedNormal(RandomNormal):
 
 @export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
 class RandomUniform(Initializer):
-    """Uniform samples from `minval` to `maxval`, 0 to 1 by default."""
+    """Uniform samples from `minval` to `maxval`, 0 to 1 by default.
+
+    >>> values = tf.compat.v1.random_uniform_initializer(-1.0, 1.0, seed=1)([1000])
+    >>> bool(tf.reduce_max(tf.abs(values)) <= 1.0)
+    True
+    """
 
     def __init__(self, minval=0.0, maxval=None, seed=None, dtype=dtypes.float32):
         super().__init__(dtype)
@@ -126,6 +141,10 @@ class UniformUnitScaling(Initializer):
     """Uniform samples that keep the scale of what they multiply.
 
     They lie between `-limit` and `limit`, which is `factor * sqrt(3 / inputs)`.
+
+    >>> values = tf.compat.v1.uniform_unit_scaling_initializer(seed=1)([300, 10])      # within √(3 / 300)
+    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
+    True
     """
 
     def __init__(self, factor=1.0, seed=None, dtype=dtypes.float32):
@@ -140,7 +159,12 @@ class UniformUnitScaling(Initializer):
 
 @export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
 class VarianceScaling(Initializer):
-    """Samples whose variance is `scale` over the number of inputs (fan_in), of outputs (fan_out), or their mean (fan_avg)."""
+    """Samples whose variance is `scale` over the number of inputs (fan_in), of outputs (fan_out), or their mean (fan_avg).
+
+    >>> values = tf.compat.v1.variance_scaling_initializer(scale=2.0, distribution="uniform", seed=1)([600, 10])
+    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)      # √(3 · 2 / 600)
+    True
+    """
 
     def __init__(self, scale=1.0, mode="fan_in", distribution="truncated_normal", seed=None, dtype=dtypes.float32):
         super().__init__(dtype)
@@ -179,7 +203,12 @@ def _fans(shape) -> tuple:
 
 @export("compat.v1.glorot_uniform_initializer", "compat.v1.initializers.glorot_uniform")
 class GlorotUniform(VarianceScaling):
-    """Uniform in ±√(6 / (inputs + outputs))."""
+    """Uniform in ±√(6 / (inputs + outputs)).
+
+    >>> values = tf.compat.v1.glorot_uniform_initializer(seed=1)([300, 300])
+    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
+    True
+    """
 
     def __init__(self, seed=None, dtype=dtypes.float32):
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
@@ -187,30 +216,54 @@ class GlorotUniform(VarianceScaling):
 
 @export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
 class GlorotNormal(VarianceScaling):
-    """Normal with the variance 2 / (inputs + outputs)."""
+    """Normal with the variance 2 / (inputs + outputs).
+
+    >>> values = tf.compat.v1.glorot_normal_initializer(seed=1)([100, 100])
+    >>> round(tf.math.reduce_std(values).numpy().item(), 2)
+    0.1
+    """
 
     def __init__(self, seed=None, dtype=dtypes.float32):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
-def _scaled(scale: float, distribution: str, name: str, doc: str):
-    @export(f"compat.v1.initializers.{name}")
+def _scaled(scale: float, distribution: str, name: str, doc: str, example: str):
     def make(seed=None):
         return VarianceScaling(scale, "fan_in", distribution, seed)
 
-    make.__name__, make.__doc__ = name, doc
-    return make
+    return export_function(make, f"compat.v1.initializers.{name}", doc=doc, example=example)
 
 
-lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Normal with the variance 1 / inputs.")
-lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Uniform with the variance 1 / inputs.")
-he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Normal with the variance 2 / inputs.")
-he_uniform = _scaled(2.0, "uniform", "he_uniform", "Uniform with the variance 2 / inputs.")
+lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Normal with the variance 1 / inputs.", example="""
+    >>> values = tf.compat.v1.initializers.lecun_normal(seed=1)([100, 100])
+    >>> round(tf.math.reduce_std(values).numpy().item(), 2)
+    0.1
+""")
+lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Uniform with the variance 1 / inputs.", example="""
+    >>> values = tf.compat.v1.initializers.lecun_uniform(seed=1)([300, 10])
+    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
+    True
+""")
+he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Normal with the variance 2 / inputs.", example="""
+    >>> values = tf.compat.v1.initializers.he_normal(seed=1)([200, 100])
+    >>> round(tf.math.reduce_std(values).numpy().item(), 2)
+    0.1
+""")
+he_uniform = _scaled(2.0, "uniform", "he_uniform", "Uniform with the variance 2 / inputs.", example="""
+    >>> values = tf.compat.v1.initializers.he_uniform(seed=1)([600, 10])
+    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
+    True
+""")
 
 
 @export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")
 class Orthogonal(Initializer):
-    """A random matrix with orthogonal columns or rows; further dimensions are taken together."""
+    """A random matrix with orthogonal columns or rows; further dimensions are taken together.
+
+    >>> matrix = tf.compat.v1.orthogonal_initializer(seed=1)([3, 3])
+    >>> bool(tf.reduce_all(tf.abs(tf.matmul(matrix, matrix, transpose_a=True) - tf.eye(3)) < 1e-5))
+    True
+    """
 
     def __init__(self, gain=1.0, seed=None, dtype=dtypes.float32):
         super().__init__(dtype)
@@ -228,7 +281,11 @@ class Orthogonal(Initializer):
 
 @export("compat.v1.initializers.identity")
 class Identity(Initializer):
-    """The identity matrix."""
+    """The identity matrix.
+
+    >>> tf.compat.v1.initializers.identity(gain=2.0)([2, 2]).numpy().tolist()
+    [[2.0, 0.0], [0.0, 2.0]]
+    """
 
     def __init__(self, gain=1.0, dtype=dtypes.float32):
         super().__init__(dtype)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
 from reflow.api.nn import losses as cross_entropies
@@ -18,7 +18,13 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("compat.v1.losses.Reduction")
 class Reduction:
-    """How a loss becomes a number."""
+    """How a loss becomes a number.
+
+    >>> labels, predictions = [1.0, 2.0], [2.0, 4.0]
+    >>> kind = tf.compat.v1.losses.Reduction.NONE
+    >>> tf.compat.v1.losses.mean_squared_error(labels, predictions, reduction=kind).numpy().tolist()
+    [1.0, 4.0]
+    """
 
     NONE = "none"
     SUM = "weighted_sum"
@@ -119,33 +125,64 @@ def compute_weighted_loss(
 
 @export("compat.v1.losses.add_loss")
 def add_loss(loss, loss_collection=GraphKeys.LOSSES):
-    """Add a loss to a collection of the graph; in eager code there is none."""
+    """Add a loss to a collection of the graph; in eager code there is none.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     tf.compat.v1.losses.add_loss(tf.constant(2.0))
+    ...     session.run(tf.compat.v1.losses.get_total_loss()).item()
+    2.0
+    """
     if loss_collection and state.graph is not None:
         get_default_graph().add_to_collection(loss_collection, loss)
 
 
 @export("compat.v1.losses.get_losses")
 def get_losses(scope=None, loss_collection=GraphKeys.LOSSES) -> list:
-    """The losses of the graph."""
+    """The losses of the graph.
+
+    >>> with tf.Graph().as_default():
+    ...     loss = tf.compat.v1.losses.mean_squared_error([1.0], [2.0])
+    ...     tf.compat.v1.losses.get_losses() == [loss]
+    True
+    """
     return get_default_graph().get_collection(loss_collection, scope)
 
 
 @export("compat.v1.losses.get_regularization_losses")
 def get_regularization_losses(scope=None) -> list:
-    """The losses of regularizers."""
+    """The losses of regularizers.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([3.0]), regularizer=tf.nn.l2_loss)
+    ...     session.run(v.initializer)
+    ...     session.run(tf.compat.v1.losses.get_regularization_losses())[0].item()
+    4.5
+    """
     return get_default_graph().get_collection(GraphKeys.REGULARIZATION_LOSSES, scope)
 
 
 @export("compat.v1.losses.get_regularization_loss")
 def get_regularization_loss(scope=None, name="total_regularization_loss"):
-    """The sum of the losses of regularizers; 0 if there are none."""
+    """The sum of the losses of regularizers; 0 if there are none.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     session.run(tf.compat.v1.losses.get_regularization_loss()).item()
+    0.0
+    """
     found = get_regularization_losses(scope)
     return arithmetic.add_n(found, name=name) if found else constant(0.0)
 
 
 @export("compat.v1.losses.get_total_loss")
 def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None):
-    """The sum of all losses of the graph."""
+    """The sum of all losses of the graph.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     first = tf.compat.v1.losses.mean_squared_error([1.0], [2.0])
+    ...     second = tf.compat.v1.losses.absolute_difference([1.0], [4.0])
+    ...     session.run(tf.compat.v1.losses.get_total_loss()).item()
+    4.0
+    """
     found = get_losses(scope)
     if add_regularization_losses:
         found = found + get_regularization_losses(scope)
@@ -160,10 +197,9 @@ def _pair(labels, predictions, names=("labels", "predictions")):
     return labels, predictions
 
 
-def _elementwise(name: str, compute, doc: str):
+def _elementwise(name: str, compute, doc: str, example: str):
     """A loss of labels and predictions, element by element."""
 
-    @export(f"compat.v1.losses.{name}")
     def loss(
         labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS
     ):
@@ -171,17 +207,24 @@ def _elementwise(name: str, compute, doc: str):
             labels, predictions = _pair(labels, predictions)
             return compute_weighted_loss(compute(labels, predictions), weights, scope, loss_collection, reduction)
 
-    loss.__name__, loss.__doc__ = name, doc
-    return loss
+    return export_function(loss, f"compat.v1.losses.{name}", doc=doc, example=example)
 
 
 absolute_difference = _elementwise(
-    "absolute_difference", lambda y, p: unary.abs(p - y), "The mean of |predictions - labels|, with weights."
+    "absolute_difference", lambda y, p: unary.abs(p - y), "The mean of |predictions - labels|, with weights.",
+    example="""
+        >>> tf.compat.v1.losses.absolute_difference([1.0, 2.0], [2.0, 5.0]).numpy().item()
+        2.0
+    """,
 )
 mean_squared_error = _elementwise(
     "mean_squared_error",
     lambda y, p: arithmetic.squared_difference(p, y),
     "The mean of (predictions - labels)², with weights.",
+    example="""
+        >>> tf.compat.v1.losses.mean_squared_error([1.0, 2.0], [2.0, 5.0], weights=[1.0, 0.0]).numpy().item()
+        1.0
+    """,
 )
 
 
@@ -189,7 +232,11 @@ mean_squared_error = _elementwise(
 def huber_loss(
     labels, predictions, weights=1.0, delta=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
-    """Half the squared error up to `delta`, and linear beyond."""
+    """Half the squared error up to `delta`, and linear beyond.
+
+    >>> tf.compat.v1.losses.huber_loss([0.0, 0.0], [1.0, 3.0]).numpy().item()
+    1.5
+    """
     with name_scope(scope or "huber_loss"):
         labels, predictions = _pair(labels, predictions)
         error = unary.abs(arithmetic.subtract(predictions, labels))
@@ -202,7 +249,11 @@ def huber_loss(
 def log_loss(
     labels, predictions, weights=1.0, epsilon=1e-7, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
-    """The cross entropy of probabilities."""
+    """The cross entropy of probabilities.
+
+    >>> round(tf.compat.v1.losses.log_loss([1.0, 0.0], [0.9, 0.1]).numpy().item(), 3)
+    0.105
+    """
     with name_scope(scope or "log_loss"):
         labels, predictions = _pair(labels, predictions)
         losses = -labels * unary.log(predictions + epsilon) - (1.0 - labels) * unary.log(1.0 - predictions + epsilon)
@@ -211,7 +262,11 @@ def log_loss(
 
 @export("compat.v1.losses.hinge_loss")
 def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT):
-    """max(0, 1 - y · logits) for y = ±1; labels are 0 and 1."""
+    """max(0, 1 - y · logits) for y = ±1; labels are 0 and 1.
+
+    >>> tf.compat.v1.losses.hinge_loss([1.0, 0.0], logits=[0.5, -2.0]).numpy().item()
+    0.25
+    """
     with name_scope(scope or "hinge_loss"):
         labels, logits = _pair(labels, logits, ("labels", "logits"))
         losses = arithmetic.maximum(1.0 - (2.0 * labels - 1.0) * logits, 0.0)
@@ -223,7 +278,11 @@ def cosine_distance(
     labels, predictions, axis=None, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS, dim=None,
 ):
-    """1 minus the product of unit vectors along `axis`."""
+    """1 minus the product of unit vectors along `axis`.
+
+    >>> tf.compat.v1.losses.cosine_distance([[1.0, 0.0]], [[0.0, 1.0]], axis=1).numpy().item()
+    1.0
+    """
     axis = either(axis, dim, "axis", "dim")
     if axis is None:
         raise ValueError("You must specify argument `axis`.")
@@ -235,7 +294,11 @@ def cosine_distance(
 
 @export("compat.v1.losses.mean_pairwise_squared_error")
 def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES):
-    """The mean of squared differences between the differences of pairs, in each row of a batch."""
+    """The mean of squared differences between the differences of pairs, in each row of a batch.
+
+    >>> tf.compat.v1.losses.mean_pairwise_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).numpy().item()
+    4.0
+    """
     with name_scope(scope or "mean_pairwise_squared_error"):
         labels, predictions = _pair(labels, predictions)
         weights = arithmetic.cast(convert_to_tensor(weights), dtypes.float32)
@@ -279,7 +342,11 @@ def sigmoid_cross_entropy(
     multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=DEFAULT,
 ):
-    """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half."""
+    """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half.
+
+    >>> round(tf.compat.v1.losses.sigmoid_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
+    0.693
+    """
     with name_scope(scope or "sigmoid_cross_entropy_loss"):
         labels, logits = _of_one_type(multi_class_labels=multi_class_labels, logits=logits)
         if label_smoothing > 0:
@@ -296,6 +363,9 @@ def softmax_cross_entropy(
     """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares.
 
     No gradient flows to the labels.
+
+    >>> round(tf.compat.v1.losses.softmax_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
+    0.693
     """
     with name_scope(scope or "softmax_cross_entropy_loss"):
         labels, logits = _of_one_type(onehot_labels=onehot_labels, logits=logits)
@@ -311,7 +381,11 @@ def softmax_cross_entropy(
 def sparse_softmax_cross_entropy(
     labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
-    """The cross entropy of softmax(logits) against class numbers."""
+    """The cross entropy of softmax(logits) against class numbers.
+
+    >>> round(tf.compat.v1.losses.sparse_softmax_cross_entropy([0], logits=[[0.0, 0.0]]).numpy().item(), 3)
+    0.693
+    """
     _required(labels=labels, logits=logits)
     with name_scope(scope or "sparse_softmax_cross_entropy_loss"):
         labels, logits = convert_to_tensor(labels), convert_to_tensor(logits)

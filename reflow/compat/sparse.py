@@ -11,7 +11,7 @@ from reflow.compat.functions import either
 from reflow.ops.convert import convert_to_tensor
 
 
-def _reduction(reduce: Callable, output_is_sparse: bool) -> Callable:
+def _reduction(reduce: Callable, output_is_sparse: bool, example: str) -> Callable:
     kind = reduce.__name__ + "_sparse" * output_is_sparse
 
     def function(sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None):
@@ -20,13 +20,29 @@ def _reduction(reduce: Callable, output_is_sparse: bool) -> Callable:
 
     kept = "sparse" if output_is_sparse else "dense"
     doc = f"`tf.sparse.{reduce.__name__}`, which also knows the old names of its arguments; the result is {kept}."
-    return export_function(function, f"compat.v1.sparse.{kind}", f"compat.v1.sparse_{kind}", doc=doc)
+    return export_function(function, f"compat.v1.sparse.{kind}", f"compat.v1.sparse_{kind}", doc=doc, example=example)
 
 
-reduce_sum = _reduction(tensors.reduce_sum, False)
-reduce_sum_sparse = _reduction(tensors.reduce_sum, True)
-reduce_max = _reduction(tensors.reduce_max, False)
-reduce_max_sparse = _reduction(tensors.reduce_max, True)
+reduce_sum = _reduction(tensors.reduce_sum, False, example="""
+    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
+    >>> tf.compat.v1.sparse_reduce_sum(x, reduction_axes=1).numpy().tolist()
+    [1, 5]
+""")
+reduce_sum_sparse = _reduction(tensors.reduce_sum, True, example="""
+    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
+    >>> tf.sparse.to_dense(tf.compat.v1.sparse_reduce_sum_sparse(x, reduction_axes=1)).numpy().tolist()
+    [1, 5]
+""")
+reduce_max = _reduction(tensors.reduce_max, False, example="""
+    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
+    >>> tf.compat.v1.sparse_reduce_max(x, reduction_axes=1).numpy().tolist()
+    [1, 3]
+""")
+reduce_max_sparse = _reduction(tensors.reduce_max, True, example="""
+    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
+    >>> tf.sparse.to_dense(tf.compat.v1.sparse_reduce_max_sparse(x, reduction_axes=1)).numpy().tolist()
+    [1, 3]
+""")
 
 
 @export("compat.v1.sparse_to_dense")
@@ -53,7 +69,13 @@ _REQUIRED = KeywordRequired()
 
 @export("compat.v1.sparse_split", "compat.v1.sparse.split")
 def sparse_split(keyword_required=_REQUIRED, sp_input=None, num_split=None, axis=None, name=None, split_dim=None):
-    """A sparse tensor cut into `num_split` parts along `axis`; the arguments must be named."""
+    """A sparse tensor cut into `num_split` parts along `axis`; the arguments must be named.
+
+    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
+    >>> left, right = tf.compat.v1.sparse_split(sp_input=x, num_split=2, axis=1)
+    >>> tf.sparse.to_dense(left).numpy().tolist(), tf.sparse.to_dense(right).numpy().tolist()
+    ([[1], [2]], [[0], [3]])
+    """
     if not isinstance(keyword_required, KeywordRequired):
         raise ValueError("Keyword arguments are required for this function.")
     for given, what in ((sp_input, "sp_input"), (num_split, "num_split")):

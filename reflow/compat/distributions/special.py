@@ -37,8 +37,8 @@ def _real(x: Any) -> Any:
 def ndtr(x, name="ndtr"):
     """The probability of a standard normal number below x.
 
-    >>> ndtr([0.0, 1.0]).numpy().round(4).tolist()
-    [0.5, 0.8413000106811523]
+    >>> print(ndtr([0.0, 1.0]).numpy().round(4))
+    [0.5    0.8413]
     """
     return 0.5 * special.erfc(-_real(x) * math.sqrt(0.5))
 

@@ -18,7 +18,19 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("compat.v1.layers.Layer")
 class Layer:
-    """The base of layers. A subclass gives `build(input_shape)`, which makes variables by `add_weight`, and `call(inputs)`."""
+    """The base of layers. A subclass gives `build(input_shape)`, which makes variables by `add_weight`, and `call(inputs)`.
+
+    >>> class Scale(tf.compat.v1.layers.Layer):
+    ...     def build(self, input_shape):
+    ...         self.factor = self.add_weight("factor", [], initializer=tf.compat.v1.ones_initializer())
+    ...     def call(self, inputs):
+    ...         return inputs * self.factor
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     y = Scale(name="scale")(tf.constant([1.0, 2.0]))
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(y).tolist(), [v.name for v in tf.compat.v1.trainable_variables()]
+    ([1.0, 2.0], ['scale/factor:0'])
+    """
 
     def __init__(self, trainable=True, name=None, dtype=None, _scope=None, _reuse=None, activity_regularizer=None):
         self.trainable, self._dtype = trainable, None if dtype is None else dtypes.as_dtype(dtype)

@@ -28,7 +28,13 @@ def smart_cond(flag, if_true, if_false):
 
 @export("compat.v1.layers.Dense")
 class Dense(Layer):
-    """`activation(inputs · kernel + bias)`, over the last dimension."""
+    """`activation(inputs · kernel + bias)`, over the last dimension.
+
+    >>> with tf.Graph().as_default():
+    ...     dense = tf.compat.v1.layers.Dense(4, activation=tf.nn.relu, name="dense")
+    ...     dense(tf.zeros([2, 3])).shape, dense.kernel.name
+    (TensorShape([2, 4]), 'dense/kernel:0')
+    """
 
     def __init__(
         self, units, activation=None, use_bias=True, kernel_initializer=None, bias_initializer=Zeros,
@@ -85,7 +91,13 @@ def dense(
 
 @export("compat.v1.layers.Dropout")
 class Dropout(Layer):
-    """Zeroes elements with probability `rate` while training, and scales the others up."""
+    """Zeroes elements with probability `rate` while training, and scales the others up.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     dropout = tf.compat.v1.layers.Dropout(0.5)
+    ...     session.run(dropout(tf.ones([3]))).tolist()      # training=True would drop some
+    [1.0, 1.0, 1.0]
+    """
 
     def __init__(self, rate=0.5, noise_shape=None, seed=None, name=None, **kwargs):
         super().__init__(name=name, **kwargs)
@@ -100,13 +112,25 @@ class Dropout(Layer):
 
 @export("compat.v1.layers.dropout")
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    """Zero elements with probability `rate` if `training`, a bool or a tensor."""
+    """Zero elements with probability `rate` if `training`, a bool or a tensor.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     training = tf.compat.v1.placeholder_with_default(False, [])
+    ...     y = tf.compat.v1.layers.dropout(tf.ones([3]), rate=0.5, training=training)
+    ...     session.run(y).tolist()
+    [1.0, 1.0, 1.0]
+    """
     return Dropout(rate, noise_shape, seed, name)(inputs, training=training)
 
 
 @export("compat.v1.layers.Flatten")
 class Flatten(Layer):
-    """Keeps the first dimension, and makes one of the others."""
+    """Keeps the first dimension, and makes one of the others.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.Flatten()(tf.zeros([2, 3, 4])).shape
+    TensorShape([2, 12])
+    """
 
     def __init__(self, data_format="channels_last", name=None, **kwargs):
         super().__init__(name=name, **kwargs)
@@ -125,7 +149,12 @@ class Flatten(Layer):
 
 @export("compat.v1.layers.flatten")
 def flatten(inputs, name=None, data_format="channels_last"):
-    """Keep the first dimension, and make one of the others."""
+    """Keep the first dimension, and make one of the others.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.layers.flatten(tf.zeros([2, 3, 4])).shape
+    TensorShape([2, 12])
+    """
     return Flatten(data_format, name)(inputs)
 
 
@@ -134,6 +163,12 @@ class BatchNormalization(Layer):
     """Mean 0 and variance 1 along an axis: those of the batch while training, else running means.
 
     The running means are moved by operations in the collection UPDATE_OPS, which training has to run.
+
+    >>> with tf.Graph().as_default():
+    ...     layer = tf.compat.v1.layers.BatchNormalization(name="norm")
+    ...     y = layer(tf.zeros([8, 3]), training=True)
+    ...     y.shape, [v.name for v in layer.variables]
+    (TensorShape([8, 3]), ['norm/gamma:0', 'norm/beta:0', 'norm/moving_mean:0', 'norm/moving_variance:0'])
     """
 
     def __init__(
@@ -214,6 +249,12 @@ def batch_normalization(
     gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None,
     reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None,
 ):
-    """Batch normalization with variables of a scope; while `training`, run the operations of UPDATE_OPS too."""
+    """Batch normalization with variables of a scope; while `training`, run the operations of UPDATE_OPS too.
+
+    >>> with tf.Graph().as_default():
+    ...     y = tf.compat.v1.layers.batch_normalization(tf.zeros([8, 3]), training=True)
+    ...     len(tf.compat.v1.get_collection(tf.compat.v1.GraphKeys.UPDATE_OPS))      # the running mean and variance
+    2
+    """
     given = {k: v for k, v in locals().items() if k not in ("inputs", "name", "reuse", "training")}
     return apply_layer(BatchNormalization, inputs, name, reuse, given, training=training)

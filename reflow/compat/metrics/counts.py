@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.api.array import arrange
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
 from reflow.compat.metrics import base
@@ -44,26 +44,49 @@ def _count(kind, labels, predictions, weights, name=None):
     return variable, base.add(variable, reductions.reduce_sum(hits))
 
 
-def _counter(kind: str):
-    name = _NAMES[kind]
-
-    @export(f"compat.v1.metrics.{name}")
+def _counter(kind: str, example: str):
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
         with base.in_scope(name, metric.__name__):
             variable, update = _count(kind, *_booleans(labels, predictions, weights))
             return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
-    metric.__name__, metric.__doc__ = name, f"The sum of the weights of {name.replace('_', ' ')}."
-    return metric
+    doc = f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}; a pair of the value and the operation that takes a batch in."
+    return export_function(metric, f"compat.v1.metrics.{_NAMES[kind]}", doc=doc, example=example)
 
 
-true_positives, false_positives, true_negatives, false_negatives = map(_counter, ("tp", "fp", "tn", "fn"))
+true_positives = _counter("tp", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.true_positives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    1.0
+""")
+false_positives = _counter("fp", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.false_positives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    1.0
+""")
+true_negatives = _counter("tn", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.true_negatives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    1.0
+""")
+false_negatives = _counter("fn", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.false_negatives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    1.0
+""")
 
 
-def _share(name: str, other: str, doc: str):
+def _share(public: str, other: str, doc: str, example: str):
     """True positives over themselves and another kind."""
 
-    @export(f"compat.v1.metrics.{name}")
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
         with base.in_scope(name, metric.__name__):
             given = _booleans(labels, predictions, weights)
@@ -73,12 +96,23 @@ def _share(name: str, other: str, doc: str):
             update = base.ratio(new_hits, new_hits + new_misses, "update_op")
             return base.collected(value, update, metrics_collections, updates_collections)
 
-    metric.__name__, metric.__doc__ = name, doc
-    return metric
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
-precision = _share("precision", "fp", "True positives over all positive predictions.")
-recall = _share("recall", "fn", "True positives over all positive labels.")
+precision = _share("precision", "fp", "True positives over all positive predictions.", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.precision(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.5
+""")
+recall = _share("recall", "fn", "True positives over all positive labels.", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.recall(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.5
+""")
 
 
 # --- at thresholds ----------------------------------------------------------------------------------------------------
@@ -103,10 +137,7 @@ def at_thresholds(labels, predictions, thresholds, weights, kinds):
     return found
 
 
-def _counter_at_thresholds(kind: str):
-    name = f"{_NAMES[kind]}_at_thresholds"
-
-    @export(f"compat.v1.metrics.{name}")
+def _counter_at_thresholds(kind: str, example: str):
     def metric(
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
@@ -114,17 +145,45 @@ def _counter_at_thresholds(kind: str):
             variable, update = at_thresholds(labels, predictions, thresholds, weights, (kind,))[kind]
             return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
-    metric.__name__, metric.__doc__ = name, f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold."
-    return metric
+    doc = f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold."
+    return export_function(metric, f"compat.v1.metrics.{_NAMES[kind]}_at_thresholds", doc=doc, example=example)
 
 
-true_positives_at_thresholds, false_positives_at_thresholds, true_negatives_at_thresholds, false_negatives_at_thresholds = (
-    map(_counter_at_thresholds, ("tp", "fp", "tn", "fn"))
-)
+true_positives_at_thresholds = _counter_at_thresholds("tp", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.true_positives_at_thresholds(
+    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).tolist()
+    [2.0, 1.0]
+""")
+false_positives_at_thresholds = _counter_at_thresholds("fp", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.false_positives_at_thresholds(
+    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).tolist()
+    [1.0, 1.0]
+""")
+true_negatives_at_thresholds = _counter_at_thresholds("tn", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.true_negatives_at_thresholds(
+    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).tolist()
+    [0.0, 0.0]
+""")
+false_negatives_at_thresholds = _counter_at_thresholds("fn", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.false_negatives_at_thresholds(
+    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).tolist()
+    [0.0, 1.0]
+""")
 
 
-def _share_at_thresholds(name: str, other: str, doc: str):
-    @export(f"compat.v1.metrics.{name}")
+def _share_at_thresholds(public: str, other: str, doc: str, example: str):
     def metric(
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
@@ -135,15 +194,30 @@ def _share_at_thresholds(name: str, other: str, doc: str):
             update = arithmetic.divide(new_hits, EPSILON + new_hits + new_misses, name="update_op")
             return base.collected(value, update, metrics_collections, updates_collections)
 
-    metric.__name__, metric.__doc__ = name, doc
-    return metric
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
 precision_at_thresholds = _share_at_thresholds(
-    "precision_at_thresholds", "fp", "True positives over all positive predictions, at each threshold."
+    "precision_at_thresholds", "fp", "True positives over all positive predictions, at each threshold.",
+    example="""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.precision_at_thresholds(
+        ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     print(session.run(update).round(3))
+        [0.667 0.5  ]
+    """,
 )
 recall_at_thresholds = _share_at_thresholds(
-    "recall_at_thresholds", "fn", "True positives over all positive labels, at each threshold."
+    "recall_at_thresholds", "fn", "True positives over all positive labels, at each threshold.",
+    example="""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.recall_at_thresholds(
+        ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     session.run(update).round(3).tolist()
+        [1.0, 0.5]
+    """,
 )
 
 
@@ -157,7 +231,14 @@ def auc(
     labels, predictions, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None,
     curve="ROC", name=None, summation_method="trapezoidal", thresholds=None,
 ):
-    """The area under the curve of true against false positives (ROC) or of precision against recall (PR), at many thresholds."""
+    """The area under the curve of true against false positives (ROC) or of precision against recall (PR), at many thresholds.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.auc(labels=[1, 0, 1, 0], predictions=[0.9, 0.1, 0.8, 0.3])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).round(3).item()
+    1.0
+    """
     if curve not in ("ROC", "PR"):
         raise ValueError(f"Curve must be either ROC or PR. Curve is {curve}.")
     if summation_method not in ("trapezoidal", "minoring", "majoring", "careful_interpolation"):
@@ -228,7 +309,15 @@ def sensitivity_at_specificity(
     labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
 ):
-    """The sensitivity at the threshold where the specificity is nearest to a given one."""
+    """The sensitivity at the threshold where the specificity is nearest to a given one.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.sensitivity_at_specificity(
+    ...         labels=[1, 0, 1, 0], predictions=[0.9, 0.1, 0.2, 0.3], specificity=1.0)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).round(3).item()
+    0.5
+    """
     _check_share(specificity=specificity)
 
     def compute(c, rate, label):
@@ -249,6 +338,13 @@ def specificity_at_sensitivity(
     """The specificity at the threshold where the sensitivity is nearest to a given one.
 
     Of thresholds that are equally near, the last counts.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.specificity_at_sensitivity(
+    ...         labels=[1, 0, 1, 0], predictions=[0.9, 0.1, 0.2, 0.3], sensitivity=1.0)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).round(3).item()
+    0.5
     """
     _check_share(sensitivity=sensitivity)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.linalg import diag
 from reflow.api.math import arithmetic, segment, unary
 from reflow.api.math import reduce as reductions
@@ -38,7 +38,14 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
 
 @export("compat.v1.metrics.mean_tensor")
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """The mean of tensors of one shape, element by element."""
+    """The mean of tensors of one shape, element by element.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.mean_tensor([1.0, 3.0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).tolist()
+    [1.0, 3.0]
+    """
     with in_scope(name, "mean"):
         values = as_float(values)
         total = metric_variable(values.shape, "float32", "total_tensor")
@@ -56,7 +63,14 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
 
 @export("compat.v1.metrics.accuracy")
 def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """How often predictions equal labels."""
+    """How often predictions equal labels.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.accuracy(labels=[1, 2, 3, 4], predictions=[1, 2, 3, 0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.75
+    """
     with in_scope(name, "accuracy"):
         labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
         predictions.shape.assert_is_compatible_with(labels.shape)
@@ -66,29 +80,48 @@ def accuracy(labels, predictions, weights=None, metrics_collections=None, update
         return running_mean(hits, weights, metrics_collections, updates_collections)
 
 
-def _error(name: str, compute, value, doc: str):
-    @export(f"compat.v1.metrics.{name}")
+def _error(public: str, compute, value, doc: str, example: str):
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
         with in_scope(name, metric.__name__):
             labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
             errors = compute(as_float(labels), as_float(predictions))
             return running_mean(errors, weights, metrics_collections, updates_collections, value)
 
-    metric.__name__, metric.__doc__ = name, doc
-    return metric
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
 mean_absolute_error = _error(
-    "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "The mean of |predictions - labels|."
+    "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "The mean of |predictions - labels|.",
+    example="""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.mean_absolute_error(labels=[1.0, 2.0], predictions=[2.0, 5.0])
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     session.run(update).round(3).item()
+        2.0
+    """,
 )
 mean_squared_error = _error(
-    "mean_squared_error", lambda y, p: unary.square(y - p), None, "The mean of (predictions - labels)²."
+    "mean_squared_error", lambda y, p: unary.square(y - p), None, "The mean of (predictions - labels)².",
+    example="""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.mean_squared_error(labels=[1.0, 2.0], predictions=[2.0, 5.0])
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     session.run(update).round(3).item()
+        5.0
+    """,
 )
 root_mean_squared_error = _error(
     "root_mean_squared_error",
     lambda y, p: unary.square(y - p),
     unary.sqrt,
     "The square root of the mean of (predictions - labels)².",
+    example="""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.root_mean_squared_error(labels=[1.0, 2.0], predictions=[2.0, 5.0])
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     round(session.run(update).item(), 3)
+        2.236
+    """,
 )
 
 
@@ -96,7 +129,15 @@ root_mean_squared_error = _error(
 def mean_relative_error(
     labels, predictions, normalizer, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean of |predictions - labels| / normalizer, 0 where that is 0."""
+    """The mean of |predictions - labels| / normalizer, 0 where that is 0.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.mean_relative_error(
+    ...         labels=[1.0, 2.0], predictions=[2.0, 5.0], normalizer=[2.0, 2.0])
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    1.0
+    """
     with in_scope(name, "mean_relative_error"):
         labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
         errors = unary.abs(as_float(labels) - as_float(predictions))
@@ -108,7 +149,15 @@ def mean_relative_error(
 def mean_cosine_distance(
     labels, predictions, dim, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """1 minus the mean of the products of unit vectors along an axis."""
+    """1 minus the mean of the products of unit vectors along an axis.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.mean_cosine_distance(
+    ...         labels=[[1.0, 0.0], [0.0, 1.0]], predictions=[[1.0, 0.0], [1.0, 0.0]], dim=1)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.5
+    """
     with in_scope(name, "mean_cosine_distance"):
         products = reductions.reduce_sum(as_float(predictions) * as_float(labels), axis=[dim], keepdims=True)
         if weights is not None:
@@ -118,7 +167,14 @@ def mean_cosine_distance(
 
 @export("compat.v1.metrics.percentage_below")
 def percentage_below(values, threshold, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """The share of values below a threshold."""
+    """The share of values below a threshold.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.percentage_below([1.0, 2.0, 3.0, 4.0], threshold=2.5)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.5
+    """
     with in_scope(name, "percentage_below_threshold"):
         below = arithmetic.less(convert_to_tensor(values), threshold)
         return running_mean(below, weights, metrics_collections, updates_collections)
@@ -140,7 +196,16 @@ def _confusion(labels, predictions, num_classes, weights):
 def mean_iou(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean over the classes that occur of intersection over union."""
+    """The mean over the classes that occur of intersection over union.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.mean_iou(labels=[0, 1, 1], predictions=[0, 1, 0], num_classes=2)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).tolist()      # the confusion matrix
+    ...     session.run(value).item()
+    [[1.0, 0.0], [1.0, 1.0]]
+    0.5
+    """
     with in_scope(name, "mean_iou"):
         total, update = _confusion(labels, predictions, num_classes, weights)
 
@@ -160,7 +225,17 @@ def mean_iou(
 def mean_per_class_accuracy(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean of the accuracies of the classes."""
+    """The mean of the accuracies of the classes.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.mean_per_class_accuracy(
+    ...         labels=[0, 1, 1], predictions=[0, 1, 0], num_classes=2)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).tolist()      # of each class
+    ...     session.run(value).item()
+    [1.0, 0.5]
+    0.75
+    """
     with in_scope(name, "mean_accuracy"):
         labels = arrange.reshape(arithmetic.cast(convert_to_tensor(labels), dtypes.int64), [-1])
         predictions = arrange.reshape(arithmetic.cast(convert_to_tensor(predictions), dtypes.int64), [-1])

@@ -7,7 +7,7 @@ the k best classes.
 from __future__ import annotations
 
 from reflow.api.array import arrange, sorting
-from reflow.api.export import export
+from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic
 from reflow.api.math import reduce as reductions
 from reflow.api.sparse import tensors as sparse
@@ -68,8 +68,7 @@ def _metric(default, labels, best, class_id, weights, other, collections, name):
         return collected(value, update, *collections)
 
 
-def _at_top_k(share: str, other: int, doc: str):
-    @export(f"compat.v1.metrics.{share}_at_top_k")
+def _at_top_k(share: str, other: int, doc: str, example: str):
     def metric(
         labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None,
         updates_collections=None, name=None,
@@ -77,34 +76,68 @@ def _at_top_k(share: str, other: int, doc: str):
         where = metrics_collections, updates_collections
         return _metric(f"{share}_at_{k}", labels, predictions_idx, class_id, weights, other, where, name)
 
-    metric.__name__, metric.__doc__ = f"{share}_at_top_k", doc
-    return metric
+    return export_function(metric, f"compat.v1.metrics.{share}_at_top_k", doc=doc, example=example)
 
 
-precision_at_top_k = _at_top_k("precision", 1, "The share of the best classes (`predictions_idx`, k each) that are labels.")
-recall_at_top_k = _at_top_k("recall", 2, "The share of labels that are among the best classes (`predictions_idx`).")
+precision_at_top_k = _at_top_k("precision", 1, "The share of the best classes (`predictions_idx`, k each) that are labels.", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.precision_at_top_k(
+    ...         labels=tf.constant([[0], [2]], tf.int64), predictions_idx=tf.constant([[0, 1], [0, 1]], tf.int64), k=2)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.25
+""")
+recall_at_top_k = _at_top_k("recall", 2, "The share of labels that are among the best classes (`predictions_idx`).", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.recall_at_top_k(
+    ...         labels=tf.constant([[0], [2]], tf.int64), predictions_idx=tf.constant([[0, 1], [0, 1]], tf.int64), k=2)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.5
+""")
 
 
-def _at_k(name: str, of_best, doc: str):
+def _at_k(public: str, of_best, doc: str, example: str):
     """The metric `of_best`, which takes the best classes, as one that takes all scores."""
 
-    @export(f"compat.v1.metrics.{name}")
     def metric(
         labels, predictions, k, class_id=None, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
         best = sorting.top_k(convert_to_tensor(predictions), k)[1]
         return of_best(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
 
-    metric.__name__, metric.__doc__ = name, doc
-    return metric
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
 precision_at_k = _at_k(
-    "precision_at_k", precision_at_top_k, "The share of the k classes with the highest scores that are labels."
+    "precision_at_k", precision_at_top_k, "The share of the k classes with the highest scores that are labels.",
+    example="""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.precision_at_k(
+        ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     session.run(update).item()
+        0.25
+    """,
 )
-sparse_precision_at_k = _at_k("sparse_precision_at_k", precision_at_top_k, "The old name of `precision_at_k`.")
+sparse_precision_at_k = _at_k("sparse_precision_at_k", precision_at_top_k, "The old name of `precision_at_k`.", example="""
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.sparse_precision_at_k(
+    ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.25
+""")
 recall_at_k = _at_k(
-    "recall_at_k", recall_at_top_k, "The share of labels that are among the k classes with the highest scores."
+    "recall_at_k", recall_at_top_k, "The share of labels that are among the k classes with the highest scores.",
+    example="""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.recall_at_k(
+        ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     session.run(update).item()
+        0.5
+    """,
 )
 
 
@@ -112,7 +145,15 @@ recall_at_k = _at_k(
 def average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean over examples of the mean precision at the places, up to k, where a label is found."""
+    """The mean over examples of the mean precision at the places, up to k, where a label is found.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.average_precision_at_k(
+    ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.5
+    """
     with in_scope(name, f"average_precision_at_{k}"):
         best = arithmetic.cast(sorting.top_k(convert_to_tensor(predictions), k)[1], dtypes.int64)
         labels = _dense_labels(labels, best.shape.rank)
@@ -129,5 +170,13 @@ def average_precision_at_k(
 def sparse_average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The old name of `average_precision_at_k`."""
+    """The old name of `average_precision_at_k`.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     value, update = tf.compat.v1.metrics.sparse_average_precision_at_k(
+    ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(update).item()
+    0.5
+    """
     return average_precision_at_k(labels, predictions, k, weights, metrics_collections, updates_collections, name)

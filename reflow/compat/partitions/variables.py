@@ -33,7 +33,8 @@ class PartitionedVariable:
 
     >>> v1 = tf.compat.v1
     >>> with tf.Graph().as_default(), v1.Session() as session:
-    ...     w = v1.get_variable("w", [3, 2], initializer=v1.ones_initializer(), partitioner=v1.fixed_size_partitioner(2))
+    ...     w = v1.get_variable(
+    ...         "w", [3, 2], initializer=v1.ones_initializer(), partitioner=v1.fixed_size_partitioner(2))
     ...     _ = session.run(v1.global_variables_initializer())
     ...     [v.name for v in w], session.run(tf.add(w, 1.0)).tolist()
     (['w/part_0:0', 'w/part_1:0'], [[2.0, 2.0], [2.0, 2.0], [2.0, 2.0]])
