@@ -13,6 +13,7 @@ from reflow.api.math.reduce import reduce_max
 from reflow.api.sparse import tensors
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
+from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
 
@@ -172,6 +173,10 @@ def bincount(
     """
     if axis not in (None, 0, -1):
         raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    if isinstance(arr, SparseTensor):
+        if axis == -1:
+            return _bincount_of_sparse(arr, weights, minlength, maxlength, dtype, binary_output, name)
+        arr, weights = arr.values, weights.values if isinstance(weights, SparseTensor) else weights
     if isinstance(arr, RaggedTensor):
         if axis == -1:
             found = tensors.to_dense(sets.bincount(arr, weights, -1, minlength, maxlength, binary_output))
@@ -183,16 +188,28 @@ def bincount(
     size = _bins(x, minlength, maxlength)
     if axis in (None, 0):
         x = call("Reshape", (x, constant([-1])))
-    if weights is None:
-        weights = from_array(np.zeros(0, dtypes.as_dtype(dtype).np_dtype))
-    else:
-        if binary_output:
-            raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
-        weights = convert_to_tensor(weights)
-        weights = call("Reshape", (weights, constant([-1]))) if axis in (None, 0) else weights
+    weights = _bin_weights(weights, dtype, binary_output)
+    weights = call("Reshape", (weights, constant([-1]))) if axis in (None, 0) else weights
     if x._dtype not in (dtypes.int32, dtypes.int64):
         x, size = m.cast(x, dtypes.int32), m.cast(size, dtypes.int32)
     return call("DenseBincount", (x, size, weights), {"binary_output": bool(binary_output)}, name)
+
+
+def _bincount_of_sparse(arr, weights, minlength, maxlength, dtype, binary_output, name):
+    """The counts of each row of a sparse matrix; what it does not hold is not counted."""
+    size = _bins(arr.values, minlength, maxlength)
+    weights = _bin_weights(weights.values if isinstance(weights, SparseTensor) else weights, dtype, binary_output)
+    inputs = arr.indices, arr.values, arr.dense_shape, size, weights
+    return call("SparseBincount", inputs, {"binary_output": bool(binary_output)}, name)
+
+
+def _bin_weights(weights, dtype, binary_output):
+    """The operand of the ops that count: empty where each number counts once."""
+    if weights is None:
+        return from_array(np.zeros(0, dtypes.as_dtype(dtype).np_dtype))
+    if binary_output:
+        raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
+    return convert_to_tensor(weights)
 
 
 def _bins(x, minlength, maxlength):
