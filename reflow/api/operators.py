@@ -13,6 +13,7 @@ from reflow.api.math import arithmetic as math
 from reflow.api.math import unary
 from reflow.core import dtypes, errors
 from reflow.core.context import state
+from reflow.core.ragged import RaggedTensor
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
@@ -100,6 +101,8 @@ def _not_equal(self, other):
 
 def _equality(op_name, function, x, y):
     """`==` of tensors whose shapes do not fit is False and `!=` True, as in TensorFlow; `tf.equal` raises."""
+    if isinstance(y, RaggedTensor):
+        return NotImplemented  # Python asks the ragged tensor, which knows what fits
     try:
         return function(x, y)
     except errors.InvalidArgumentError as error:
