@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from reflow.api.array.arrange import concat, get_static_value, reshape, shape, stack
@@ -12,7 +14,7 @@ from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.special import bessel_i0
 from reflow.api.signal.fft import irfft, rfft
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops.convert import constant, convert_to_tensor, from_array
 
@@ -162,6 +164,8 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
     axis = _int(axis, "axis") % rank
     samples = x.shape[axis]
     samples = shape(x)[axis] if samples is None else samples
+    if isinstance(step, int) and not step:
+        raise errors.InvalidArgumentError(None, None, "Integer division by zero")
     count = _count(samples, length, step, pad_end)
     dims = x.shape.as_list()
     if pad_end:
@@ -170,11 +174,26 @@ def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1,
         missing = m.maximum((count - 1) * step + length - samples, 0)
         pads = call("Mul", (call("Reshape", (missing, constant([1, 1]))), constant(_corner(rank, axis))))
         x = call("PadV2", (x, pads, value))
-    starts = call("ExpandDims", (m.multiply(_range(count), step), constant(1)))
-    frames = call("GatherV2", (x, m.add(starts, _range(length)), constant(axis)), {}, name)
+    frames = _gathered(x, axis, count, length, step, name)
     known = [size if isinstance(size, int) else None for size in (count, length)]
     frames.set_shape([*dims[:axis], *known, *dims[axis + 1 :]])
     return frames
+
+
+def _gathered(x, axis, count, length, step, name):
+    """The frames of a signal that is long enough, put together from the longest pieces that begin and end where frames do.
+
+    So a piece is copied at once, and the gradient comes out of a reshape, dense as in TensorFlow.
+    """
+    piece = math.gcd(length, step) if isinstance(length, int) and isinstance(step, int) else 1
+    sizes = [known if known is not None else shape(x)[i] for i, known in enumerate(x.shape.as_list())]
+    pieces = sizes[axis] // piece
+    if not isinstance(pieces, int) or pieces * piece != sizes[axis]:
+        x = x[(slice(None),) * axis + (slice(0, pieces * piece),)]
+    x = reshape(x, stack([*sizes[:axis], pieces, piece, *sizes[axis + 1 :]]))
+    starts = call("ExpandDims", (m.multiply(_range(count), step // piece), constant(1)))
+    found = call("GatherV2", (x, m.add(starts, _range(length // piece)), constant(axis)))
+    return reshape(found, stack([*sizes[:axis], count, length, *sizes[axis + 1 :]]), name)
 
 
 def _frames_of_unknown_rank(x, length, step, pad_end, pad_value, axis, name):
