@@ -19,7 +19,7 @@ def glimpse_shape(f):
     return [(batch, height, width, channels)]
 
 
-def _corner(offset, sides, size, centered: bool, normalized: bool):
+def corner(offset, sides, size, centered: bool, normalized: bool):
     """The first row and column of a window, cut off towards zero."""
     at = offset.astype(np.float32)
     sides, size = np.array(sides, np.float32), np.array(size, np.float32)
@@ -29,8 +29,21 @@ def _corner(offset, sides, size, centered: bool, normalized: bool):
             at = at / np.float32(2) + sides / np.float32(2) - size / np.float32(2)
     elif centered:
         at = at + sides / np.float32(2)
-    # far outside of every image is far enough; so is what is no number
+    return _whole(at)
+
+
+def _whole(at):
+    """Whole numbers; far outside of every image is far enough, and so is what is no number."""
     return [int(v) for v in np.nan_to_num(np.clip(at, -(2.0**30), 2.0**30), nan=2.0**30)]
+
+
+def corner_from_centre(offset, sides, size, centered: bool, normalized: bool):
+    """The same of version 1, whose offsets are those of a window's centre."""
+    at = offset.astype(np.float32)
+    sides, size = np.array(sides, np.float32), np.array(size, np.float32)
+    at = at * sides if normalized else at
+    at = at / np.float32(2) + sides / np.float32(2) if centered else at
+    return _whole(at - size / np.float32(2))
 
 
 def _noise(random, kind: str, image, shape):
@@ -60,6 +73,11 @@ def _window(random, kind, image, top, left, shape):
     trace_check=traced.glimpses,
 )
 def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
+    return glimpses(input, size, offsets, centered, normalized, uniform_noise, noise, corner)
+
+
+def glimpses(input, size, offsets, centered, normalized, uniform_noise, noise, corner):
+    """The windows, where `corner` says what an offset means."""
     refuse(
         noise not in ("uniform", "gaussian", "zero"), f"The noise could only be uniform, gaussian, or zero, got{noise}"
     )
@@ -75,6 +93,6 @@ def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uni
     shape = (len(input), height, width, input.shape[3])
     out = np.empty(shape, np.float32)  # every element is written: all images in turn
     for image, offset, place in zip(input, offsets, out, strict=True):
-        top, left = _corner(offset, image.shape[:2], (height, width), centered, normalized)
+        top, left = corner(offset, image.shape[:2], (height, width), centered, normalized)
         place[...] = _window(random, noise, image, top, left, place.shape)
     return out

@@ -112,4 +112,5 @@ def image_projective_transform(xp, images, transforms, output_shape, interpolati
 
 @op("ExtractGlimpse", shape=glimpses.glimpse_shape, static=("size",), grad=no_gradient("ExtractGlimpse"), host=True)
 def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
-    return glimpses.extract_glimpse.kernel(_, input, size, offsets, centered, normalized, uniform_noise, noise)
+    corner = glimpses.corner_from_centre
+    return glimpses.glimpses(input, size, offsets, centered, normalized, uniform_noise, noise, corner)
