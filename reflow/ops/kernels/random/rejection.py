@@ -350,5 +350,7 @@ def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
 
     check_algorithm(int(algorithm))
     dims = dims_of_operand(shape)
-    words = advance_state(resource, 100 * math.prod(dims)).view(np.uint64)  # TensorFlow reserves so much for each number
+    batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
+    each = math.prod(dims) // max(batches, 1)
+    words = advance_state(resource, batches * 200 * (each + 3) // 4).view(np.uint64)  # TensorFlow reserves so much
     return _binomial_samples(words[2:], words[:2], dims, counts, probs, dtype.np_dtype)
