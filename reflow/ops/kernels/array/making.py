@@ -110,7 +110,7 @@ def _bitcast_shape(f):
     times = target.size // f.dtypes[0].size
     if not dims or dims[-1] not in (None, times):
         raise ValueError(
-            f"Cannot bitcast from {times} to {dims[-1]}"
+            f"Cannot bitcast from {f.dtypes[0].enum} to {target.enum}"
             if dims
             else f"Cannot bitcast a scalar to {target.name}, which is larger"
         )
