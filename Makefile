@@ -9,6 +9,7 @@
 #   make api     how many of TensorFlow's public names and ops are present; writes docs/compatibility.md
 #   make keras-tests    Keras' own tests on Reflow (half an hour to an hour; continues where it stopped; FRESH=1 starts over)
 #   make tensorflow-tests   TensorFlow's own tests on Reflow, from the folder TF_TESTS (an hour; continues where it stopped; AREAS="eager ops/ragged")
+#   make doctests   the examples in TensorFlow's docstrings, on TensorFlow and on Reflow (a minute; ONLY=tf.strings, KERAS=1)
 #   make fuzz-functions   random functions, eager against interpreted against compiled (COUNT=200 of them; SEED=7 repeats a run)
 #   make onnx-tests   ONNX' own node tests on Reflow (a minute; TESTS=conv runs those whose name matches)
 #   make sanitize   the kernels in C++ under the sanitizers, on random and hostile sizes (SECONDS=60; SEED=7 repeats a run)
@@ -51,7 +52,7 @@ PIP_INSTALL := -m pip install -qq --disable-pip-version-check --no-input
 # TensorFlow Hub, of which `make test` runs a little: it asks for tf-keras, which asks for TensorFlow.
 WITHOUT_TENSORFLOW := tensorflow_hub==0.16.1
 
-.PHONY: demo test lint bench bench-gpu bench-scaling golden namespaces api keras-tests circle tensorflow-tests fuzz-functions onnx-tests sanitize attack memory stress data-scale kill-saves docs pictures wheel venv clean
+.PHONY: demo test lint bench bench-gpu bench-scaling golden namespaces api keras-tests circle tensorflow-tests doctests fuzz-functions onnx-tests sanitize attack memory stress data-scale kill-saves docs pictures wheel venv clean
 .DEFAULT_GOAL := test
 
 venv: $(READY)
@@ -121,6 +122,9 @@ $(VENV)/.ready-tensorflow-tests: $(READY)
 # AREAS="eager framework/ops_test.py" runs a part, TF_TESTS=folder names the tests; see docs/tensorflow-tests.md.
 tensorflow-tests: $(VENV)/.ready-tensorflow-tests
 	@$(PY) tools/tensorflow_tests.py $(if $(FRESH),--fresh) --jobs 2 $(AREAS)
+
+doctests: $(READY) $(TF_READY)
+	@$(PY) -m tools.doctests --tf-python '$(TF_PY)' $(if $(ONLY),--only $(ONLY)) $(if $(KERAS),--keras) $(if $(FRESH),--fresh)
 
 # LIBRARIES="sonnet hub" runs a part; see docs/drop-in.md.
 circle: $(READY)
