@@ -70,7 +70,7 @@ def _call_custom(f, args, kwargs, recorded: bool = True):
     flat = [*results, *flat_args, *[v.handle for v in variables]]
     if not state.tapes and state.graph is None:
         return nest.pack_sequence_as(result, _with_numbers(whole, results))
-    for variable in variables:
+    for variable in watcher.watched_variables():  # those among the arguments too: reads that are not recorded watch nothing
         for tape in state.tapes:
             tape.watch_variable(variable)
     rows = [w if isinstance(w, RaggedTensor) else None for w in whole]  # plain results are not kept alive
