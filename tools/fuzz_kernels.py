@@ -6,9 +6,9 @@ make sanitize                                     # a minute from a new seed; SE
 Programs call the kernels as always, through XLA and on its threads. A *random* case is a product (of floats or of 8-bit integers), a
 convolution, one of its gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with
 NumPy's. A *hostile* case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed:
-the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, or the
-resizing of images, which eager code calls without XLA: any bits of numbers, any size. A *network* is a list of steps, right and then changed
-(`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the sanitizer.
+the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, the
+resizing of images, or a JPEG file, most often damaged, which eager code calls without XLA: any bits of numbers, any size. A *network* is a list
+of steps, right and then changed (`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -16,6 +16,7 @@ Python itself is not built with the sanitizers, so this script starts itself aga
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import subprocess
 import sys
@@ -24,6 +25,8 @@ from unittest import mock
 
 import jax
 import numpy as np
+import simplejpeg
+from PIL import Image
 
 from reflow import native
 from reflow.native.build import FLAGS, CannotBuild, built, find_compiler
@@ -269,7 +272,7 @@ DEFINITIONS = {
 
 def host_case(draw) -> tuple[str, str | None]:
     """A call of the host: what it is, and what is wrong with its answer."""
-    return (resize_case, copy_case, hash_case, elementwise_case, elementwise_case)[draw.integers(5)](draw)
+    return (resize_case, copy_case, hash_case, jpeg_case, elementwise_case, elementwise_case)[draw.integers(6)](draw)
 
 
 def elementwise_case(draw) -> tuple[str, str | None]:
@@ -331,6 +334,45 @@ def hash_case(draw) -> tuple[str, str | None]:
     with mock.patch.object(native, "farm_blocks", return_value=None):
         expected = hashing.farmhash(data)
     return f"hash of {len(data)} bytes", None if ours == expected else "wrong"
+
+
+def jpeg_case(draw) -> tuple[str, str | None]:
+    """A JPEG file, most often damaged. Pixels of the kernel are those of libjpeg-turbo, which has nothing to warn about."""
+    high, wide = (int(draw.integers(1, 70)) for _ in range(2))
+    pixels = draw.integers(0, 256, (high, wide, 3)) if draw.random() < 0.5 else np.full((high, wide, 3), draw.integers(0, 256, 3))
+    options = {"quality": int(draw.choice([10, 75, 95, 100])), "subsampling": int(draw.integers(3)), "optimize": bool(draw.random() < 0.3)}
+    if draw.random() < 0.4:
+        options["restart_marker_blocks"] = int(draw.integers(1, 5))
+    file = io.BytesIO()
+    Image.fromarray(pixels.astype(np.uint8)).convert(str(draw.choice(["RGB", "L"]))).save(file, "JPEG", **options)
+    problem = None
+    for _ in range(50):
+        data, channels = damaged(draw, file.getvalue()), int(draw.choice([1, 3]))
+        out = np.full((high, wide, channels), 7, np.uint8)
+        if not native.decode_jpeg(data, out):
+            continue
+        try:
+            expected = simplejpeg.decode_jpeg(data, "RGB" if channels == 3 else "GRAY", fastdct=True, fastupsample=False)
+        except ValueError as error:
+            problem = f"accepted what libjpeg-turbo does not: {error}"
+        else:
+            problem = problem if np.array_equal(out, expected) else "wrong pixels"
+    return f"JPEG of {high} by {wide}, {options}", problem
+
+
+def damaged(draw, data: bytes) -> bytes:
+    """A file with bytes changed, gone or added, half of the time among its tables."""
+    changed = bytearray(data)
+    for _ in range(int(draw.integers(4))):
+        at = int(draw.integers(len(changed) if draw.random() < 0.5 else min(len(changed), 650)))
+        kind = draw.random()
+        if kind < 0.7:
+            changed[at] = int(draw.choice([0, 1, 255, changed[at] ^ 1 << draw.integers(8)]))
+        elif kind < 0.9:
+            changed[at : at + int(draw.integers(9))] = draw.bytes(int(draw.integers(1, 9)))
+        else:
+            del changed[at + 1 :]
+    return bytes(changed)
 
 
 # --- the run -----------------------------------------------------------------------------------------------------------

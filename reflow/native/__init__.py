@@ -3,9 +3,10 @@
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through
-XLA's foreign function interface. Eager code calls four kinds itself, without Python's lock: images are resized (`resize.h`), functions of
-large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), and long strings hashed (`farmhash.h`).
-`steps.h` and `network.py` run a whole network by one call, for the inference engine; `convolution.h` and `convolve.h` have its convolutions.
+XLA's foreign function interface. Eager code calls five kinds itself, without Python's lock: JPEG files are decoded (`jpeg.h`), images
+resized (`resize.h`), functions of large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), and long
+strings hashed (`farmhash.h`). `steps.h` and `network.py` run a whole network by one call, for the inference engine; `convolution.h` and
+`convolve.h` have its convolutions.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (some 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -160,6 +161,23 @@ def resize_bilinear(images: np.ndarray, taps: Sequence[int], out: np.ndarray) ->
     function.restype = ctypes.c_bool
     sizes = map(ctypes.c_int64, (*images.shape, *out.shape[1:3]))
     return function(_pointer(images), *sizes, *map(ctypes.c_void_p, taps), _pointer(out))
+
+
+def decode_jpeg(data: bytes, out: np.ndarray) -> bool:
+    """Decode a JPEG file into a contiguous array [height, width, 1 or 3] of bytes; False if that is left to libjpeg-turbo.
+
+    The pixels are those of TensorFlow's defaults (`jpeg.h`). False, and anything in `out`, for files of rare kinds, damaged ones, and those of
+    another size.
+
+    >>> decode_jpeg(b"no picture", np.zeros((8, 8, 3), np.uint8))
+    False
+    """
+    library = _for_host()
+    if library is None:
+        return False
+    library.reflow_decode_jpeg.restype = ctypes.c_bool
+    sizes = map(ctypes.c_int64, (len(data), *out.shape))
+    return library.reflow_decode_jpeg(data, *sizes, _pointer(out))
 
 
 def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:

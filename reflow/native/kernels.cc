@@ -12,6 +12,7 @@
 #include "elementwise.h"
 #include "farmhash.h"
 #include "integers.h"
+#include "jpeg.h"
 #include "pooling.h"
 #include "resize.h"
 #include "network.h"
@@ -289,6 +290,15 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::
   }
 REFLOW_RESIZE(reflow_resize_bytes, uint8_t)
 REFLOW_RESIZE(reflow_resize_floats, float)
+
+// Called by Python: `reflow/native/__init__.py: decode_jpeg`. False if libjpeg-turbo has to look at the file, or if there is no memory.
+extern "C" bool reflow_decode_jpeg(const uint8_t* data, int64_t size, int64_t height, int64_t width, int64_t channels, uint8_t* out) {
+  try {
+    return reflow::jpeg::decode(data, size, height, width, channels, out);
+  } catch (const std::exception&) {
+    return false;
+  }
+}
 
 // Called by Python: `reflow/native/__init__.py: panel_columns`.
 extern "C" int64_t reflow_panel_columns() { return reflow::kColumns; }

@@ -1,4 +1,6 @@
-"""The bytes of picture files to arrays of numbers: JPEG, PNG, GIF and WebP by Pillow, BMP here. All run on the host.
+"""The bytes of picture files to arrays of numbers: JPEG by libjpeg-turbo and a kernel in C++, PNG, GIF and WebP by Pillow, BMP here.
+
+All run on the host.
 
 Bytes are not trusted. Their first bytes say which format they have, and only Pillow's reader of that format ever sees
 them: its `Image.open` would also try PostScript, for which it starts Ghostscript. The size that the header declares is
@@ -134,8 +136,10 @@ _DEFAULT = JpegOptions()
 
 
 def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
-    """By libjpeg-turbo, which TensorFlow uses too. The lock of the interpreter is free while it works."""
+    """By libjpeg-turbo, which TensorFlow uses too, or by a kernel that gives the same pixels. The lock of the interpreter is free meanwhile."""
     import simplejpeg
+
+    from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
 
     if channels == 4:
         raise _invalid("JPEG does not support 4 channels")
@@ -147,6 +151,10 @@ def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
         return _pixels(_opened(data, "JPEG"), "JPEG", data, channels)
     _check_size("JPEG", width, height, 1 if space == "Gray" else 3)
     grey = channels == 1 or (channels == 0 and space == "Gray")
+    if options.ratio == 1 and options.fast_dct and options.fancy:
+        pixels = np.empty((height, width, 1 if grey else 3), np.uint8)  # filled by the kernel, or dropped
+        if native.decode_jpeg(data, pixels):
+            return pixels
     try:
         return simplejpeg.decode_jpeg(
             data, "GRAY" if grey else "RGB", fastdct=options.fast_dct, fastupsample=not options.fancy,
