@@ -202,7 +202,7 @@ def _spell(x: Any) -> str:
     return repr(x.item()) if isinstance(x, np.generic) and not isinstance(x, bytes) else repr(x)
 
 
-def _as_values(values: Any) -> Any:
+def _as_values(values: Any, dtype: Any = None) -> Any:
     """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged/elementwise.py`."""
     return values
 
@@ -287,6 +287,8 @@ class RaggedTensorSpec(TypeSpec):
 
     def _from_components(self, components: Any) -> Any:
         result, *splits = components
-        for row_splits in reversed(splits):
-            result = RaggedTensor._of(result, row_splits)
+        dims = self._shape._dims or (None,) * (len(splits) + 1)
+        for row_splits, length in zip(reversed(splits), reversed(dims[1 : len(splits) + 1]), strict=True):
+            uniform = None if length is None else _as_values(length, self._row_splits_dtype)
+            result = RaggedTensor._of(result, row_splits, uniform)
         return result

@@ -73,7 +73,7 @@ def _map_pairs(self, function, x, y):
     return map_ragged(function, (x, y))
 
 
-core_ragged.install_as_values(lambda v: v if hasattr(v, "dtype") else convert_to_tensor(v))
+core_ragged.install_as_values(lambda v, dtype=None: v if hasattr(v, "dtype") else convert_to_tensor(v, dtype))
 RaggedTensor.map_pairs = _map_pairs
 
 
