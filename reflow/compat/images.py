@@ -9,8 +9,10 @@ from reflow.api.call import call
 from reflow.api.export import export, export_function
 from reflow.api.image import boxes as box_functions
 from reflow.api.image import sizes as size_functions
+from reflow.api.ragged.products import resize_images as ragged_images
 from reflow.compat.functions import either
 from reflow.core import dtypes
+from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -82,6 +84,9 @@ def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=Fals
     resize = _METHODS.get(method)
     if resize is None:
         raise ValueError(f"Resize method is not implemented: {method}")
+    if isinstance(images, RaggedTensor):
+        return ragged_images(images, size, method, preserve_aspect_ratio, name=name, resize=lambda image, size: resize_images(
+            image, size, method, align_corners))  # fmt: skip
     images, is_batch = size_functions._batched(images)
     size = convert_to_tensor(size, dtypes.int32)
     if preserve_aspect_ratio:

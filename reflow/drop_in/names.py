@@ -39,7 +39,7 @@ _RAGGED = {
         **_in("", "bitcast boolean_mask dynamic_partition expand_dims rank reverse size split tile"),
         "ragged_one_hot": "one_hot",
     },
-    "tensorflow.python.ops.ragged.ragged_concat_ops": _in("__internal__.ragged", "concat") | _in("", "stack"),
+    "tensorflow.python.ops.ragged.ragged_concat_ops": _in("__internal__.ragged", "concat") | _in("ragged", "stack"),
     "tensorflow.python.ops.ragged.ragged_gather_ops": _in("__internal__.ragged", "gather gather_nd"),
     "tensorflow.python.ops.ragged.ragged_map_ops": _in("", "map_fn"),
     "tensorflow.python.ops.ragged.ragged_math_ops": {

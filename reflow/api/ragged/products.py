@@ -15,6 +15,7 @@ from reflow.api.strings import rows
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
 from reflow.core.specs import TensorSpec
+from reflow.function.control_flow import cond
 
 
 def matmul(
@@ -86,24 +87,29 @@ def _sizes(x, kind, flip):
     return sizes[::-1] if flip else sizes
 
 
-def resize_images(images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None):
-    """Images of different sizes, each resized to one size."""
+def resize_images(images, size, method="bilinear", preserve_aspect_ratio=False, antialias=False, name=None, resize=None):
+    """Images of different sizes, each resized to one size, by `tf.image.resize` unless another function of image and size is given."""
     from reflow.api.image import sizes
 
     def one(image):
         image = image.to_tensor() if isinstance(image, RaggedTensor) else image
-        return sizes.resize(image, size, method, preserve_aspect_ratio, antialias)
+        return resize(image, size) if resize is not None else sizes.resize(image, size, method, False, antialias)
 
+    if images.shape.rank != 4:
+        raise ValueError("tf.image.resize: images.shape.rank must be 4 if images is ragged.")
     if preserve_aspect_ratio:
         raise ValueError("preserve_aspect_ratio is not supported for ragged images: the results would have several sizes.")
     kept = method in ("nearest", sizes.ResizeMethod.NEAREST_NEIGHBOR)
-    channels = images.shape[-1]
+    size, channels = arrange.convert_to_tensor(size, dtypes.int32), images.shape[-1]
     spec = TensorSpec([None, None, channels], images.dtype if kept else dtypes.float32)
-    result = functional.map_fn(one, images, fn_output_signature=spec)
+    none = arrange.concat([[0], size, arrange.shape(images.flat_values)[-1:]], 0)
+    result = cond(
+        arithmetic.greater(images.nrows(dtypes.int32), 0),
+        lambda: functional.map_fn(one, images, fn_output_signature=spec),
+        lambda: creation.zeros(none, spec.dtype),  # no image says what the results look like
+    )
     known = arrange.get_static_value(size)
     height, width = (None, None) if known is None else (int(n) for n in known)
-    if images.shape[0] == 0:  # no image has said what the results look like
-        return creation.zeros([0, height or 0, width or 0, channels or 0], spec.dtype)
     result.set_shape([images.shape[0], height, width, channels])
     return result
 
