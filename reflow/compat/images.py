@@ -74,7 +74,14 @@ _METHODS = {
 }  # fmt: skip
 
 
+def _takes_ragged(function: Callable) -> Callable:
+    """Mark a function that handles ragged tensors itself. Below `export`: what teaches functions about them looks at the mark at once."""
+    function.takes_ragged = True  # type: ignore[attr-defined]
+    return function
+
+
 @export("compat.v1.image.resize_images", "compat.v1.image.resize")
+@_takes_ragged
 def resize_images(images, size, method=ResizeMethod.BILINEAR, align_corners=False, preserve_aspect_ratio=False, name=None):
     """Images, or one image, of another size.
 

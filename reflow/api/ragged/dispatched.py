@@ -172,7 +172,7 @@ def install() -> None:
         function = getattr(segment, f"unsorted_segment_{kind}")
         functions[f"math.unsorted_segment_{kind}"] = reduce.segments_of(function)
     for names, function in functions.items():
-        teach(names, _implemented(function))
+        teach(names, _implemented(function), skip="takes_ragged")
 
 
 #: functions that know ragged tensors, but not the ragged values of arrays that sessions give
