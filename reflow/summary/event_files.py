@@ -17,6 +17,7 @@ import weakref
 import numpy as np
 
 from reflow.core import dtypes, errors
+from reflow.core.logging import logger
 from reflow.core.os_errors import os_errors
 from reflow.core.tensor import HostObject
 from reflow.io import records
@@ -92,7 +93,10 @@ def _write_all() -> None:
     """Write what waits in files that a program did not close."""
     for file in list(_open_files):
         if file.queue and not file.closed:
-            file.flush()
+            try:
+                file.flush()
+            except errors.OpError as error:  # such as a temporary folder that is gone: the other files are written all the same
+                logger.warning("An event file was not written: %s", error.message)
 
 
 atexit.register(_write_all)

@@ -1,10 +1,13 @@
 """Event files: when they are made, and what waits to be written."""
 
+import shutil
+
 import numpy as np
 import pytest
 
 import reflow as tf
 from reflow.io import records
+from reflow.summary import event_files
 from reflow.summary.event_files import EventFile, tensor_proto
 
 
@@ -62,3 +65,16 @@ def test_arrays_as_protos():
     proto = tensor_proto(np.array([1.5, 2.5], np.float32))
     assert tf.make_ndarray(proto).tolist() == [1.5, 2.5]
     assert tf.make_ndarray(tensor_proto(np.array([b"a"], object))).tolist() == [b"a"]
+
+
+def test_a_folder_that_is_gone_does_not_keep_other_files_from_being_written(tmp_path, caplog, monkeypatch):
+    gone, kept = EventFile(str(tmp_path / "gone")), EventFile(str(tmp_path / "kept"))
+    for file in (gone, kept):
+        file.flush()
+        file.add(step=1)
+    shutil.rmtree(tmp_path / "gone")
+    monkeypatch.setattr(event_files, "_open_files", [gone, kept])  # at the end of a program, in this order
+    event_files._write_all()
+    assert "An event file was not written" in caplog.text
+    assert [event.step for event in events(kept)] == [0, 1]
+    gone.queue.clear()
