@@ -102,16 +102,33 @@ def add_check_numerics_ops() -> Any:
 
 @export("compat.v1.assert_variables_initialized")
 def assert_variables_initialized(var_list: Any = None) -> Any:
-    """A tensor whose computation fails if a variable has no value; None if there are no variables."""
+    """The ranks of variables, one number if there is one variable; None if there are none.
+
+    The name comes from a time when a rank was read from the value. A variable of a known shape has its rank without a value, so nothing fails:
+    ask `report_uninitialized_variables`.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v, w = tf.compat.v1.get_variable("v", [2]), tf.compat.v1.get_variable("w", [2, 3])
+    ...     session.run(tf.compat.v1.assert_variables_initialized()).tolist()
+    ...     session.run(tf.compat.v1.assert_variables_initialized([w])).item()
+    [1, 2]
+    2
+    """
     variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
-    if not variables:
-        return None
-    return arrange.stack([arrange.rank(v) for v in variables])
+    ranks = [arrange.rank(v) for v in variables]
+    if len(ranks) < 2:
+        return ranks[0] if ranks else None
+    return arrange.stack(ranks)
 
 
 @export("compat.v1.batch_scatter_update")
 def batch_scatter_update(ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None) -> Any:
-    """Replace rows of a variable in each batch."""
+    """Replace rows of a variable in each batch.
+
+    >>> v = tf.Variable([[1, 2], [3, 4]])
+    >>> tf.compat.v1.batch_scatter_update(v, [[0], [1]], [[10], [40]]).numpy().tolist()
+    [[10, 2], [3, 40]]
+    """
     slices = IndexedSlices(convert_to_tensor(updates, ref.dtype), convert_to_tensor(indices))
     return ref.batch_scatter_update(slices, use_locking=use_locking, name=name)
 
@@ -147,7 +164,12 @@ def _tensor_unless(value: Any, kept: Any, dtype: Any, name: str | None) -> Any:
 
 @export("compat.v1.count_up_to")
 def count_up_to(ref: Variable, limit: int, name: str | None = None) -> Tensor:
-    """The variable's value before it grew by one; OutOfRangeError once it has reached the limit."""
+    """The variable's value before it grew by one; OutOfRangeError once it has reached the limit.
+
+    >>> v = tf.Variable(0)
+    >>> tf.compat.v1.count_up_to(v, limit=2).numpy().item(), v.numpy().item()
+    (0, 1)
+    """
     return ref.count_up_to(limit)
 
 
@@ -156,7 +178,13 @@ def hessians(
     ys: Any, xs: Any, name: str = "hessians", colocate_gradients_with_ops: bool = False, gate_gradients: bool = False,
     aggregation_method: Any = None,
 ) -> list:
-    """The matrices of second derivatives of the sum of `ys`; where they are computed is left to the compiler."""
+    """The matrices of second derivatives of the sum of `ys`; where they are computed is left to the compiler.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.constant([1.0, 2.0])
+    ...     session.run(tf.compat.v1.hessians(tf.reduce_sum(x ** 3), x))[0].tolist()
+    [[6.0, 0.0], [0.0, 12.0]]
+    """
     return gradient_functions.hessians(ys, xs, gate_gradients, aggregation_method, name)
 
 
@@ -199,19 +227,40 @@ def quantize_v2(
 
 @export("compat.v1.initializers.global_variables")
 def initialize_global_variables() -> Any:
-    """An operation that gives all global variables their initial values."""
+    """An operation that gives all global variables their initial values.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([1, 2]))
+    ...     session.run(tf.compat.v1.initializers.global_variables())
+    ...     session.run(v).tolist()
+    [1, 2]
+    """
     return variables_initializer(global_variables())
 
 
 @export("compat.v1.initializers.local_variables")
 def initialize_local_variables() -> Any:
-    """An operation that gives all local variables their initial values."""
+    """An operation that gives all local variables their initial values.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_local_variable("v", initializer=tf.constant([1, 2]))
+    ...     session.run(tf.compat.v1.initializers.local_variables())
+    ...     session.run(v).tolist()
+    [1, 2]
+    """
     return variables_initializer(local_variables())
 
 
 @export("compat.v1.gfile.Walk")
 def Walk(top: Any, in_order: bool = True) -> Iterator:
-    """The folders below one, each with its folders and files; a folder before what is in it if `in_order`."""
+    """The folders below one, each with its folders and files; a folder before what is in it if `in_order`.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     os.mkdir(os.path.join(folder, "inner"))
+    ...     [(os.path.basename(top) == "inner", folders, files) for top, folders, files in tf.compat.v1.gfile.Walk(folder)]
+    [(False, ['inner'], []), (True, [], [])]
+    """
     return file_system.walk(top, in_order)
 
 
@@ -289,26 +338,57 @@ def _folder(depth: int = 2) -> str:
 
 @export("compat.v1.resource_loader.load_resource")
 def load_resource(path: str) -> bytes:
-    """The bytes of a file beside the one that calls this."""
+    """The bytes of a file beside the one that calls this.
+
+    >>> import os, runpy, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(os.path.join(folder, "program.py"), "w") as file:
+    ...         _ = file.write("import reflow; words = reflow.compat.v1.resource_loader.load_resource('words.txt')")
+    ...     with open(os.path.join(folder, "words.txt"), "w") as file:
+    ...         _ = file.write("one two")
+    ...     runpy.run_path(os.path.join(folder, "program.py"))["words"]
+    b'one two'
+    """
     with open(os.path.join(_folder(), path), "rb") as file:
         return file.read()
 
 
 @export("compat.v1.resource_loader.get_data_files_path")
 def get_data_files_path() -> str:
-    """The folder of the file that calls this."""
+    """The folder of the file that calls this.
+
+    >>> import os, runpy, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(os.path.join(folder, "program.py"), "w") as file:
+    ...         _ = file.write("import reflow; where = reflow.compat.v1.resource_loader.get_data_files_path()")
+    ...     runpy.run_path(os.path.join(folder, "program.py"))["where"] == folder
+    True
+    """
     return _folder()
 
 
 @export("compat.v1.resource_loader.get_root_dir_with_all_resources")
 def get_root_dir_with_all_resources() -> str:
-    """The folder with the files of a program: that of the file that calls this."""
+    """The folder with the files of a program: that of the file that calls this.
+
+    >>> import os, runpy, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with open(os.path.join(folder, "program.py"), "w") as file:
+    ...         _ = file.write(
+    ...             "import reflow; where = reflow.compat.v1.resource_loader.get_root_dir_with_all_resources()")
+    ...     runpy.run_path(os.path.join(folder, "program.py"))["where"] == folder
+    True
+    """
     return _folder()
 
 
 @export("compat.v1.resource_loader.get_path_to_datafile")
 def get_path_to_datafile(path: str) -> str:
-    """A file beside the one that calls this."""
+    """A file beside the one that calls this.
+
+    >>> tf.compat.v1.resource_loader.get_path_to_datafile("words.txt").endswith("words.txt")
+    True
+    """
     return os.path.join(_folder(), path)
 
 
