@@ -32,7 +32,14 @@ def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
 @export("compat.v1.test.assert_equal_graph_def")
 def assert_equal_graph_def_v1(actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False) -> None:
     """Check that two GraphDefs have the same nodes. `hash_table_shared_name` leaves out the random names of tables, `checkpoint_v2` the
-    names of temporary files in a saver."""
+    names of temporary files in a saver.
+
+    >>> with tf.Graph().as_default() as one:
+    ...     x = tf.constant(1.0, name="x")
+    >>> with tf.Graph().as_default() as other:
+    ...     x = tf.constant(1.0, name="x")
+    >>> tf.compat.v1.test.assert_equal_graph_def(one.as_graph_def(), other.as_graph_def())
+    """
     random = _RANDOM if hash_table_shared_name else {}
     if checkpoint_v2:
         actual, expected = _without_temporary_names(actual), _without_temporary_names(expected)

@@ -189,7 +189,14 @@ disable_resource_variables = _switch(
 @export("compat.v1.disable_v2_behavior")
 def disable_v2_behavior():
     """Version 1 throughout: ops build the default graph, tensors are compared by identity, the sizes of a shape are `Dimension`s. At the
-    start of a program only."""
+    start of a program only.
+
+    >>> tf.compat.v1.reset_default_graph()
+    >>> tf.compat.v1.disable_v2_behavior()
+    >>> tf.compat.v1.executing_eagerly()
+    False
+    >>> tf.compat.v1.enable_v2_behavior()      # possible while the graph is still empty
+    """
     switch_version_two(False)
     disable_eager_execution()
     disable_tensor_equality()
@@ -200,7 +207,12 @@ def disable_v2_behavior():
 
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior():
-    """Version 2 throughout, as at the start; undoes `disable_v2_behavior` if the graph is still empty."""
+    """Version 2 throughout, as at the start; undoes `disable_v2_behavior` if the graph is still empty.
+
+    >>> tf.compat.v1.enable_v2_behavior()
+    >>> tf.compat.v1.executing_eagerly()
+    True
+    """
     switch_version_two(True)
     enable_eager_execution()
     enable_tensor_equality()

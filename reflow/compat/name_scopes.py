@@ -68,5 +68,12 @@ def _graph_of(values: Any) -> Any:
 
 @export("compat.v1.op_scope")
 def op_scope(values: Any, name: str | None, default_name: str | None = None) -> name_scope:
-    """The older form of `name_scope`: the values come first."""
+    """The older form of `name_scope`: the values come first.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant(1.0)
+    ...     with tf.compat.v1.op_scope([x], "scaled"):
+    ...         (x * 2.0).name
+    'scaled/mul:0'
+    """
     return name_scope(name, default_name, values)

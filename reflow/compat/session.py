@@ -50,7 +50,12 @@ _stack: list = []
 
 @export("compat.v1.get_default_session")
 def get_default_session():
-    """The innermost session whose `with` block is open."""
+    """The innermost session whose `with` block is open.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     tf.compat.v1.get_default_session() is session
+    True
+    """
     return _stack[-1] if _stack else None
 
 
@@ -383,7 +388,16 @@ class _AsDefault(Scope):
 
 @export("compat.v1.Session")
 class Session(BaseSession, Scope):
-    """Runs operations of a graph; a context manager in which it is the default session and its graph the default graph."""
+    """Runs operations of a graph; a context manager in which it is the default session and its graph the default graph.
+
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     x = tf.compat.v1.placeholder(tf.float32, [])
+    ...     y = x * x
+    >>> with tf.compat.v1.Session(graph=graph) as session:
+    ...     session.run(y, feed_dict={x: 3.0}).item()
+    9.0
+    """
 
     def __init__(self, target="", graph=None, config=None):
         BaseSession.__init__(self, target, graph, config)
@@ -410,7 +424,15 @@ class Session(BaseSession, Scope):
 
 @export("compat.v1.InteractiveSession")
 class InteractiveSession(BaseSession):
-    """A session that is the default one from its creation until it is closed."""
+    """A session that is the default one from its creation until it is closed.
+
+    >>> with tf.Graph().as_default():
+    ...     session = tf.compat.v1.InteractiveSession()
+    ...     x = tf.constant([1.0, 2.0])
+    ...     x.eval().tolist()
+    ...     session.close()
+    [1.0, 2.0]
+    """
 
     def __init__(self, target="", graph=None, config=None):
         super().__init__(target, graph, config)

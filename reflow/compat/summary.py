@@ -229,7 +229,14 @@ def get_summary_description(node_def: Any) -> Any:
 
 @export("compat.v1.summary.merge")
 def merge(inputs: Sequence[Any], collections: Any = None, name: str | None = None) -> Tensor:
-    """Several serialized summaries as one."""
+    """Several serialized summaries as one.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     loss, rate = tf.compat.v1.summary.scalar("loss", 0.5), tf.compat.v1.summary.scalar("rate", 0.1)
+    ...     both = session.run(tf.compat.v1.summary.merge([loss, rate]))
+    >>> [value.tag for value in tf.compat.v1.Summary.FromString(both).value]
+    ['loss', 'rate']
+    """
     if state.graph is None:
         raise RuntimeError(EAGER)
     merged = call("MergeSummary", [convert_to_tensor(t) for t in inputs], {"N": len(inputs)}, name)
@@ -240,7 +247,14 @@ def merge(inputs: Sequence[Any], collections: Any = None, name: str | None = Non
 
 @export("compat.v1.summary.merge_all")
 def merge_all(key: str = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None) -> Tensor | None:
-    """All summaries of the graph as one; None if there are none."""
+    """All summaries of the graph as one; None if there are none.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     loss, rate = tf.compat.v1.summary.scalar("loss", 0.5), tf.compat.v1.summary.scalar("rate", 0.1)
+    ...     both = session.run(tf.compat.v1.summary.merge_all())
+    >>> [value.tag for value in tf.compat.v1.Summary.FromString(both).value]
+    ['loss', 'rate']
+    """
     if state.graph is None:
         raise RuntimeError(EAGER)
     found = get_default_graph().get_collection(key, scope)

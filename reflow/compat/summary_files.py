@@ -20,7 +20,15 @@ _files: weakref.WeakKeyDictionary[Any, dict[str, EventFile]] = weakref.WeakKeyDi
 
 @export("compat.v1.summary.FileWriter")
 class FileWriter:
-    """Writes the values of summaries to an event file that TensorBoard reads."""
+    """Writes the values of summaries to an event file that TensorBoard reads.
+
+    >>> import glob, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     with tf.compat.v1.summary.FileWriter(folder, session.graph) as writer:
+    ...         writer.add_summary(session.run(tf.compat.v1.summary.scalar("loss", 0.5)), global_step=1)
+    ...     len(glob.glob(folder + "/events.out.tfevents.*"))
+    1
+    """
 
     def __init__(
         self, logdir, graph=None, max_queue=10, flush_secs=120, graph_def=None, filename_suffix=None, session=None
@@ -186,7 +194,15 @@ def get_plugin_asset(plugin_asset_cls, graph=None):
 
 @export("compat.v1.summary.FileWriterCache")
 class FileWriterCache:
-    """One writer for each folder."""
+    """One writer for each folder.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+    ...     writer = tf.compat.v1.summary.FileWriterCache.get(folder)
+    ...     writer is tf.compat.v1.summary.FileWriterCache.get(folder)
+    ...     tf.compat.v1.summary.FileWriterCache.clear()
+    True
+    """
 
     _cache: ClassVar[dict] = {}
     _lock = threading.RLock()
@@ -211,6 +227,14 @@ class FileWriterCache:
 @export("compat.v1.train.summary_iterator")
 def summary_iterator(path):
     """The events of an event file, one after the other, as protos.
+
+    >>> import glob, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     with tf.compat.v1.summary.FileWriter(folder) as writer:
+    ...         writer.add_summary(session.run(tf.compat.v1.summary.scalar("loss", 0.5)), global_step=7)
+    ...     events = list(tf.compat.v1.train.summary_iterator(glob.glob(folder + "/*")[0]))
+    >>> [(event.step, value.tag, value.simple_value) for event in events for value in event.summary.value]
+    [(7, 'loss', 0.5)]
 
     Raises:
       DataLossError: if the file is damaged, or a record of it is no event; with the file and the place.

@@ -48,7 +48,13 @@ def _setter(attribute: str):
 
 @export("compat.v1.VariableScope")
 class VariableScope:
-    """A prefix for names, and defaults for `get_variable`."""
+    """A prefix for names, and defaults for `get_variable`.
+
+    >>> with tf.Graph().as_default():
+    ...     with tf.compat.v1.variable_scope("layer", initializer=tf.compat.v1.ones_initializer()) as scope:
+    ...         isinstance(scope, tf.compat.v1.VariableScope), scope.name, scope.reuse
+    (True, 'layer', False)
+    """
 
     def __init__(
         self, reuse, name="", initializer=None, regularizer=None, caching_device=None, partitioner=None, custom_getter=None,
@@ -162,7 +168,13 @@ def give_own_store(graph):
 
 @export("compat.v1.get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """The innermost variable scope."""
+    """The innermost variable scope.
+
+    >>> with tf.Graph().as_default():
+    ...     with tf.compat.v1.variable_scope("outer"), tf.compat.v1.variable_scope("inner"):
+    ...         tf.compat.v1.get_variable_scope().name
+    'outer/inner'
+    """
     return current_store().scopes[-1]
 
 
@@ -220,7 +232,14 @@ def variable_op_scope(
     values, name_or_scope, default_name=None, initializer=None, regularizer=None, caching_device=None, partitioner=None,
     custom_getter=None, reuse=None, dtype=None, use_resource=None, constraint=None,
 ):
-    """The older form of `variable_scope`: the values come first."""
+    """The older form of `variable_scope`: the values come first.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant(1.0)
+    ...     with tf.compat.v1.variable_op_scope([x], None, "layer"):
+    ...         tf.compat.v1.get_variable("v", [2]).name
+    'layer/v:0'
+    """
     return variable_scope(
         name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner, custom_getter, reuse, dtype,
         use_resource, constraint,
@@ -233,7 +252,17 @@ def get_variable(
     caching_device=None, partitioner=None, validate_shape=True, use_resource=None, custom_getter=None, constraint=None,
     synchronization=None, aggregation=None,
 ):
-    """The variable of this name in the current scope: a new one, or if the scope says so the one that exists."""
+    """The variable of this name in the current scope: a new one, or if the scope says so the one that exists.
+
+    >>> with tf.Graph().as_default():
+    ...     with tf.compat.v1.variable_scope("layer"):
+    ...         weights = tf.compat.v1.get_variable("weights", [3, 2])
+    ...     with tf.compat.v1.variable_scope("layer", reuse=True):
+    ...         tf.compat.v1.get_variable("weights", [3, 2]) is weights
+    ...     weights.name
+    True
+    'layer/weights:0'
+    """
     scope = current_store().scopes[-1]
     options = {
         "shape": shape,
@@ -392,14 +421,28 @@ def _parameters(function: Callable[..., Any]) -> list:
 def get_local_variable(
     name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **options
 ):
-    """The variable of this name in the current scope, as `get_variable` does it, but one that is neither saved nor trained."""
+    """The variable of this name in the current scope, as `get_variable` does it, but one that is neither saved nor trained.
+
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_local_variable("seen", [2])
+    ...     len(tf.compat.v1.global_variables()), len(tf.compat.v1.local_variables())
+    (0, 1)
+    """
     keys = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
     return get_variable(name, shape, dtype, initializer, regularizer, False, keys, **options)
 
 
 @export("compat.v1.no_regularizer")
 def no_regularizer(_):
-    """A regularizer that adds no loss: for a variable in a scope that has one."""
+    """A regularizer that adds no loss: for a variable in a scope that has one.
+
+    >>> with tf.Graph().as_default():
+    ...     with tf.compat.v1.variable_scope("layer", regularizer=tf.nn.l2_loss):
+    ...         weights = tf.compat.v1.get_variable("weights", [2])
+    ...         bias = tf.compat.v1.get_variable("bias", [2], regularizer=tf.compat.v1.no_regularizer)
+    ...     len(tf.compat.v1.losses.get_regularization_losses())
+    1
+    """
     return None
 
 

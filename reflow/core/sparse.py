@@ -15,6 +15,13 @@ from reflow.core.specs import TensorSpec, TypeSpec, batched, unbatched
 from reflow.core.types import Dims, DTypeLike, ShapeLike, TensorLike
 
 SparseTensorValue = collections.namedtuple("SparseTensorValue", ["indices", "values", "dense_shape"])
+SparseTensorValue.__doc__ = """What a session gives for a sparse tensor, and takes for a sparse placeholder: three arrays.
+
+>>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+...     value = session.run(tf.sparse.from_dense([0, 7]))
+>>> value.indices.tolist(), value.values.tolist(), value.dense_shape.tolist()
+([[1]], [7], [2])
+"""
 
 
 def to_tensor(value: TensorLike, dtype: dtypes.DType | None = None) -> Any:

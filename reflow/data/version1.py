@@ -81,5 +81,11 @@ def RaggedTensorStructure(dtype, shape, ragged_rank):
 def map_and_batch_with_legacy_function(
     map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None
 ):
-    """`tf.data.experimental.map_and_batch(…)`: functions of both versions are traced alike."""
+    """`tf.data.experimental.map_and_batch(…)`: functions of both versions are traced alike.
+
+    >>> batches = tf.data.Dataset.range(4).apply(
+    ...     tf.compat.v1.data.experimental.map_and_batch_with_legacy_function(lambda x: x * 2, batch_size=2))
+    >>> [batch.tolist() for batch in batches.as_numpy_iterator()]
+    [[0, 2], [4, 6]]
+    """
     return map_and_batch(map_func, batch_size, num_parallel_batches, drop_remainder, num_parallel_calls)

@@ -128,7 +128,16 @@ class TFRecordWriter:
 
 @export("compat.v1.io.tf_record_iterator", "compat.v1.python_io.tf_record_iterator")
 def tf_record_iterator(path, options=None):
-    """The records of a file, as bytes."""
+    """The records of a file, as bytes.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with tf.io.TFRecordWriter(folder + "/data") as writer:
+    ...         writer.write(b"one")
+    ...         writer.write(b"two")
+    ...     list(tf.compat.v1.io.tf_record_iterator(folder + "/data"))
+    [b'one', b'two']
+    """
     return records.read(os.fspath(path), TFRecordOptions.get_compression_type_string(options))
 
 

@@ -101,7 +101,13 @@ def chosen_seeds(choose: Callable[[int | None], tuple[int, int]]) -> Iterator[No
 
 
 def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
-    """The two seeds of a random op, from the global seed and its own; (None, None) if it has none."""
+    """The two seeds of a random op, from the global seed and its own; (None, None) if it has none.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.set_random_seed(42)
+    ...     tf.compat.v1.get_seed(7)
+    (42, 7)
+    """
     if _chosen:
         return _chosen[-1](op_seed)
     graph = state.graph

@@ -16,7 +16,13 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("compat.v1.ConditionalAccumulatorBase")
 class ConditionalAccumulatorBase:
-    """An accumulator by its handle."""
+    """An accumulator by its handle.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     total = tf.compat.v1.ConditionalAccumulator(tf.float32, [])
+    ...     isinstance(total, tf.compat.v1.ConditionalAccumulatorBase), session.run(total.num_accumulated()).item()
+    (True, 0)
+    """
 
     _prefix = "Resource"
 
@@ -108,7 +114,16 @@ class SparseGradient(NamedTuple):
 
 @export("compat.v1.SparseConditionalAccumulator", "compat.v1.sparse.SparseConditionalAccumulator")
 class SparseConditionalAccumulator(ConditionalAccumulatorBase):
-    """Adds up sparse gradients, row by row."""
+    """Adds up sparse gradients, row by row.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     total = tf.compat.v1.SparseConditionalAccumulator(tf.float32, [3, 1], reduction_type="SUM")
+    ...     for rows in ([0, 2], [2]):
+    ...         session.run(total.apply_grad(rows, tf.ones([len(rows), 1])))
+    ...     indices, values, shape = session.run(total.take_grad(2))
+    >>> indices.tolist(), values.tolist()
+    ([0, 2], [[1.0], [2.0]])
+    """
 
     _prefix = ""
 

@@ -12,7 +12,19 @@ from reflow.queues.public import QueueBase
 
 @export("compat.v1.ReaderBase")
 class ReaderBase:
-    """A reader by its handle."""
+    r"""A reader by its handle.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     name = folder + "/data"
+    ...     with open(name, "w") as file:
+    ...         _ = file.write("first\nsecond\n")
+    ...     queue = tf.queue.FIFOQueue(1, [tf.string])
+    ...     session.run(queue.enqueue(name))
+    ...     key, value = tf.compat.v1.TextLineReader().read(queue)
+    ...     session.run(value)
+    b'first'
+    """
 
     def __init__(self, reader_ref, supports_serialize=False):
         if context.graph is None:
@@ -65,7 +77,14 @@ def _handle(queue):
 
 @export("compat.v1.IdentityReader")
 class IdentityReader(ReaderBase):
-    """Gives the names in the queue as keys and values."""
+    """Gives the names in the queue as keys and values.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     queue = tf.queue.FIFOQueue(1, [tf.string])
+    ...     session.run(queue.enqueue("a name"))
+    ...     session.run(tf.compat.v1.IdentityReader().read(queue))
+    [b'a name', b'a name']
+    """
 
     def __init__(self, name=None):
         super().__init__(call("IdentityReaderV2", (), {}, name), supports_serialize=True)
@@ -73,7 +92,19 @@ class IdentityReader(ReaderBase):
 
 @export("compat.v1.WholeFileReader")
 class WholeFileReader(ReaderBase):
-    """Gives a file's name as key and its content as value."""
+    """Gives a file's name as key and its content as value.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     name = folder + "/data"
+    ...     with open(name, "w") as file:
+    ...         _ = file.write("all of it")
+    ...     queue = tf.queue.FIFOQueue(1, [tf.string])
+    ...     session.run(queue.enqueue(name))
+    ...     key, value = tf.compat.v1.WholeFileReader().read(queue)
+    ...     session.run(value)
+    b'all of it'
+    """
 
     def __init__(self, name=None):
         super().__init__(call("WholeFileReaderV2", (), {}, name), supports_serialize=True)
@@ -81,7 +112,19 @@ class WholeFileReader(ReaderBase):
 
 @export("compat.v1.TextLineReader")
 class TextLineReader(ReaderBase):
-    """Gives the lines of text files."""
+    r"""Gives the lines of text files.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     name = folder + "/data"
+    ...     with open(name, "w") as file:
+    ...         _ = file.write("name,age\nAnn,42\n")
+    ...     queue = tf.queue.FIFOQueue(1, [tf.string])
+    ...     session.run(queue.enqueue(name))
+    ...     key, value = tf.compat.v1.TextLineReader(skip_header_lines=1).read(queue)
+    ...     session.run(value)
+    b'Ann,42'
+    """
 
     def __init__(self, skip_header_lines=None, name=None):
         attrs = {"skip_header_lines": skip_header_lines or 0}
@@ -90,7 +133,19 @@ class TextLineReader(ReaderBase):
 
 @export("compat.v1.FixedLengthRecordReader")
 class FixedLengthRecordReader(ReaderBase):
-    """Gives records of a fixed number of bytes."""
+    """Gives records of a fixed number of bytes.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     name = folder + "/data"
+    ...     with open(name, "w") as file:
+    ...         _ = file.write("aabbcc")
+    ...     queue = tf.queue.FIFOQueue(1, [tf.string])
+    ...     session.run(queue.enqueue(name))
+    ...     key, value = tf.compat.v1.FixedLengthRecordReader(record_bytes=2).read(queue)
+    ...     session.run(value)
+    b'aa'
+    """
 
     def __init__(self, record_bytes, header_bytes=None, footer_bytes=None, hop_bytes=None, name=None, encoding=None):
         attrs = {
@@ -105,7 +160,19 @@ class FixedLengthRecordReader(ReaderBase):
 
 @export("compat.v1.TFRecordReader")
 class TFRecordReader(ReaderBase):
-    """Gives the records of TFRecord files."""
+    """Gives the records of TFRecord files.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     name = folder + "/data"
+    ...     with tf.io.TFRecordWriter(name) as writer:
+    ...         writer.write(b"a record")
+    ...     queue = tf.queue.FIFOQueue(1, [tf.string])
+    ...     session.run(queue.enqueue(name))
+    ...     key, value = tf.compat.v1.TFRecordReader().read(queue)
+    ...     session.run(value)
+    b'a record'
+    """
 
     def __init__(self, name=None, options=None):
         compression = "" if options is None else options.get_compression_type_string(options)

@@ -1,6 +1,6 @@
 """Examples in docstrings: every public function and class has one, and all of them print what they say.
 
-TensorFlow 1 (`tf.compat.v1`) and `tf.__internal__` are not held to it, nor the classes of `tf.errors`: their base class has the example.
+`tf.__internal__` is not held to it, nor the classes of `tf.errors`: their base class has the example.
 """
 
 import doctest
@@ -52,10 +52,9 @@ def public():
     loading.everything()
     seen = set()
     for name, thing in TABLE.items():
-        if name.startswith(("__internal__.", "compat.v1.", "errors.")) or not (inspect.isfunction(thing) or inspect.isclass(thing)):
+        if name.startswith(("__internal__.", "errors.")) or not (inspect.isfunction(thing) or inspect.isclass(thing)):
             continue
-        of_version_one = name.startswith("estimator.") and (thing.__module__ or "").startswith("reflow.compat.")
-        if id(thing) not in seen and (thing.__module__ or "").startswith("reflow.") and not of_version_one:
+        if id(thing) not in seen and (thing.__module__ or "").startswith("reflow."):
             seen.add(id(thing))
             yield name, thing
 

@@ -100,7 +100,13 @@ def inside_function() -> bool:
 
 @export("compat.v1.placeholder")
 def placeholder(dtype, shape=None, name=None):
-    """An input of the graph under construction (not in eager code)."""
+    """An input of the graph under construction (not in eager code).
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.placeholder(tf.float32, shape=[None])
+    ...     session.run(x * 2.0, feed_dict={x: [1.0, 2.0]}).tolist()
+    [2.0, 4.0]
+    """
     if state.graph is None:
         raise RuntimeError("tf.placeholder() is not compatible with eager execution.")
     from reflow.graph.graph import Graph as Base

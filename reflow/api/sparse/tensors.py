@@ -531,7 +531,14 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTe
 
 @export("compat.v1.sparse_placeholder", "compat.v1.sparse.placeholder")
 def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
-    """A sparse input of the graph under construction (not in eager code)."""
+    """A sparse input of the graph under construction (not in eager code).
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.sparse_placeholder(tf.float32, shape=[4])
+    ...     total = tf.sparse.reduce_sum(x)
+    ...     session.run(total, {x: tf.compat.v1.SparseTensorValue([[0], [3]], [1.0, 2.0], [4])}).item()
+    3.0
+    """
     if state.graph is None:
         raise RuntimeError("`sparse_placeholder` is not compatible with eager execution.")
     placeholder = core_names.placeholder

@@ -19,7 +19,12 @@ from reflow.distribute.values import InputReplicationMode, ReduceOp
 
 @export("compat.v1.distribute.StrategyExtended")
 class StrategyExtendedV1(StrategyExtended):
-    """What libraries need of a strategy of version 1: iterators, and several steps in one call."""
+    """What libraries need of a strategy of version 1: iterators, and several steps in one call.
+
+    >>> strategy = tf.compat.v1.distribute.OneDeviceStrategy("/cpu:0")
+    >>> isinstance(strategy.extended, tf.compat.v1.distribute.StrategyExtended), len(strategy.extended.worker_devices)
+    (True, 1)
+    """
 
     def _make_dataset_iterator(self, dataset: DatasetV2) -> Any:
         return DatasetIterator(dataset, None, self._container_strategy())
@@ -90,14 +95,26 @@ class StrategyV1(Strategy):
 
 @export("compat.v1.distribute.OneDeviceStrategy")
 class OneDeviceStrategyV1(StrategyV1, OneDeviceStrategy):
-    """Everything on one device."""
+    """Everything on one device.
+
+    >>> strategy = tf.compat.v1.distribute.OneDeviceStrategy("/cpu:0")
+    >>> with strategy.scope():
+    ...     v = tf.Variable(1.0)
+    >>> strategy.num_replicas_in_sync
+    1
+    """
 
     _extended_type = StrategyExtendedV1
 
 
 @export("compat.v1.distribute.MirroredStrategy")
 class MirroredStrategyV1(StrategyV1, MirroredStrategy):
-    """One replica per device of this process."""
+    """One replica per device of this process.
+
+    >>> strategy = tf.compat.v1.distribute.MirroredStrategy(["/cpu:0"])
+    >>> strategy.run(lambda: tf.constant(2.0)).numpy().item()
+    2.0
+    """
 
     class _extended_type(StrategyExtendedV1, MirroredExtended):
         pass
@@ -105,7 +122,12 @@ class MirroredStrategyV1(StrategyV1, MirroredStrategy):
 
 @export("compat.v1.distribute.experimental.CentralStorageStrategy")
 class CentralStorageStrategyV1(StrategyV1, CentralStorageStrategy):
-    """Replicas that share the variables of one device."""
+    """Replicas that share the variables of one device.
+
+    >>> strategy = tf.compat.v1.distribute.experimental.CentralStorageStrategy(["/cpu:0"], "/cpu:0")
+    >>> strategy.num_replicas_in_sync
+    1
+    """
 
     class _extended_type(StrategyExtendedV1, CentralStorageExtended):
         pass
@@ -113,7 +135,12 @@ class CentralStorageStrategyV1(StrategyV1, CentralStorageStrategy):
 
 @export("compat.v1.distribute.experimental.MultiWorkerMirroredStrategy")
 class MultiWorkerMirroredStrategyV1(StrategyV1, ExperimentalMultiWorkerMirroredStrategy):
-    """Replicas in several processes."""
+    """Replicas in several processes.
+
+    >>> strategy = tf.compat.v1.distribute.experimental.MultiWorkerMirroredStrategy()      # no TF_CONFIG: one worker
+    >>> strategy.num_replicas_in_sync
+    1
+    """
 
     class _extended_type(StrategyExtendedV1, MultiWorkerExtended):
         pass
@@ -122,6 +149,13 @@ class MultiWorkerMirroredStrategyV1(StrategyV1, ExperimentalMultiWorkerMirroredS
 @export("compat.v1.distribute.experimental.TPUStrategy")
 class TPUStrategyV1(StrategyV1, TPUStrategy):
     """Replicas on the cores of a TPU.
+
+    >>> try:
+    ...     resolver = tf.distribute.cluster_resolver.TPUClusterResolver("local")
+    ...     strategy = tf.compat.v1.distribute.experimental.TPUStrategy(resolver)
+    ... except tf.errors.NotFoundError:
+    ...     print("no TPU")
+    no TPU
 
     Args:
       tpu_cluster_resolver: a resolver whose system is initialized.

@@ -31,7 +31,11 @@ from reflow.ops.dispatch import run
 
 @export("compat.v1.tpu.PaddingSpec")
 class PaddingSpec(enum.IntEnum):
-    """How `replicate` pads shapes that are not known."""
+    """How `replicate` pads shapes that are not known.
+
+    >>> [spec.name for spec in tf.compat.v1.tpu.PaddingSpec]
+    ['AUTO', 'POWER_OF_TWO']
+    """
 
     AUTO = 0
     POWER_OF_TWO = 1

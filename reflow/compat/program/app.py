@@ -19,6 +19,16 @@ def _known(argv):
 
 @export("compat.v1.app.run")
 def run(main=None, argv=None):
-    """Read the flags, call `main(argv)` (that of the program if none is given), and end the process with its result."""
+    """Read the flags, call `main(argv)` (that of the program if none is given), and end the process with its result.
+
+    >>> def main(argv):
+    ...     print("hello")
+    >>> try:
+    ...     tf.compat.v1.app.run(main, argv=["program"])
+    ... except SystemExit as end:
+    ...     print("ended with", end.code)
+    hello
+    ended with None
+    """
     main = main or sys.modules["__main__"].main  # type: ignore[attr-defined]
     absl_app.run(main=main, argv=argv, flags_parser=_known)

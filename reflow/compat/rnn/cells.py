@@ -22,7 +22,12 @@ _Pair = collections.namedtuple("_Pair", ("c", "h"))
 
 @export("compat.v1.nn.rnn_cell.LSTMStateTuple")
 class LSTMStateTuple(_Pair):
-    """The state of an LSTM: the cell's memory `c` and its output `h`."""
+    """The state of an LSTM: the cell's memory `c` and its output `h`.
+
+    >>> state = tf.compat.v1.nn.rnn_cell.LSTMStateTuple(c=tf.zeros([2, 3]), h=tf.ones([2, 3]))
+    >>> state.h.shape, state.dtype
+    (TensorShape([2, 3]), tf.float32)
+    """
 
     __slots__ = ()
 
@@ -44,7 +49,17 @@ def initial_state(cell: Any, inputs, batch_size, dtype):
 
 @export("compat.v1.nn.rnn_cell.RNNCell")
 class RNNCell(Layer):
-    """The base of cells. A subclass gives `state_size`, `output_size`, `build` and `call(inputs, state)`."""
+    """The base of cells. A subclass gives `state_size`, `output_size`, `build` and `call(inputs, state)`.
+
+    >>> class Sum(tf.compat.v1.nn.rnn_cell.RNNCell):
+    ...     state_size = output_size = 1
+    ...     def call(self, inputs, state):
+    ...         return state + inputs, state + inputs
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     outputs, last = tf.compat.v1.nn.dynamic_rnn(Sum(), tf.constant([[[1.0], [2.0], [3.0]]]), dtype=tf.float32)
+    ...     session.run(outputs).ravel().tolist()
+    [1.0, 3.0, 6.0]
+    """
 
     state_size: Any
     output_size: Any
@@ -71,7 +86,14 @@ class RNNCell(Layer):
 
 @export("compat.v1.nn.rnn_cell.BasicRNNCell")
 class BasicRNNCell(RNNCell):
-    """`output = state = activation([inputs, state] · kernel + bias)`."""
+    """`output = state = activation([inputs, state] · kernel + bias)`.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.BasicRNNCell(4)
+    ...     output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+    ...     output.shape
+    TensorShape([2, 4])
+    """
 
     def __init__(self, num_units, activation=None, reuse=None, name=None, dtype=None, **kwargs):
         super().__init__(name=name, dtype=dtype, _reuse=reuse, **kwargs)
@@ -92,7 +114,14 @@ class BasicRNNCell(RNNCell):
 
 @export("compat.v1.nn.rnn_cell.GRUCell")
 class GRUCell(RNNCell):
-    """A gated recurrent unit."""
+    """A gated recurrent unit.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.GRUCell(4)
+    ...     output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+    ...     output.shape, state.shape
+    (TensorShape([2, 4]), TensorShape([2, 4]))
+    """
 
     def __init__(
         self, num_units, activation=None, reuse=None, kernel_initializer=None, bias_initializer=None, name=None,
@@ -128,7 +157,14 @@ class GRUCell(RNNCell):
 
 @export("compat.v1.nn.rnn_cell.LSTMCell")
 class LSTMCell(RNNCell):
-    """A long short-term memory cell, perhaps with peepholes, clipping and a projection."""
+    """A long short-term memory cell, perhaps with peepholes, clipping and a projection.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.LSTMCell(4, use_peepholes=True, num_proj=2)
+    ...     output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+    ...     output.shape, state.c.shape
+    (TensorShape([2, 2]), TensorShape([2, 4]))
+    """
 
     def __init__(
         self, num_units, use_peepholes=False, cell_clip=None, initializer=None, num_proj=None, proj_clip=None,
@@ -186,7 +222,14 @@ def _plus(gate, weights, memory):
 
 @export("compat.v1.nn.rnn_cell.BasicLSTMCell")
 class BasicLSTMCell(LSTMCell):
-    """A long short-term memory cell without extras."""
+    """A long short-term memory cell without extras.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.BasicLSTMCell(4)
+    ...     outputs, state = tf.compat.v1.nn.dynamic_rnn(cell, tf.zeros([2, 5, 3]), dtype=tf.float32)
+    ...     outputs.shape, state.h.shape
+    (TensorShape([2, 5, 4]), TensorShape([2, 4]))
+    """
 
     def __init__(
         self, num_units, forget_bias=1.0, state_is_tuple=True, activation=None, reuse=None, name=None, dtype=None, **kwargs
@@ -199,7 +242,15 @@ class BasicLSTMCell(LSTMCell):
 
 @export("compat.v1.nn.rnn_cell.MultiRNNCell")
 class MultiRNNCell(RNNCell):
-    """Cells on top of one another: the output of each is the input of the next."""
+    """Cells on top of one another: the output of each is the input of the next.
+
+    >>> with tf.Graph().as_default():
+    ...     rnn_cell = tf.compat.v1.nn.rnn_cell
+    ...     stack = rnn_cell.MultiRNNCell([rnn_cell.GRUCell(4), rnn_cell.GRUCell(6)])
+    ...     output, states = stack(tf.zeros([2, 3]), stack.zero_state(2, tf.float32))
+    ...     output.shape, len(states)
+    (TensorShape([2, 6]), 2)
+    """
 
     def __init__(self, cells, state_is_tuple=True):
         super().__init__()

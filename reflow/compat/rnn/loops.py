@@ -119,7 +119,14 @@ def with_batch(batch: Any, size: Any) -> TensorShape:
 
 @export("compat.v1.nn.static_rnn")
 def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=None, scope=None):
-    """Run a cell over a list of inputs, one for each step; returns the list of outputs and the last state."""
+    """Run a cell over a list of inputs, one for each step; returns the list of outputs and the last state.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.GRUCell(4)
+    ...     outputs, state = tf.compat.v1.nn.static_rnn(cell, [tf.zeros([2, 3])] * 5, dtype=tf.float32)
+    ...     len(outputs), state.shape
+    (5, TensorShape([2, 4]))
+    """
     if not isinstance(inputs, (list, tuple)) or not inputs:
         raise ValueError("inputs must not be empty" if isinstance(inputs, (list, tuple)) else "inputs must be a sequence")
     with variable_scope(scope or "rnn"):
@@ -143,6 +150,20 @@ def static_rnn(cell, inputs, initial_state=None, dtype=None, sequence_length=Non
 @export("compat.v1.nn.static_state_saving_rnn")
 def static_state_saving_rnn(cell, inputs, state_saver, state_name, sequence_length=None, scope=None):
     """`static_rnn` over a part of longer sequences: the state comes from a state saver, and goes back to it.
+
+    >>> class Saver:
+    ...     def __init__(self, value):
+    ...         self.value = tf.compat.v1.Variable(value, trainable=False)
+    ...     def state(self, name):
+    ...         return self.value
+    ...     def save_state(self, name, value):
+    ...         return self.value.assign(value)
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     cell = tf.compat.v1.nn.rnn_cell.GRUCell(4)
+    ...     outputs, state = tf.compat.v1.nn.static_state_saving_rnn(
+    ...         cell, [tf.zeros([2, 3])] * 5, Saver(tf.zeros([2, 4])), "state")
+    ...     len(outputs), state.shape
+    (5, TensorShape([2, 4]))
 
     Args:
       cell: an `RNNCell`.
@@ -177,7 +198,15 @@ def bidirectional_dynamic_rnn(
     cell_fw, cell_bw, inputs, sequence_length=None, initial_state_fw=None, initial_state_bw=None, dtype=None,
     parallel_iterations=None, swap_memory=False, time_major=False, scope=None,
 ):
-    """Run one cell forwards and another backwards; returns the pair of outputs and the pair of last states."""
+    """Run one cell forwards and another backwards; returns the pair of outputs and the pair of last states.
+
+    >>> with tf.Graph().as_default():
+    ...     forwards, backwards = tf.compat.v1.nn.rnn_cell.GRUCell(4), tf.compat.v1.nn.rnn_cell.GRUCell(4)
+    ...     outputs, states = tf.compat.v1.nn.bidirectional_dynamic_rnn(
+    ...         forwards, backwards, tf.zeros([2, 5, 3]), dtype=tf.float32)
+    ...     tf.concat(outputs, 2).shape
+    TensorShape([2, 5, 8])
+    """
     time, batch = (0, 1) if time_major else (1, 0)
     with variable_scope(scope or "bidirectional_rnn"):
         inputs = nest.map_structure(convert_to_tensor, inputs)
@@ -198,7 +227,15 @@ def bidirectional_dynamic_rnn(
 def static_bidirectional_rnn(
     cell_fw, cell_bw, inputs, initial_state_fw=None, initial_state_bw=None, dtype=None, sequence_length=None, scope=None
 ):
-    """Run one cell forwards and another backwards over a list; returns joined outputs and both last states."""
+    """Run one cell forwards and another backwards over a list; returns joined outputs and both last states.
+
+    >>> with tf.Graph().as_default():
+    ...     forwards, backwards = tf.compat.v1.nn.rnn_cell.GRUCell(4), tf.compat.v1.nn.rnn_cell.GRUCell(4)
+    ...     outputs, first, last = tf.compat.v1.nn.static_bidirectional_rnn(
+    ...         forwards, backwards, [tf.zeros([2, 3])] * 5, dtype=tf.float32)
+    ...     len(outputs), outputs[0].shape
+    (5, TensorShape([2, 8]))
+    """
     with variable_scope(scope or "bidirectional_rnn"):
         with variable_scope("fw") as forward:
             ahead, state_fw = static_rnn(cell_fw, inputs, initial_state_fw, dtype, sequence_length, scope=forward)
@@ -219,6 +256,16 @@ def _turned(steps, lengths) -> list:
 @export("compat.v1.nn.raw_rnn")
 def raw_rnn(cell, loop_fn, parallel_iterations=None, swap_memory=False, scope=None):
     """Run a cell in a loop that a function controls.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     cell = tf.compat.v1.nn.rnn_cell.GRUCell(4)
+    ...     def loop(time, output, state, kept):
+    ...         state = cell.zero_state(2, tf.float32) if output is None else state
+    ...         return time >= [2, 2], tf.zeros([2, 3]), state, output, None
+    ...     outputs, state, _ = tf.compat.v1.nn.raw_rnn(cell, loop)
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(outputs.stack()).shape
+    (2, 2, 4)
 
     Args:
       cell: an `RNNCell`.

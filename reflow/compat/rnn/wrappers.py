@@ -166,6 +166,12 @@ class DropoutWrapper(_Dropout, _Wrapper):
     """Drops elements of a cell's inputs, states and outputs; the arguments say how many to keep.
 
     `variational_recurrent` drops the same places in all steps, and needs `dtype`, and `input_size` if inputs are dropped.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.DropoutWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(4), output_keep_prob=0.5)
+    ...     output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+    ...     output.shape
+    TensorShape([2, 4])
     """
 
     def __init__(
@@ -181,7 +187,14 @@ class DropoutWrapper(_Dropout, _Wrapper):
 
 @export("compat.v1.nn.rnn_cell.ResidualWrapper")
 class ResidualWrapper(_Residual, _Wrapper):
-    """Adds a cell's inputs to its outputs, or joins them by `residual_fn`."""
+    """Adds a cell's inputs to its outputs, or joins them by `residual_fn`.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.ResidualWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(3))
+    ...     output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+    ...     output.shape
+    TensorShape([2, 3])
+    """
 
     def __init__(self, cell, residual_fn=None):
         _Wrapper.__init__(self, cell)
@@ -190,7 +203,14 @@ class ResidualWrapper(_Residual, _Wrapper):
 
 @export("compat.v1.nn.rnn_cell.DeviceWrapper")
 class DeviceWrapper(_Device, _Wrapper):
-    """Runs a cell on a device."""
+    """Runs a cell on a device.
+
+    >>> with tf.Graph().as_default():
+    ...     cell = tf.compat.v1.nn.rnn_cell.DeviceWrapper(tf.compat.v1.nn.rnn_cell.GRUCell(4), "/cpu:0")
+    ...     output, state = cell(tf.zeros([2, 3]), cell.zero_state(2, tf.float32))
+    ...     output.shape
+    TensorShape([2, 4])
+    """
 
     def __init__(self, cell, device):
         _Wrapper.__init__(self, cell)

@@ -267,7 +267,17 @@ def is_valid_signature(signature_def: Any) -> bool:
 
 @export("compat.v1.saved_model.signature_def_utils.MethodNameUpdater")
 class MethodNameUpdater:
-    """Changes the method names of a SavedModel's signatures, which say how TensorFlow Serving calls them."""
+    """Changes the method names of a SavedModel's signatures, which say how TensorFlow Serving calls them.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     module = tf.Module()
+    ...     module.double = tf.function(lambda x: 2.0 * x, input_signature=[tf.TensorSpec([])])
+    ...     tf.saved_model.save(module, folder, signatures={"serving_default": module.double})
+    ...     updater = tf.compat.v1.saved_model.signature_def_utils.MethodNameUpdater(folder)
+    ...     updater.replace_method_name("serving_default", "tensorflow/serving/regress")
+    ...     updater.save()
+    """
 
     def __init__(self, export_dir: Any):
         self._folder = export_dir

@@ -78,14 +78,27 @@ def get_session_handle(data: Any, name: str | None = None) -> Tensor:
 
 @export("compat.v1.get_session_tensor")
 def get_session_tensor(handle: Any, dtype: Any, name: str | None = None) -> tuple:
-    """A placeholder for a handle, and the tensor behind the handle that is fed to it."""
+    """A placeholder for a handle, and the tensor behind the handle that is fed to it.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     kept = session.run(tf.compat.v1.get_session_handle(tf.constant([1.0, 2.0])))
+    ...     handle, value = tf.compat.v1.get_session_tensor(kept.handle, tf.float32)
+    ...     session.run(value * 2.0, {handle: kept.handle}).tolist()
+    [2.0, 4.0]
+    """
     holder = placeholder(dtypes.string)
     return holder, call("GetSessionTensor", (holder,), {"dtype": dtypes.as_dtype(dtype)}, name)
 
 
 @export("compat.v1.delete_session_tensor")
 def delete_session_tensor(handle: Any, name: str | None = None) -> tuple:
-    """A placeholder for a handle, and the operation that lets go of what is behind the handle that is fed to it."""
+    """A placeholder for a handle, and the operation that lets go of what is behind the handle that is fed to it.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     kept = session.run(tf.compat.v1.get_session_handle(tf.constant([1.0, 2.0])))
+    ...     handle, delete = tf.compat.v1.delete_session_tensor(kept.handle)
+    ...     session.run(delete, {handle: kept.handle})
+    """
     holder = placeholder(dtypes.string)
     call("DeleteSessionTensor", (convert_to_tensor(holder),), {}, name)
     return holder, holder.graph.get_operations()[-1]

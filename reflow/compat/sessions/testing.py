@@ -128,7 +128,14 @@ def compute_gradient(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init
 
 @export("compat.v1.test.compute_gradient_error")
 def compute_gradient_error(x, x_shape, y, y_shape, x_init_value=None, delta=1e-3, init_targets=None, extra_feed_dict=None) -> float:
-    """The largest difference between the two Jacobians of `compute_gradient`."""
+    """The largest difference between the two Jacobians of `compute_gradient`.
+
+    >>> import numpy as np
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session():
+    ...     x = tf.compat.v1.placeholder(tf.float64, [2])
+    ...     tf.compat.v1.test.compute_gradient_error(x, [2], x * x, [2], np.array([1.0, 3.0])) < 1e-6
+    True
+    """
     found = compute_gradient(x, x_shape, y, y_shape, x_init_value, delta, init_targets, extra_feed_dict)
     pairs = [found] if isinstance(found, tuple) else found
     return max((float(np.fabs(exact - measured).max()) if exact.size else 0.0) for exact, measured in pairs)

@@ -16,7 +16,14 @@ _modern: dict[type, dict] = {}  # the methods of version 2, while those of versi
 
 @export("compat.v1.disable_tensor_equality")
 def disable_tensor_equality() -> None:
-    """From now on `==` compares tensors as objects, and they can be keys."""
+    """From now on `==` compares tensors as objects. Those of graphs can be keys, as can variables; eager tensors cannot.
+
+    >>> tf.compat.v1.disable_tensor_equality()
+    >>> x = tf.constant([1.0])
+    >>> x == x, x == tf.constant([1.0])
+    (True, False)
+    >>> tf.compat.v1.enable_tensor_equality()      # back to the start
+    """
     for cls in _CLASSES if not _modern else ():
         _modern[cls] = {name: getattr(cls, name) for name in _METHODS}
         for name in _METHODS:
@@ -26,7 +33,12 @@ def disable_tensor_equality() -> None:
 
 @export("compat.v1.enable_tensor_equality")
 def enable_tensor_equality() -> None:
-    """From now on `==` compares the elements of tensors, as at the start."""
+    """From now on `==` compares the elements of tensors, as at the start.
+
+    >>> tf.compat.v1.enable_tensor_equality()
+    >>> (tf.constant([1.0, 2.0]) == tf.constant([1.0, 3.0])).numpy().tolist()
+    [True, False]
+    """
     for cls, methods in _modern.items():
         for name, method in methods.items():
             setattr(cls, name, method)

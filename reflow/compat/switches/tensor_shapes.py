@@ -42,7 +42,13 @@ def _str(self: TensorShape) -> str:
 
 @export("compat.v1.disable_v2_tensorshape")
 def disable_v2_tensorshape() -> None:
-    """From now on the sizes in a program's shapes are `Dimension`s."""
+    """From now on the sizes in a program's shapes are `Dimension`s.
+
+    >>> tf.compat.v1.disable_v2_tensorshape()
+    >>> tf.TensorShape([2, None])[0]
+    2
+    >>> tf.compat.v1.enable_v2_tensorshape()      # back to the start
+    """
     older = {"__getitem__": _getitem, "__iter__": _iter, "__repr__": _repr, "__str__": _str, "_v2_behavior": False}
     for name, member in older.items():
         setattr(TensorShape, name, member)
@@ -50,6 +56,11 @@ def disable_v2_tensorshape() -> None:
 
 @export("compat.v1.enable_v2_tensorshape")
 def enable_v2_tensorshape() -> None:
-    """From now on the sizes in shapes are numbers or None, as at the start."""
+    """From now on the sizes in shapes are numbers or None, as at the start.
+
+    >>> tf.compat.v1.enable_v2_tensorshape()
+    >>> tf.TensorShape([2, None])[0]
+    2
+    """
     for name, member in _modern.items():
         setattr(TensorShape, name, member)

@@ -85,7 +85,11 @@ def piecewise_constant(x, boundaries, values, name=None):
 def polynomial_decay(
     learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None
 ):
-    """A rate that falls to `end_learning_rate` in `decay_steps` steps, along a power; `cycle` begins anew with longer periods."""
+    """A rate that falls to `end_learning_rate` in `decay_steps` steps, along a power; `cycle` begins anew with longer periods.
+
+    >>> round(tf.compat.v1.train.polynomial_decay(0.1, global_step=5, decay_steps=10, end_learning_rate=0.0)().numpy().item(), 4)
+    0.05
+    """
     _needs_step(global_step, "polynomial_decay")
 
     def compute():
@@ -107,14 +111,22 @@ def polynomial_decay(
 
 @export("compat.v1.train.natural_exp_decay")
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """`learning_rate · exp(-decay_rate · step / decay_steps)`."""
+    """`learning_rate · exp(-decay_rate · step / decay_steps)`.
+
+    >>> round(tf.compat.v1.train.natural_exp_decay(0.1, global_step=10, decay_steps=10, decay_rate=0.5)().numpy().item(), 4)
+    0.0607
+    """
     natural = unary.exp(unary.negative(convert_to_tensor(float(decay_rate) if isinstance(decay_rate, int) else decay_rate)))
     return exponential_decay(learning_rate, global_step, decay_steps, natural, staircase, name)
 
 
 @export("compat.v1.train.inverse_time_decay")
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """`learning_rate / (1 + decay_rate · step / decay_steps)`."""
+    """`learning_rate / (1 + decay_rate · step / decay_steps)`.
+
+    >>> round(tf.compat.v1.train.inverse_time_decay(0.1, global_step=10, decay_steps=10, decay_rate=1.0)().numpy().item(), 4)
+    0.05
+    """
     _needs_step(global_step, "inverse_time_decay")
 
     def compute():
@@ -133,7 +145,11 @@ def _cosine(share):
 
 @export("compat.v1.train.cosine_decay")
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
-    """A rate that falls along half a cosine to the share `alpha` of its first value."""
+    """A rate that falls along half a cosine to the share `alpha` of its first value.
+
+    >>> round(tf.compat.v1.train.cosine_decay(0.1, global_step=5, decay_steps=10)().numpy().item(), 4)
+    0.05
+    """
     _needs_step(global_step, "cosine decay")
 
     def compute():
@@ -149,7 +165,11 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 def cosine_decay_restarts(
     learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None
 ):
-    """Cosine decay that starts again: each period is `t_mul` times as long as the one before, and begins at `m_mul` times its rate."""
+    """Cosine decay that starts again: each period is `t_mul` times as long as the one before, and begins at `m_mul` times its rate.
+
+    >>> round(tf.compat.v1.train.cosine_decay_restarts(0.1, global_step=10, first_decay_steps=10)().numpy().item(), 4)
+    0.1
+    """
     _needs_step(global_step, "cosine decay restarts")
 
     def compute():
@@ -172,7 +192,11 @@ def cosine_decay_restarts(
 
 @export("compat.v1.train.linear_cosine_decay")
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
-    """`learning_rate · ((alpha + linear decay) · cosine decay + beta)`."""
+    """`learning_rate · ((alpha + linear decay) · cosine decay + beta)`.
+
+    >>> round(tf.compat.v1.train.linear_cosine_decay(0.1, global_step=5, decay_steps=10)().numpy().item(), 4)
+    0.0251
+    """
     return _linear_cosine(learning_rate, global_step, decay_steps, num_periods, alpha, beta, name, None)
 
 
@@ -181,7 +205,11 @@ def noisy_linear_cosine_decay(
     learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55, num_periods=0.5, alpha=0.0,
     beta=0.001, name=None,
 ):
-    """Linear cosine decay with normal noise, whose variance falls with the step."""
+    """Linear cosine decay with normal noise, whose variance falls with the step.
+
+    >>> round(tf.compat.v1.train.noisy_linear_cosine_decay(0.1, 5, decay_steps=10, initial_variance=1e-12)().numpy().item(), 4)
+    0.0251
+    """
 
     def noise(step):
         one = _as(1.0, step.dtype)

@@ -17,7 +17,21 @@ from reflow.core.logging import logger
 
 @export("compat.v1.train.CheckpointSaverListener", "estimator.CheckpointSaverListener", "compat.v1.estimator.CheckpointSaverListener")
 class CheckpointSaverListener:
-    """Something that is called before and after each checkpoint. Each method may be left out."""
+    """Something that is called before and after each checkpoint. Each method may be left out.
+
+    >>> import tempfile
+    >>> class Told(tf.compat.v1.train.CheckpointSaverListener):
+    ...     def after_save(self, session, global_step_value):
+    ...         print("saved at step", global_step_value)
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     hook = tf.compat.v1.train.CheckpointSaverHook(folder, save_steps=10, listeners=[Told()])
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         for _ in range(3):
+    ...             _ = session.run(count)
+    saved at step 0
+    saved at step 3
+    """
 
     def begin(self):
         """Called once, before the session is made."""
@@ -60,7 +74,18 @@ def _counted(what: str):
 
 @export("compat.v1.train.CheckpointSaverHook", "estimator.CheckpointSaverHook", "compat.v1.estimator.CheckpointSaverHook")
 class CheckpointSaverHook(SessionRunHook):
-    """Writes a checkpoint when training begins, every so many steps or seconds, and at the end."""
+    """Writes a checkpoint when training begins, every so many steps or seconds, and at the end.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     hook = tf.compat.v1.train.CheckpointSaverHook(folder, save_steps=10)
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         for _ in range(3):
+    ...             _ = session.run(count)
+    ...     tf.train.latest_checkpoint(folder).rpartition("/")[2]
+    'model.ckpt-3'
+    """
 
     def __init__(
         self, checkpoint_dir, save_secs=None, save_steps=None, saver=None, checkpoint_basename="model.ckpt",
@@ -130,7 +155,20 @@ class CheckpointSaverHook(SessionRunHook):
 
 @export("compat.v1.train.StepCounterHook", "estimator.StepCounterHook", "compat.v1.estimator.StepCounterHook")
 class StepCounterHook(SessionRunHook):
-    """Writes how many steps are done in a second."""
+    """Writes how many steps are done in a second.
+
+    >>> import glob, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     hook = tf.compat.v1.train.StepCounterHook(every_n_steps=2, output_dir=folder)
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         for _ in range(5):
+    ...             _ = session.run(count)
+    ...     tf.compat.v1.summary.FileWriterCache.clear()
+    ...     events = list(tf.compat.v1.train.summary_iterator(glob.glob(folder + "/events*")[0]))
+    >>> [(event.step, value.tag) for event in events for value in event.summary.value]
+    [(3, 'global_step/sec'), (5, 'global_step/sec')]
+    """
 
     def __init__(self, every_n_steps=100, every_n_secs=None, output_dir=None, summary_writer=None):
         if (every_n_steps is None) == (every_n_secs is None):
@@ -177,7 +215,22 @@ class StepCounterHook(SessionRunHook):
 
 @export("compat.v1.train.SummarySaverHook", "estimator.SummarySaverHook", "compat.v1.estimator.SummarySaverHook")
 class SummarySaverHook(SessionRunHook):
-    """Writes summaries every so many steps or seconds."""
+    """Writes summaries every so many steps or seconds.
+
+    >>> import glob, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+    ...     step = tf.compat.v1.train.get_or_create_global_step()
+    ...     count = tf.compat.v1.assign_add(step, 1)
+    ...     summary = tf.compat.v1.summary.scalar("loss", 0.5)
+    ...     hook = tf.compat.v1.train.SummarySaverHook(save_steps=2, output_dir=folder, summary_op=summary)
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         for _ in range(3):
+    ...             _ = session.run(count)
+    ...     tf.compat.v1.summary.FileWriterCache.clear()
+    ...     events = list(tf.compat.v1.train.summary_iterator(glob.glob(folder + "/events*")[0]))
+    >>> [(event.step, value.tag) for event in events for value in event.summary.value]
+    [(1, 'loss'), (3, 'loss')]
+    """
 
     def __init__(
         self, save_steps=None, save_secs=None, output_dir=None, summary_writer=None, scaffold=None, summary_op=None
@@ -230,7 +283,18 @@ class SummarySaverHook(SessionRunHook):
 
 @export("compat.v1.train.ProfilerHook", "estimator.ProfilerHook", "compat.v1.estimator.ProfilerHook")
 class ProfilerHook(SessionRunHook):
-    """Writes `timeline-STEP.json` every so many steps or seconds: what ran when, for Chrome's `about:tracing`."""
+    """Writes `timeline-STEP.json` every so many steps or seconds: what ran when, for Chrome's `about:tracing`.
+
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     hook = tf.compat.v1.train.ProfilerHook(save_steps=2, output_dir=folder)
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         for _ in range(3):
+    ...             _ = session.run(count)
+    ...     sorted(name for name in os.listdir(folder) if name.startswith("timeline"))
+    ['timeline-2.json']
+    """
 
     def __init__(self, save_steps=None, save_secs=None, output_dir="", show_dataflow=True, show_memory=False):
         self._output_file = os.path.join(output_dir, "timeline-{}.json")

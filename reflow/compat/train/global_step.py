@@ -32,7 +32,12 @@ def get_global_step(graph=None):
 
 @export("compat.v1.train.create_global_step")
 def create_global_step(graph=None):
-    """Make the variable that counts steps."""
+    """Make the variable that counts steps.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.train.create_global_step().name
+    'global_step:0'
+    """
     graph = graph or get_default_graph()
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
@@ -43,20 +48,40 @@ def create_global_step(graph=None):
 
 @export("compat.v1.train.get_or_create_global_step")
 def get_or_create_global_step(graph=None):
-    """The variable that counts steps, made if there is none."""
+    """The variable that counts steps, made if there is none.
+
+    >>> with tf.Graph().as_default():
+    ...     step = tf.compat.v1.train.get_or_create_global_step()
+    ...     tf.compat.v1.train.get_or_create_global_step() is step
+    True
+    """
     found = get_global_step(graph)
     return create_global_step(graph) if found is None else found
 
 
 @export("compat.v1.train.global_step")
 def global_step(sess, global_step_tensor) -> int:
-    """The step that a session has reached."""
+    """The step that a session has reached.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     step = tf.compat.v1.train.create_global_step()
+    ...     session.run(step.initializer)
+    ...     tf.compat.v1.train.global_step(session, step)
+    0
+    """
     return int(sess.run(global_step_tensor))
 
 
 @export("compat.v1.train.assert_global_step")
 def assert_global_step(global_step_tensor):
-    """Raises TypeError unless something can count steps: a scalar variable or tensor of integers."""
+    """Raises TypeError unless something can count steps: a scalar variable or tensor of integers.
+
+    >>> tf.compat.v1.train.assert_global_step(tf.Variable(0, dtype=tf.int64))
+    >>> tf.compat.v1.train.assert_global_step(tf.Variable(0.5))
+    Traceback (most recent call last):
+        ...
+    TypeError: Existing "global_step" does not have integer type: <dtype: 'float32'>
+    """
     shape, dtype = global_step_tensor.shape, global_step_tensor.dtype
     if not dtype.is_integer:
         raise TypeError(f'Existing "global_step" does not have integer type: {dtype}')

@@ -20,7 +20,13 @@ def _exactly_one(first, second, none: str, both: str) -> None:
 
 @export("compat.v1.train.SecondOrStepTimer", "estimator.SecondOrStepTimer", "compat.v1.estimator.SecondOrStepTimer")
 class SecondOrStepTimer:
-    """Says when it is time: every so many seconds, or every so many steps."""
+    """Says when it is time: every so many seconds, or every so many steps.
+
+    >>> timer = tf.compat.v1.train.SecondOrStepTimer(every_steps=10)
+    >>> _ = timer.update_last_triggered_step(0)
+    >>> timer.should_trigger_for_step(5), timer.should_trigger_for_step(10)
+    (False, True)
+    """
 
     def __init__(self, every_secs=None, every_steps=None):
         _exactly_one(
@@ -76,6 +82,14 @@ class NeverTriggerTimer(SecondOrStepTimer):
 @export("compat.v1.train.LoggingTensorHook", "estimator.LoggingTensorHook", "compat.v1.estimator.LoggingTensorHook")
 class LoggingTensorHook(SessionRunHook):
     """Logs the values of tensors every so many steps or seconds, or at the end.
+
+    >>> with tf.Graph().as_default():
+    ...     loss = tf.constant(0.5, name="loss")
+    ...     hook = tf.compat.v1.train.LoggingTensorHook(
+    ...         {"loss": loss}, every_n_iter=100, formatter=lambda values: f"{values['loss']}")
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         session.run(loss).item()      # with `logging.set_verbosity(logging.INFO)` the log says 0.5
+    0.5
 
     Args:
       tensors: tensors or their names, in a list or in a dictionary by tags.
@@ -139,7 +153,17 @@ def _tag(thing) -> str:
 
 @export("compat.v1.train.StopAtStepHook", "estimator.StopAtStepHook", "compat.v1.estimator.StopAtStepHook")
 class StopAtStepHook(SessionRunHook):
-    """Stops after some steps, or at a step."""
+    """Stops after some steps, or at a step.
+
+    >>> with tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     hook = tf.compat.v1.train.StopAtStepHook(num_steps=3)
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         while not session.should_stop():
+    ...             done = session.run(count).item()
+    >>> done
+    3
+    """
 
     def __init__(self, num_steps=None, last_step=None):
         _exactly_one(
@@ -169,7 +193,18 @@ class StopAtStepHook(SessionRunHook):
 
 @export("compat.v1.train.NanLossDuringTrainingError", "estimator.NanLossDuringTrainingError", "compat.v1.estimator.NanLossDuringTrainingError")
 class NanLossDuringTrainingError(RuntimeError):
-    """The loss is not a number."""
+    """The loss is not a number.
+
+    >>> with tf.Graph().as_default():
+    ...     loss = tf.constant(float("nan"))
+    ...     hook = tf.compat.v1.train.NanTensorHook(loss)
+    ...     try:
+    ...         with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...             session.run(loss)
+    ...     except tf.compat.v1.train.NanLossDuringTrainingError as error:
+    ...         print(error)
+    NaN loss during training.
+    """
 
     def __str__(self):
         return "NaN loss during training."
@@ -177,7 +212,16 @@ class NanLossDuringTrainingError(RuntimeError):
 
 @export("compat.v1.train.NanTensorHook", "estimator.NanTensorHook", "compat.v1.estimator.NanTensorHook")
 class NanTensorHook(SessionRunHook):
-    """Raises, or stops, when a tensor is NaN."""
+    """Raises, or stops, when a tensor is NaN.
+
+    >>> with tf.Graph().as_default():
+    ...     loss = tf.constant(float("nan"))
+    ...     hook = tf.compat.v1.train.NanTensorHook(loss, fail_on_nan_loss=False)
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         _ = session.run(loss)
+    ...         session.should_stop()
+    True
+    """
 
     def __init__(self, loss_tensor, fail_on_nan_loss=True):
         self._loss_tensor, self._fail_on_nan_loss = loss_tensor, fail_on_nan_loss
@@ -197,7 +241,16 @@ class NanTensorHook(SessionRunHook):
 
 @export("compat.v1.train.GlobalStepWaiterHook", "estimator.GlobalStepWaiterHook", "compat.v1.estimator.GlobalStepWaiterHook")
 class GlobalStepWaiterHook(SessionRunHook):
-    """Makes a worker wait until the others have reached a step."""
+    """Makes a worker wait until the others have reached a step.
+
+    >>> with tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     hook = tf.compat.v1.train.GlobalStepWaiterHook(
+    ...         wait_until_step=0)      # a later step: wait for the other workers
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         session.run(count).item()
+    1
+    """
 
     def __init__(self, wait_until_step):
         self._wait_until_step = wait_until_step
@@ -223,7 +276,16 @@ class GlobalStepWaiterHook(SessionRunHook):
 
 @export("compat.v1.train.FinalOpsHook", "estimator.FinalOpsHook", "compat.v1.estimator.FinalOpsHook")
 class FinalOpsHook(SessionRunHook):
-    """Evaluates some tensors at the end."""
+    """Evaluates some tensors at the end.
+
+    >>> with tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     hook = tf.compat.v1.train.FinalOpsHook(tf.constant("the end"))
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         _ = session.run(count)
+    >>> hook.final_ops_values
+    b'the end'
+    """
 
     def __init__(self, final_ops, final_ops_feed_dict=None):
         self._final_ops, self._final_ops_feed_dict = final_ops, final_ops_feed_dict
@@ -238,7 +300,16 @@ class FinalOpsHook(SessionRunHook):
 
 @export("compat.v1.train.FeedFnHook", "estimator.FeedFnHook", "compat.v1.estimator.FeedFnHook")
 class FeedFnHook(SessionRunHook):
-    """Feeds what a function returns at each step."""
+    """Feeds what a function returns at each step.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.compat.v1.placeholder(tf.float32, [])
+    ...     square = x * x
+    ...     hook = tf.compat.v1.train.FeedFnHook(lambda: {x: 3.0})
+    ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
+    ...         session.run(square).item()
+    9.0
+    """
 
     def __init__(self, feed_fn):
         self.feed_fn = feed_fn

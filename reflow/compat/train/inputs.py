@@ -59,7 +59,19 @@ def match_filenames_once(pattern, name=None):
 
 @export("compat.v1.train.limit_epochs")
 def limit_epochs(tensor, num_epochs=None, name=None):
-    """The tensor, `num_epochs` times; then OutOfRangeError. The count is a local variable."""
+    """The tensor, `num_epochs` times; then OutOfRangeError. The count is a local variable.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     once = tf.compat.v1.train.limit_epochs(tf.constant([1, 2]), num_epochs=1)
+    ...     session.run(tf.compat.v1.local_variables_initializer())
+    ...     session.run(once).tolist()
+    ...     try:
+    ...         session.run(once)
+    ...     except tf.errors.OutOfRangeError:
+    ...         print("one epoch is over")
+    [1, 2]
+    one epoch is over
+    """
     if num_epochs is None:
         return tensor
     if num_epochs <= 0:
@@ -78,7 +90,15 @@ def input_producer(
     input_tensor, element_shape=None, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None,
     summary_name=None, name=None, cancel_op=None,
 ):
-    """A queue with the rows of a tensor, epoch after epoch; a queue runner fills it."""
+    """A queue with the rows of a tensor, epoch after epoch; a queue runner fills it.
+
+    >>> with tf.Graph().as_default():
+    ...     queue = tf.compat.v1.train.input_producer([[1, 2], [3, 4]], shuffle=False)
+    ...     row = queue.dequeue()
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         [session.run(row).tolist() for _ in range(3)]
+    [[1, 2], [3, 4], [1, 2]]
+    """
     _refuse_eager("Input pipelines based on Queues")
     with get_default_graph().scope(name or "input_producer") as scope:
         tensor = convert_to_tensor(input_tensor)
@@ -102,7 +122,15 @@ def input_producer(
 def string_input_producer(
     string_tensor, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None, cancel_op=None
 ):
-    """A queue with strings, such as the names of files, epoch after epoch."""
+    """A queue with strings, such as the names of files, epoch after epoch.
+
+    >>> with tf.Graph().as_default():
+    ...     queue = tf.compat.v1.train.string_input_producer(["a.txt", "b.txt"], shuffle=False)
+    ...     name = queue.dequeue()
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         [session.run(name) for _ in range(3)]
+    [b'a.txt', b'b.txt', b'a.txt']
+    """
     _refuse_eager("Input pipelines based on Queues")
     complaint = "string_input_producer requires a non-null input tensor"
     if not isinstance(string_tensor, Tensor) and not hasattr(string_tensor, "handle") and not string_tensor:
@@ -119,7 +147,15 @@ def string_input_producer(
 
 @export("compat.v1.train.range_input_producer")
 def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None):
-    """A queue with the integers from 0 to `limit` - 1, epoch after epoch."""
+    """A queue with the integers from 0 to `limit` - 1, epoch after epoch.
+
+    >>> with tf.Graph().as_default():
+    ...     queue = tf.compat.v1.train.range_input_producer(2, shuffle=False)
+    ...     number = queue.dequeue()
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         [session.run(number).item() for _ in range(3)]
+    [0, 1, 0]
+    """
     with get_default_graph().scope(name or "input_producer") as scope:
         numbers = creation.range(limit)
         return input_producer(
@@ -131,7 +167,14 @@ def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capaci
 def slice_input_producer(
     tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None, name=None
 ):
-    """One row of each tensor of a list, a different one at each step."""
+    """One row of each tensor of a list, a different one at each step.
+
+    >>> with tf.Graph().as_default():
+    ...     x, label = tf.compat.v1.train.slice_input_producer([[1.0, 2.0], ["a", "b"]], shuffle=False)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         [session.run([x, label])[1] for _ in range(3)]
+    [b'a', b'b', b'a']
+    """
     with get_default_graph().scope(name or "input_producer"):
         tensors = [convert_to_tensor(t) for t in tensor_list]
         if not tensors:
@@ -266,7 +309,15 @@ def batch(
     tensors, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches of tensors (a list or dictionary), through a queue that threads fill."""
+    """Batches of tensors (a list or dictionary), through a queue that threads fill.
+
+    >>> with tf.Graph().as_default():
+    ...     (x,) = tf.compat.v1.train.slice_input_producer([[1, 2, 3, 4]], shuffle=False)
+    ...     pairs = tf.compat.v1.train.batch([x], batch_size=2)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         session.run(pairs).tolist()
+    [1, 2]
+    """
 
 
 @export("compat.v1.train.maybe_batch")
@@ -275,7 +326,15 @@ def maybe_batch(
     tensors, keep_input, batch_size, num_threads=1, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches of those tensors for which `keep_input` is true."""
+    """Batches of those tensors for which `keep_input` is true.
+
+    >>> with tf.Graph().as_default():
+    ...     (x,) = tf.compat.v1.train.slice_input_producer([[1, 2, 3, 4]], shuffle=False)
+    ...     even = tf.compat.v1.train.maybe_batch([x], keep_input=tf.equal(x % 2, 0), batch_size=2)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         session.run(even).tolist()
+    [2, 4]
+    """
 
 
 @export("compat.v1.train.batch_join")
@@ -284,7 +343,14 @@ def batch_join(
     tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches of several lists of tensors; each list has a thread of its own."""
+    """Batches of several lists of tensors; each list has a thread of its own.
+
+    >>> with tf.Graph().as_default():
+    ...     both = tf.compat.v1.train.batch_join([[tf.constant(1)], [tf.constant(1)]], batch_size=3)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         session.run(both).tolist()
+    [1, 1, 1]
+    """
 
 
 @export("compat.v1.train.maybe_batch_join")
@@ -293,7 +359,15 @@ def maybe_batch_join(
     tensors_list, keep_input, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches of several lists of tensors, of those for which `keep_input` is true."""
+    """Batches of several lists of tensors, of those for which `keep_input` is true.
+
+    >>> with tf.Graph().as_default():
+    ...     both = tf.compat.v1.train.maybe_batch_join(
+    ...         [[tf.constant(1)], [tf.constant(1)]], keep_input=True, batch_size=3)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         session.run(both).tolist()
+    [1, 1, 1]
+    """
 
 
 @export("compat.v1.train.shuffle_batch")
@@ -302,7 +376,15 @@ def shuffle_batch(
     tensors, batch_size, capacity, min_after_dequeue, num_threads=1, seed=None, enqueue_many=False, shapes=None,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches of tensors in a random order, through a queue that threads fill."""
+    """Batches of tensors in a random order, through a queue that threads fill.
+
+    >>> with tf.Graph().as_default():
+    ...     (x,) = tf.compat.v1.train.slice_input_producer([[1, 2, 3, 4]])
+    ...     pairs = tf.compat.v1.train.shuffle_batch([x], batch_size=2, capacity=8, min_after_dequeue=4)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         session.run(pairs).shape
+    (2,)
+    """
 
 
 @export("compat.v1.train.maybe_shuffle_batch")
@@ -311,7 +393,16 @@ def maybe_shuffle_batch(
     tensors, batch_size, capacity, min_after_dequeue, keep_input, num_threads=1, seed=None, enqueue_many=False,
     shapes=None, allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches, in a random order, of those tensors for which `keep_input` is true."""
+    """Batches, in a random order, of those tensors for which `keep_input` is true.
+
+    >>> with tf.Graph().as_default():
+    ...     (x,) = tf.compat.v1.train.slice_input_producer([[1, 2, 3, 4]])
+    ...     even = tf.compat.v1.train.maybe_shuffle_batch(
+    ...         [x], 2, capacity=8, min_after_dequeue=4, keep_input=tf.equal(x % 2, 0))
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         set((session.run(even) % 2).tolist())
+    {0}
+    """
 
 
 @export("compat.v1.train.shuffle_batch_join")
@@ -320,7 +411,15 @@ def shuffle_batch_join(
     tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches, in a random order, of several lists of tensors; each list has a thread of its own."""
+    """Batches, in a random order, of several lists of tensors; each list has a thread of its own.
+
+    >>> with tf.Graph().as_default():
+    ...     both = tf.compat.v1.train.shuffle_batch_join(
+    ...         [[tf.constant(1)], [tf.constant(1)]], 3, capacity=8, min_after_dequeue=4)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         session.run(both).tolist()
+    [1, 1, 1]
+    """
 
 
 @export("compat.v1.train.maybe_shuffle_batch_join")
@@ -329,4 +428,13 @@ def maybe_shuffle_batch_join(
     tensors_list, batch_size, capacity, min_after_dequeue, keep_input, seed=None, enqueue_many=False, shapes=None,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches, in a random order, of those of several lists of tensors for which `keep_input` is true."""
+    """Batches, in a random order, of those of several lists of tensors for which `keep_input` is true.
+
+    >>> with tf.Graph().as_default():
+    ...     lists = [[tf.constant(1)], [tf.constant(1)]]
+    ...     both = tf.compat.v1.train.maybe_shuffle_batch_join(
+    ...         lists, 3, capacity=8, min_after_dequeue=4, keep_input=True)
+    ...     with tf.compat.v1.train.MonitoredSession() as session:      # starts the threads that fill the queue
+    ...         session.run(both).tolist()
+    [1, 1, 1]
+    """

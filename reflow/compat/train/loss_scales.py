@@ -33,7 +33,18 @@ def _names(name: str) -> tuple[str, ...]:
 
 @export(*_names("LossScale"))
 class LossScale(AutoTrackable, abc.ABC):
-    """The base of loss scales. A subclass gives `__call__`, `update` and `get_config`."""
+    """The base of loss scales. A subclass gives `__call__`, `update` and `get_config`.
+
+    >>> class Constant(tf.compat.v1.mixed_precision.LossScale):
+    ...     def __call__(self):
+    ...         return tf.constant(128.0)
+    ...     def update(self, grads):
+    ...         return tf.no_op(), tf.constant(True)
+    ...     def get_config(self):
+    ...         return {}
+    >>> Constant()().numpy().item()
+    128.0
+    """
 
     def __init__(self) -> None:
         self._weights: dict[str, Any] = {}
@@ -177,7 +188,15 @@ def get(identifier: Any) -> LossScale | None:
 
 @export("compat.v1.mixed_precision.MixedPrecisionLossScaleOptimizer", "compat.v1.train.experimental.MixedPrecisionLossScaleOptimizer")
 class MixedPrecisionLossScaleOptimizer(Optimizer):
-    """An optimizer around another: it scales the loss, takes the scale out of the gradients, and leaves out steps that are not finite."""
+    """An optimizer around another: it scales the loss, takes the scale out of the gradients, and leaves out steps that are not finite.
+
+    >>> v = tf.Variable(1.0)
+    >>> inner = tf.compat.v1.train.GradientDescentOptimizer(0.25)
+    >>> scaled = tf.compat.v1.mixed_precision.MixedPrecisionLossScaleOptimizer(inner, 128.0)
+    >>> _ = scaled.minimize(lambda: v * 2.0, var_list=[v])
+    >>> v.numpy().item()
+    0.5
+    """
 
     def __init__(self, opt: Optimizer, loss_scale: Any) -> None:
         if not isinstance(opt, Optimizer):

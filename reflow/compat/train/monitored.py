@@ -26,7 +26,17 @@ PREEMPTION_ERRORS = (errors.AbortedError, errors.UnavailableError)
 
 @export("compat.v1.train.SessionCreator")
 class SessionCreator:
-    """Makes sessions."""
+    """Makes sessions.
+
+    >>> class Plain(tf.compat.v1.train.SessionCreator):
+    ...     def create_session(self):
+    ...         return tf.compat.v1.Session()
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant(3)
+    ...     with tf.compat.v1.train.MonitoredSession(Plain()) as session:
+    ...         session.run(x).item()
+    3
+    """
 
     def create_session(self):
         """A new session that is ready to use."""
@@ -35,7 +45,15 @@ class SessionCreator:
 
 @export("compat.v1.train.ChiefSessionCreator")
 class ChiefSessionCreator(SessionCreator):
-    """Restores a session from a checkpoint, or initialises it."""
+    """Restores a session from a checkpoint, or initialises it.
+
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3))
+    ...     creator = tf.compat.v1.train.ChiefSessionCreator()
+    ...     with tf.compat.v1.train.MonitoredSession(creator) as session:
+    ...         session.run(v).item()
+    3
+    """
 
     def __init__(self, scaffold=None, master="", config=None, checkpoint_dir=None, checkpoint_filename_with_path=None):
         self._checkpoint_dir, self._path = checkpoint_dir, checkpoint_filename_with_path
@@ -56,7 +74,15 @@ class ChiefSessionCreator(SessionCreator):
 
 @export("compat.v1.train.WorkerSessionCreator")
 class WorkerSessionCreator(SessionCreator):
-    """Waits until the chief has initialised the model."""
+    """Waits until the chief has initialised the model.
+
+    >>> with tf.Graph().as_default():
+    ...     x = tf.constant(3)
+    ...     creator = tf.compat.v1.train.WorkerSessionCreator(max_wait_secs=60)
+    ...     with tf.compat.v1.train.MonitoredSession(creator) as session:
+    ...         session.run(x).item()
+    3
+    """
 
     def __init__(self, scaffold=None, master="", config=None, max_wait_secs=30 * 60):
         self._scaffold = scaffold or Scaffold()
@@ -305,7 +331,14 @@ class MonitoredSession(_Monitored):
 
 @export("compat.v1.train.SingularMonitoredSession")
 class SingularMonitoredSession(_Monitored):
-    """A monitored session that is not made again after a failure; `raw_session` is the session behind it."""
+    """A monitored session that is not made again after a failure; `raw_session` is the session behind it.
+
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3))
+    ...     with tf.compat.v1.train.SingularMonitoredSession() as session:
+    ...         session.run(v).item(), isinstance(session.raw_session(), tf.compat.v1.Session)
+    (3, True)
+    """
 
     def __init__(
         self, hooks=None, scaffold=None, master="", config=None, checkpoint_dir=None, stop_grace_period_secs=120,
@@ -341,6 +374,17 @@ def MonitoredTrainingSession(
     summary_dir=None, save_graph_def=True,
 ):
     """A monitored session with the hooks of training: checkpoints (every ten minutes), summaries (every 100 steps), the speed.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
+    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
+    ...     stop = tf.compat.v1.train.StopAtStepHook(last_step=3)
+    ...     with tf.compat.v1.train.MonitoredTrainingSession(checkpoint_dir=folder, hooks=[stop]) as session:
+    ...         while not session.should_stop():
+    ...             _ = session.run(count)
+    ...     tf.compat.v1.summary.FileWriterCache.clear()      # closes the event files
+    ...     tf.train.latest_checkpoint(folder).rpartition("/")[2]
+    'model.ckpt-3'
 
     Args:
       checkpoint_dir: where checkpoints are written, and read when training goes on.

@@ -28,7 +28,18 @@ from reflow.tracking.trackable import SaveType, Trackable
 
 @export("compat.v1.train.Optimizer")
 class Optimizer(Trackable):
-    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`. A checkpoint holds slots and numbers."""
+    """The base of optimizers. A subclass gives `SLOTS` (name: initial number) and `rule`. A checkpoint holds slots and numbers.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3.0))
+    ...     optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.5)
+    ...     gradients = optimizer.compute_gradients(v * v)
+    ...     train = optimizer.apply_gradients([(tf.clip_by_norm(g, 1.0), v) for g, v in gradients])
+    ...     session.run(v.initializer)
+    ...     session.run(train)
+    ...     session.run(v).item(), isinstance(optimizer, tf.compat.v1.train.Optimizer)
+    (2.5, True)
+    """
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
     SLOTS: dict = {}
@@ -320,7 +331,13 @@ def _flat(variables) -> list:
 
 @export("compat.v1.train.GradientDescentOptimizer")
 class GradientDescentOptimizer(Optimizer):
-    """`v -= rate · g`."""
+    """`v -= rate · g`.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.GradientDescentOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
+    >>> v.numpy().round(4).item()
+    0.5
+    """
 
     def __init__(self, learning_rate, use_locking=False, name="GradientDescent"):
         super().__init__(use_locking, name)
@@ -332,7 +349,13 @@ class GradientDescentOptimizer(Optimizer):
 
 @export("compat.v1.train.MomentumOptimizer")
 class MomentumOptimizer(Optimizer):
-    """A running sum of gradients moves the variable."""
+    """A running sum of gradients moves the variable.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.MomentumOptimizer(0.25, momentum=0.9).minimize(lambda: v * 2.0, var_list=[v])
+    >>> v.numpy().round(4).item()
+    0.5
+    """
 
     SLOTS = {"momentum": 0.0}
 
@@ -349,7 +372,13 @@ class MomentumOptimizer(Optimizer):
 
 @export("compat.v1.train.AdagradOptimizer")
 class AdagradOptimizer(Optimizer):
-    """Each element's rate falls with the sum of its squared gradients."""
+    """Each element's rate falls with the sum of its squared gradients.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.AdagradOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
+    >>> round(v.numpy().item(), 4)
+    0.7531
+    """
 
     SLOTS = {"accumulator": "_initial"}
 
@@ -366,7 +395,13 @@ class AdagradOptimizer(Optimizer):
 
 @export("compat.v1.train.RMSPropOptimizer")
 class RMSPropOptimizer(Optimizer):
-    """Each element's rate falls with the running mean of its squared gradients."""
+    """Each element's rate falls with the running mean of its squared gradients.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.RMSPropOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
+    >>> round(v.numpy().item(), 4)
+    0.5615
+    """
 
     def __init__(
         self, learning_rate, decay=0.9, momentum=0.0, epsilon=1e-10, use_locking=False, centered=False, name="RMSProp"
@@ -393,7 +428,13 @@ class RMSPropOptimizer(Optimizer):
 
 @export("compat.v1.train.AdamOptimizer")
 class AdamOptimizer(Optimizer):
-    """Running means of gradients and of their squares, corrected for their start at zero."""
+    """Running means of gradients and of their squares, corrected for their start at zero.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.AdamOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
+    >>> v.numpy().round(4).item()
+    0.75
+    """
 
     SLOTS = {"m": 0.0, "v": 0.0}
     sparse_by_rows = False  # the means of all rows decay
@@ -430,7 +471,13 @@ class AdamOptimizer(Optimizer):
 
 @export("compat.v1.train.AdadeltaOptimizer")
 class AdadeltaOptimizer(Optimizer):
-    """Steps in the units of the variable: the ratio of running means of past steps and of gradients."""
+    """Steps in the units of the variable: the ratio of running means of past steps and of gradients.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.AdadeltaOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
+    >>> round(v.numpy().item(), 4)
+    0.9999
+    """
 
     SLOTS = {"accum": 0.0, "accum_update": 0.0}
 
@@ -448,7 +495,13 @@ class AdadeltaOptimizer(Optimizer):
 
 @export("compat.v1.train.FtrlOptimizer")
 class FtrlOptimizer(Optimizer):
-    """Follow the regularised leader: variables that a penalty holds at zero."""
+    """Follow the regularised leader: variables that a penalty holds at zero.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.FtrlOptimizer(0.25, l1_regularization_strength=0.1).minimize(lambda: v * 2.0, var_list=[v])
+    >>> round(v.numpy().item(), 4)
+    0.5845
+    """
 
     SLOTS = {"accum": "_initial", "linear": 0.0}
 

@@ -16,7 +16,13 @@ def shrunk(value, l1, l2_factor):
 
 @export("compat.v1.train.ProximalGradientDescentOptimizer")
 class ProximalGradientDescentOptimizer(Optimizer):
-    """A step down the gradient, then one towards zero for the penalties."""
+    """A step down the gradient, then one towards zero for the penalties.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.ProximalGradientDescentOptimizer(0.25, l1_regularization_strength=0.1).minimize(lambda: v * 2.0, var_list=[v])
+    >>> round(v.numpy().item(), 4)
+    0.475
+    """
 
     def __init__(
         self, learning_rate, l1_regularization_strength=0.0, l2_regularization_strength=0.0, use_locking=False,
@@ -33,7 +39,13 @@ class ProximalGradientDescentOptimizer(Optimizer):
 
 @export("compat.v1.train.ProximalAdagradOptimizer")
 class ProximalAdagradOptimizer(Optimizer):
-    """Adagrad, then a step towards zero for the penalties."""
+    """Adagrad, then a step towards zero for the penalties.
+
+    >>> v = tf.Variable(1.0)
+    >>> _ = tf.compat.v1.train.ProximalAdagradOptimizer(0.25, l1_regularization_strength=0.1).minimize(lambda: v * 2.0, var_list=[v])
+    >>> round(v.numpy().item(), 4)
+    0.7407
+    """
 
     SLOTS = {"accumulator": "_initial"}
 
@@ -56,7 +68,17 @@ class ProximalAdagradOptimizer(Optimizer):
 
 @export("compat.v1.train.AdagradDAOptimizer")
 class AdagradDAOptimizer(Optimizer):
-    """Adagrad with dual averaging: the variable follows from the sums of all gradients, and of their squares."""
+    """Adagrad with dual averaging: the variable follows from the sums of all gradients, and of their squares.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     step = tf.compat.v1.train.create_global_step()
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(0.0))
+    ...     train = tf.compat.v1.train.AdagradDAOptimizer(0.25, step).minimize(v * 2.0, global_step=step)
+    ...     session.run(tf.compat.v1.global_variables_initializer())
+    ...     session.run(train)
+    ...     round(session.run(v).item(), 4)
+    -0.2469
+    """
 
     SLOTS = {"gradient_accumulator": 0.0, "gradient_squared_accumulator": "_initial"}
     sparse_by_rows = False

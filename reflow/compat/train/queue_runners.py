@@ -32,6 +32,15 @@ QueueRunnerDef = define_message("queue_runner.proto", [], "QueueRunnerDef", _FIE
 class QueueRunner:
     """A queue and the operations that fill it.
 
+    >>> with tf.Graph().as_default():
+    ...     queue = tf.queue.FIFOQueue(10, [tf.int32], [[]])
+    ...     runner = tf.compat.v1.train.QueueRunner(queue, [queue.enqueue(7)] * 2)      # two threads
+    ...     tf.compat.v1.train.add_queue_runner(runner)
+    ...     first = queue.dequeue()
+    ...     with tf.compat.v1.train.MonitoredSession() as session:
+    ...         session.run(first).item()
+    7
+
     Args:
       queue: the queue.
       enqueue_ops: operations that add to it; each runs in a thread of its own.
@@ -199,13 +208,32 @@ class QueueRunner:
 
 @export("compat.v1.train.add_queue_runner", "compat.v1.train.queue_runner.add_queue_runner")
 def add_queue_runner(qr, collection=GraphKeys.QUEUE_RUNNERS):
-    """Remember a queue runner for `start_queue_runners`."""
+    """Remember a queue runner for `start_queue_runners`.
+
+    >>> with tf.Graph().as_default():
+    ...     queue = tf.queue.FIFOQueue(10, [tf.int32], [[]])
+    ...     tf.compat.v1.train.add_queue_runner(tf.compat.v1.train.QueueRunner(queue, [queue.enqueue(7)]))
+    ...     len(tf.compat.v1.get_collection(tf.compat.v1.GraphKeys.QUEUE_RUNNERS))
+    1
+    """
     get_default_graph().add_to_collection(collection, qr)
 
 
 @export("compat.v1.train.start_queue_runners", "compat.v1.train.queue_runner.start_queue_runners")
 def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collection=GraphKeys.QUEUE_RUNNERS) -> list:
-    """Start the threads of all queue runners of the graph; returns them."""
+    """Start the threads of all queue runners of the graph; returns them.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     queue = tf.queue.FIFOQueue(10, [tf.int32], [[]])
+    ...     tf.compat.v1.train.add_queue_runner(tf.compat.v1.train.QueueRunner(queue, [queue.enqueue(7)]))
+    ...     first = queue.dequeue()
+    ...     coordinator = tf.train.Coordinator()
+    ...     threads = tf.compat.v1.train.start_queue_runners(session, coordinator)
+    ...     session.run(first).item()
+    ...     coordinator.request_stop()
+    ...     coordinator.join(threads)
+    7
+    """
     if state.graph is None:
         raise RuntimeError("Queues are not compatible with eager execution.")
     if sess is None:
@@ -230,6 +258,17 @@ def start_queue_runners(sess=None, coord=None, daemon=True, start=True, collecti
 @export("compat.v1.train.LooperThread")
 class LooperThread(threading.Thread):
     """A thread that calls a function again and again until a coordinator asks it to stop.
+
+    >>> coordinator, seen = tf.train.Coordinator(), []
+    >>> def look():
+    ...     seen.append(len(seen))
+    ...     if len(seen) == 3:
+    ...         coordinator.request_stop()
+    >>> thread = tf.compat.v1.train.LooperThread(coordinator, timer_interval_secs=None, target=look)
+    >>> thread.start()
+    >>> coordinator.join([thread])
+    >>> seen
+    [0, 1, 2]
 
     Args:
       coord: the coordinator; errors are reported to it.

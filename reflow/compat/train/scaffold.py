@@ -23,6 +23,14 @@ class Scaffold:
     """How a model is initialised, when it is ready, and how it is saved.
 
     What is not given is found in the graph's collections, or made by `finalize`.
+
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3))
+    ...     scaffold = tf.compat.v1.train.Scaffold(init_fn=lambda scaffold, session: print("initialised"))
+    ...     with tf.compat.v1.train.SingularMonitoredSession(scaffold=scaffold) as session:
+    ...         session.run(v).item()
+    initialised
+    3
     """
 
     def __init__(

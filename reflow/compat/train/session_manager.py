@@ -17,6 +17,14 @@ from reflow.train.checkpoint_state import get_checkpoint_state
 class SessionManager:
     """Makes sessions that are ready to train.
 
+    >>> with tf.Graph().as_default():
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3))
+    ...     start = tf.compat.v1.global_variables_initializer()
+    ...     manager = tf.compat.v1.train.SessionManager()
+    ...     with manager.prepare_session("", init_op=start) as session:
+    ...         session.run(v).item()
+    3
+
     Args:
       local_init_op: what initialises local variables and tables, after the others.
       ready_op: a tensor of the names of variables that have no value yet; empty when all have.

@@ -31,6 +31,17 @@ from reflow.queues.public import FIFOQueue
 class SyncReplicasOptimizer(Optimizer):
     """An optimizer around another, which takes a step when enough workers have given their gradients.
 
+    >>> with tf.Graph().as_default():
+    ...     step = tf.compat.v1.train.get_or_create_global_step()
+    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(1.0))
+    ...     inner = tf.compat.v1.train.GradientDescentOptimizer(0.25)
+    ...     optimizer = tf.compat.v1.train.SyncReplicasOptimizer(inner, replicas_to_aggregate=1)
+    ...     train = optimizer.minimize(v * 2.0, global_step=step)
+    ...     with tf.compat.v1.train.MonitoredTrainingSession(hooks=[optimizer.make_session_run_hook(is_chief=True)]) as session:
+    ...         _ = session.run(train)
+    ...         session.run(v).item()
+    1.0
+
     Args:
       opt: the optimizer that takes the steps.
       replicas_to_aggregate: how many gradients make a step.
