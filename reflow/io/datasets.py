@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from reflow.api.array.arrange import reshape
 from reflow.api.call import call
 from reflow.api.export import export
@@ -9,7 +11,7 @@ from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
 from reflow.data.base import int64
 from reflow.data.dataset import DatasetV2
-from reflow.ops.convert import convert_to_tensor
+from reflow.ops.convert import constant, convert_to_tensor
 
 _STRING = TensorSpec((), dtypes.string)
 READ_BUFFER = 256 * 1024
@@ -18,14 +20,28 @@ READ_BUFFER = 256 * 1024
 def _names(filenames):
     """File names as a dataset of scalar strings."""
     if isinstance(filenames, DatasetV2):
-        if filenames.element_spec.dtype is not dtypes.string or filenames.element_spec.shape.rank not in (0, None):
+        spec = filenames.element_spec
+        if spec.dtype is not dtypes.string:
+            raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got a dataset of `{spec.dtype!r}` elements.")
+        if not spec.shape.is_compatible_with([]):
             raise TypeError(
-                "The `filenames` argument must contain `tf.string` elements, each of them a scalar. Got a "
-                f"dataset of {filenames.element_spec!r}."
+                "The `filenames` argument must contain `tf.string` elements of shape [] (i.e. scalars). "
+                f"Got a dataset of element shape {spec.shape!r}."
             )
         return filenames
-    names = convert_to_tensor(filenames, dtypes.string)
+    names = convert_to_tensor(_texts(filenames))
+    if names.dtype is not dtypes.string:
+        raise TypeError(f"The `filenames` argument must contain `tf.string` elements. Got `{names.dtype!r}` elements.")
     return DatasetV2.from_tensor_slices(reshape(names, [-1]))
+
+
+def _texts(filenames):
+    """Names of files as they were given, with texts in place of path objects; of an empty list, an empty list of texts."""
+    if isinstance(filenames, os.PathLike):
+        return os.fspath(filenames)
+    if isinstance(filenames, (list, tuple)):
+        return [_texts(name) for name in filenames] or constant([], dtypes.string)
+    return filenames
 
 
 def _joined(files, one, reads):

@@ -57,3 +57,23 @@ def test_text_lines(tmp_path):
 def test_batches_of_mapped_strings():
     (batch,) = tf.data.Dataset.from_tensor_slices(["a", "b"]).map(lambda s: s).batch(2)
     assert batch.numpy().tolist() == [b"a", b"b"]
+
+
+def test_paths_of_pathlib(tmp_path):
+    file = tmp_path / "lines"
+    file.write_text("a\nb\n")
+    with tf.io.TFRecordWriter(str(tmp_path / "one")) as writer:
+        writer.write(b"record")
+    assert list(tf.data.TFRecordDataset(tmp_path / "one").as_numpy_iterator()) == [b"record"]
+    assert list(tf.data.TextLineDataset([file, file]).as_numpy_iterator()) == [b"a", b"b", b"a", b"b"]
+    assert list(tf.data.FixedLengthRecordDataset(file, 2).as_numpy_iterator()) == [b"a\n", b"b\n"]
+
+
+@pytest.mark.parametrize(("names", "message"), [
+    ([1, 2], "`tf.int32` elements"),
+    (tf.data.Dataset.range(2), "dataset of `tf.int64` elements"),
+    (tf.data.Dataset.from_tensors(["a", "b"]), r"element shape TensorShape\(\[2\]\)"),
+])  # fmt: skip
+def test_names_must_be_strings(names, message):
+    with pytest.raises(TypeError, match=message):
+        tf.data.TFRecordDataset(names)
