@@ -131,7 +131,7 @@ class Sources(Family):
 
         def start(*values):
             source = iter(generator(*(EagerTensor(v).numpy() for v in values)))
-            return _elements(source, flatten)
+            return _Elements(source, flatten)
 
         start.element_attrs = structure.type_attrs(spec)  # type: ignore[attr-defined]  # `python_generators.py` writes them to files
         return Sources._make(
@@ -325,24 +325,29 @@ _PYTHON_ERRORS = (
 )
 
 
-def _elements(source, flatten):
-    """Flat elements of a user's iterator; errors become TensorFlow's, the user's own being the cause."""
-    while True:
+class _Elements:
+    """Flat elements of a user's iterator. Errors become TensorFlow's, the user's own being the cause. The next element may be asked for
+    after one."""
+
+    def __init__(self, source, flatten) -> None:
+        self._source, self._flatten = source, flatten
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
         with swapped(graph=None):
             try:
-                element = next(source)
-            except StopIteration:
-                return
-            except errors.OpError:
+                element = next(self._source)
+            except (StopIteration, errors.OpError):
                 raise
             except Exception as error:
                 kind = next((k for python, k in _PYTHON_ERRORS if isinstance(error, python)), errors.UnknownError)
                 raise kind(None, None, f"{type(error).__name__}: {error}") from error
             try:
-                flat = flatten(element)
+                return self._flatten(element)
             except TypeError as error:
                 raise errors.InvalidArgumentError(None, None, f"TypeError: {error}") from error
-        yield flat
 
 
 def _signature_converter(signature):
