@@ -131,10 +131,12 @@ def from_list(elements, name=None):
     >>> [int(a) for a, _ in from_list([(1, "a"), (2, "b")])]
     [1, 2]
     """
-    if not isinstance(elements, list):
-        raise TypeError("`elements` must be a list.")
     if not elements:
-        raise ValueError("Empty list passed to `elements`. `elements` must be a non-empty list.")
+        raise ValueError(
+            "Invalid `elements`. `elements` should not be empty. If you want an empty dataset, use `tf.data.Dataset.range(0)`."
+        )
+    if not isinstance(elements, list):
+        raise ValueError("Invalid `elements`. `elements` must be a list.")
     normal = [structure.normalize(e) for e in elements]
     spec = structure.spec_of(normal[0])
     for other in normal[1:]:

@@ -117,9 +117,9 @@ class OrderMethods(Family):
         if len(leaves) != 1:
             raise errors.InvalidArgumentError(None, None, "UniqueDataset only supports inputs with a single component.")
         if leaves[0].dtype not in (dtypes.int32, dtypes.int64, dtypes.string):
-            raise errors.InvalidArgumentError(
-                None, None,
-                "UniqueDataset only supports inputs with a single `tf.int32`, `tf.int64`, or `tf.string` component.",
+            raise TypeError(
+                f"`tf.data.Dataset.unique` does not support type {leaves[0].dtype} -- only `tf.int32`, `tf.int64`, and "
+                "`tf.string` are supported."
             )
         return self._then("UniqueDataset", (), name=name)
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from reflow.core import errors
-from reflow.data.engine.values import DatasetIterator, Function, Listed, Unsized
+from reflow.data.engine.values import INFINITE, UNKNOWN, DatasetIterator, Function, Listed, Unsized
 
 
 class GroupByWindowIterator(DatasetIterator):
@@ -82,6 +82,9 @@ class GroupByWindow(Unsized):
 
     def __init__(self, source, key: Function, reduce: Function, size: Function):
         self.inputs, self.key, self.reduce, self.size = (source,), key, reduce, size
+
+    def cardinality(self) -> int:
+        return INFINITE if self.inputs[0].cardinality() == INFINITE else UNKNOWN
 
 
 class GroupByReducerIterator(DatasetIterator):
