@@ -9,10 +9,12 @@
     python tools/tensorflow_tests.py framework --groups    # runs nothing: failures grouped by message, most tests first
     python tools/tensorflow_tests.py --update              # runs nothing: write the list of what does not pass anew
     python tools/tensorflow_tests.py --summary --record    # runs nothing: keep the counts, for docs/compatibility.md
+    python tools/tensorflow_tests.py --tensorflow PY       # files without a baseline, on a python that has TensorFlow: keep what passes there
 
 The tests are not part of this project. The environment variable `TF_TESTS` names the folder that holds them, with their runner
-`run.py` and `baseline.json`, the tests that pass on real TensorFlow; `../shared/tensorflow-tests` unless it is set. Only tests of
-the baseline count. An *area* is a folder of tests as the runner divides them. A *test id* is `path::Class.method`, with the path below
+`run.py` and `baseline.json`, the tests that pass on real TensorFlow; `../shared/tensorflow-tests` unless it is set. That baseline has no entry
+for more than half of the files. `tools/data/tensorflow_tests_baseline.json.gz` has theirs, recorded by `--tensorflow`. Only tests of
+the two count. An *area* is a folder of tests as the runner divides them. A *test id* is `path::Class.method`, with the path below
 `tensorflow/python`.
 
 Results are kept outside of the repository, in the folder `TF_RESULTS` (`~/.cache/reflow/tensorflow-tests` unless it is set), one file
@@ -28,6 +30,7 @@ from __future__ import annotations
 import argparse
 import collections
 import functools
+import gzip
 import importlib.util
 import json
 import os
@@ -35,6 +38,7 @@ import subprocess
 import sys
 import tempfile
 import types
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,6 +47,8 @@ sys.path.insert(0, str(ROOT))
 
 from tools import measured  # noqa: E402
 
+#: what passes on TensorFlow in files of which the tests' own baseline says nothing: {path: names}
+BASELINE_FILE = ROOT / "tools" / "data" / "tensorflow_tests_baseline.json.gz"
 EXPECTED_FILE = ROOT / "tools" / "data" / "tensorflow_tests_expected.txt"
 TESTS = Path(os.environ.get("TF_TESTS") or ROOT.parent / "shared" / "tensorflow-tests")
 RESULTS = Path(os.environ.get("TF_RESULTS") or Path.home() / ".cache" / "reflow" / "tensorflow-tests")
@@ -74,7 +80,22 @@ def runner() -> types.ModuleType:
 def baseline() -> dict[str, list[str]]:
     """The tests that pass on TensorFlow: {path below tensorflow/python: names}."""
     known = json.loads((TESTS / "baseline.json").read_text())
-    return {path.removeprefix(BELOW): row["passed"] for path, row in sorted(known.items()) if row["passed"]}
+    given = {path.removeprefix(BELOW): row["passed"] for path, row in known.items()}
+    more = json.loads(gzip.decompress(BASELINE_FILE.read_bytes())) if BASELINE_FILE.exists() else {}
+    there = {path: names for path, names in more.items() if (TESTS / "src" / BELOW / path).exists()}
+    return {path: names for path, names in sorted({**there, **given}.items()) if names}
+
+
+def record_baseline(python: str, options: argparse.Namespace) -> None:
+    """Run the files without a baseline on real TensorFlow, and keep the names of the tests that pass."""
+    known = json.loads((TESTS / "baseline.json").read_text())
+    left = [path for path in runner().files(TESTS / "src") if path not in known]
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    results = RESULTS / "on-tensorflow.json"
+    run_files(left, results, options, python, os.environ)
+    found = {path.removeprefix(BELOW): sorted(n for n, (code, *_) in row["tests"].items() if code == "p")
+             for path, row in json.loads(results.read_text()).items()}  # fmt: skip
+    BASELINE_FILE.write_bytes(gzip.compress(json.dumps(dict(sorted(found.items()))).encode(), mtime=0))
 
 
 def area_of(path: str) -> str:
@@ -137,14 +158,18 @@ def run_all(files: list[str], options: argparse.Namespace) -> None:
             store(area, {p: r for p, r in known.items() if p not in again})
         if all(p in known and p not in again for p in paths):
             continue
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
-            chosen.write("\n".join(BELOW + p for p in paths))
-            chosen.flush()
-            result_file(area).parent.mkdir(parents=True, exist_ok=True)
-            command = [sys.executable, TESTS / "run.py", "run", "--python", sys.executable, "--module", "reflow"]
-            limits = ["--timeout", str(options.timeout), "--jobs", str(options.jobs)]
-            files_and_results = ["--files", chosen.name, "--out", result_file(area)]
-            subprocess.run([*command, *limits, *files_and_results], env=environment, check=True)
+        run_files([BELOW + p for p in paths], result_file(area), options, sys.executable, environment, "--module", "reflow")
+
+
+def run_files(paths: list[str], results: Path, options: argparse.Namespace, python: str, environment: Mapping[str, str], *module: str) -> None:
+    """Let the runner run files that have no result in `results` yet."""
+    results.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as chosen:
+        chosen.write("\n".join(paths))
+        chosen.flush()
+        command = [sys.executable, TESTS / "run.py", "run", "--python", python, *module]
+        limits = ["--timeout", str(options.timeout), "--jobs", str(options.jobs)]
+        subprocess.run([*command, *limits, "--files", chosen.name, "--out", results], env=environment, check=True)
 
 
 # --- reporting --------------------------------------------------------------------------------------------------------------
@@ -277,6 +302,7 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--update", action="store_true", help="run nothing; write the list of what does not pass")
     parser.add_argument("--grow", action="store_true", help="with --update: also add what passed before")
     parser.add_argument("--record", action="store_true", help="keep the counts of areas that were run as a whole, for docs/compatibility.md")
+    parser.add_argument("--tensorflow", metavar="PYTHON", help="run files without a baseline on real TensorFlow, and keep what passes")
     parser.add_argument("--jobs", type=int, default=1, help="files at a time")
     parser.add_argument("--timeout", type=int, default=150, help="seconds one file may take")
     return parser.parse_args(given)
@@ -284,6 +310,9 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
 
 def main(given: list[str] | None = None) -> int:
     options = arguments(given)
+    if options.tensorflow:
+        record_baseline(options.tensorflow, options)
+        return 0
     files = test_files(options.selected)
     if not (options.summary or options.groups or options.update):
         run_all(files, options)

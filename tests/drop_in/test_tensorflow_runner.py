@@ -27,6 +27,7 @@ def runner(tmp_path, monkeypatch):
         ("TESTS", tmp_path),
         ("RESULTS", tmp_path / "results"),
         ("EXPECTED_FILE", tmp_path / "expected.txt"),
+        ("BASELINE_FILE", tmp_path / "baseline.json.gz"),
     ):
         monkeypatch.setattr(module, name, path)
     (tmp_path / "run.py").write_text(RUN)
@@ -98,3 +99,22 @@ def test_the_checked_in_list(runner, monkeypatch):
     monkeypatch.setattr(runner, "EXPECTED_FILE", ROOT / "tools" / "data" / "tensorflow_tests_expected.txt")
     lines = [x for x in runner.EXPECTED_FILE.read_text().splitlines() if x.strip() and not x.startswith("#")]
     assert len(lines) == len(runner.expected_failures())
+
+
+def test_files_without_a_baseline_get_one_from_tensorflow(runner, monkeypatch):
+    other = "eager/b_test.py"
+    folder = runner.TESTS / "src" / runner.BELOW / "eager"
+    folder.mkdir(parents=True)
+    (folder / "b_test.py").touch()
+    monkeypatch.setattr(runner.runner(), "files", lambda src: [runner.BELOW + FILE, runner.BELOW + other], raising=False)
+    given = []
+
+    def run_files(paths, results, options, python, environment, *module):
+        given.append((paths, python, module))
+        results.write_text(json.dumps({runner.BELOW + other: {"tests": {"T.a": ["p", "", 0], "T.b": ["f", "why", 0]}}}))
+
+    monkeypatch.setattr(runner, "run_files", run_files)
+    assert runner.main(["--tensorflow", "tf-python"]) == 0
+    assert given == [([runner.BELOW + other], "tf-python", ())]
+    runner.baseline.cache_clear()
+    assert runner.baseline()[other] == ["T.a"] and FILE in runner.baseline()
