@@ -18,7 +18,7 @@ from reflow.api.ragged.build import as_values
 from reflow.api.ragged.row_partition import RowPartition, guarded
 from reflow.api.ragged.shape_spec import DynamicRaggedShapeSpec
 from reflow.core import dtypes
-from reflow.core.ragged import RaggedTensor
+from reflow.core.ragged import RaggedTensor, prepare
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -51,6 +51,7 @@ class DynamicRaggedShape:
         for partition in row_partitions:
             if not isinstance(partition, RowPartition):
                 raise TypeError(f"row_partitions contains {partition}, which is no row partition")
+        prepare()  # public functions take such a shape once they know of ragged tensors
         kind = _common_dtype(row_partitions, inner_shape, dtype)
         inner = arithmetic.cast(convert_to_tensor(inner_shape, dtype_hint=kind), kind)
         inner.shape.assert_has_rank(1)

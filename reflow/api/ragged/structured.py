@@ -73,6 +73,7 @@ class StructuredTensor(BatchableExtensionType):
     FieldName = str | Sequence[str]
 
     def __init__(self, fields: Mapping[str, Any], ragged_shape: DynamicRaggedShape):
+        _teach_public_functions()
         self._fields, self._ragged_shape = fields, ragged_shape
 
     class Spec:
@@ -335,6 +336,13 @@ class StructuredTensor(BatchableExtensionType):
 
 
 # --- values of fields -------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _teach_public_functions() -> None:
+    from reflow.api.ragged import structured_arrays
+
+    structured_arrays.install()
 
 
 def _checked_name(name: Any) -> str:

@@ -1,0 +1,146 @@
+"""Functions of arrays on structured tensors: `tf.expand_dims`, `tf.gather`, `tf.concat`, `tf.shape` and their like.
+
+They are taught to the public functions when the first structured tensor is made. What rearranges structures does it to each field, and to a
+stand-in, a tensor of zeros with the shape of the structures, from which the new shape follows: structures without fields have one too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from reflow.api.array import arrange, creation, indexing
+from reflow.api.dispatching import NOT_MINE, teach
+from reflow.api.math import arithmetic
+from reflow.api.ragged.parts import positive_axis
+from reflow.api.ragged.shape import DynamicRaggedShape
+from reflow.api.ragged.structured import StructuredTensor
+from reflow.api.random import sampling
+from reflow.core import dtypes
+from reflow.core.types import DTypeLike
+from reflow.ops.convert import constant
+
+
+def _stand_in(structures: StructuredTensor) -> Any:
+    return creation.zeros(structures._ragged_shape, dtypes.int32)
+
+
+def structured_tensor_like(value: Any) -> StructuredTensor:
+    """Structures without fields, of a tensor's shape."""
+    shape = value._ragged_shape if isinstance(value, StructuredTensor) else DynamicRaggedShape.from_tensor(value)
+    return StructuredTensor.from_shape(_in_rows(shape))
+
+
+def _in_rows(shape: DynamicRaggedShape) -> DynamicRaggedShape:
+    """A shape as structured tensors keep it: all axes behind the first as row partitions."""
+    rank = shape._known_rank()
+    return shape._with_num_row_partitions(rank - 1) if rank > 1 else shape
+
+
+def _rearranged(change: Callable[[list[Any]], Any], values: Sequence[StructuredTensor]) -> StructuredTensor:
+    """Structures whose fields, and shape, are what `change` makes of those of some others, a list for each field."""
+    every = {name for value in values for name in value.field_names()}
+    uneven = {name for name in every if any(name not in value.field_names() for value in values)}
+    if uneven:
+        raise ValueError(f"Some paths are present in some, but not all, structured tensors: {sorted((name,) for name in uneven)}")
+    fields = {name: change([value.field_value(name) for value in values]) for name in values[0].field_names()}
+    shape = DynamicRaggedShape.from_tensor(change([_stand_in(value) for value in values]), values[0]._ragged_shape.dtype)
+    return StructuredTensor(fields, _in_rows(shape))
+
+
+def expand_dims(input: StructuredTensor, axis: Any = None, name: str | None = None, dim: Any = None) -> StructuredTensor:
+    """Structures with one more axis of size 1."""
+    axis = positive_axis(axis if axis is not None else dim, input._ragged_shape._known_rank() + 1, rank_name="rank(input)")
+    return _rearranged(lambda parts: arrange.expand_dims(parts[0], axis), [input])
+
+
+def gather(
+    params: StructuredTensor, indices: Any, validate_indices: Any = None, name: str | None = None, axis: Any = None, batch_dims: int = 0
+) -> StructuredTensor:
+    """Structures at some places along an axis."""
+    rank = params._ragged_shape._known_rank()
+    axis = positive_axis(batch_dims if axis is None else axis, rank, rank_name="rank(params)")
+    batch_dims = positive_axis(batch_dims, rank, name="batch_dims", rank_name="rank(params)")
+    return _rearranged(lambda parts: indexing.gather(parts[0], indices, axis=axis, batch_dims=batch_dims), [params])
+
+
+def concat(values: Any, axis: Any, name: str = "concat") -> StructuredTensor:
+    """Structures one after the other along an axis."""
+    if not isinstance(values, (list, tuple)):
+        return concat([values], axis, name)
+    if not all(isinstance(value, StructuredTensor) for value in values):
+        raise ValueError("values must be a list of StructuredTensors")
+    if len({value.rank for value in values}) > 1:
+        raise ValueError("Ranks of sub-message do not match")
+    axis = positive_axis(axis, values[0]._ragged_shape._known_rank())
+    return _rearranged(lambda parts: arrange.concat(parts, axis), values)
+
+
+def random_shuffle(value: StructuredTensor, seed: int | None = None, name: str | None = None) -> StructuredTensor:
+    """The structures of the first axis in a random order."""
+    if value.rank == 0:
+        raise ValueError("Cannot shuffle a scalar StructuredTensor")
+    return gather(value, sampling.shuffle(creation.range(value.nrows()), seed))
+
+
+def shape(input: StructuredTensor, name: str | None = None, out_type: DTypeLike | None = None) -> DynamicRaggedShape:
+    """The shape, which may be ragged."""
+    return input._ragged_shape.with_dtype(dtypes.as_dtype(out_type or dtypes.int32))
+
+
+def rank(input: StructuredTensor, name: str | None = None) -> Any:
+    """How many axes there are."""
+    return constant(input._ragged_shape._known_rank(), dtypes.int32)
+
+
+def size(input: StructuredTensor, name: str | None = None, out_type: DTypeLike | None = None) -> Any:
+    """How many structures there are."""
+    return arithmetic.cast(input._ragged_shape._num_elements(), out_type or dtypes.int32)
+
+
+def zeros_like(tensor: StructuredTensor, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
+    """Zeros, ragged or not, in the structures' shape."""
+    return creation.zeros(tensor._ragged_shape, dtypes.as_dtype(dtype or dtypes.float32))
+
+
+def ones_like(tensor: StructuredTensor, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
+    """Ones, ragged or not, in the structures' shape."""
+    return creation.ones(tensor._ragged_shape, dtypes.as_dtype(dtype or dtypes.float32))
+
+
+#: public functions, and what they do with structures; `input` is the name of the argument that may hold them
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "expand_dims": expand_dims,
+    "gather": gather,
+    "concat": concat,
+    "random.shuffle": random_shuffle,
+    "random_shuffle": random_shuffle,
+    "shape": shape,
+    "rank": rank,
+    "size": size,
+    "zeros_like": zeros_like,
+    "ones_like": ones_like,
+}
+#: arguments of the public functions that only say how, not what
+_LEFT_OUT = ("optimize", "layout", "bad_indices_policy")
+
+
+def _target(function: Callable[..., Any]) -> Callable[..., Any]:
+    """What a public function does with a call: the one here, if its first argument, or an element of it, is structured."""
+
+    def target(api: Any, args: tuple, kwargs: dict) -> Any:
+        given = dict(zip(api.parameters, args, strict=False)) | kwargs
+        first, *_ = given.values()
+        if not any(isinstance(v, StructuredTensor) for v in (first if isinstance(first, (list, tuple)) else [first])):
+            return NOT_MINE
+        named = {name: value for name, value in given.items() if name not in _LEFT_OUT}
+        del named[next(iter(given))]
+        return function(first, **named)
+
+    return target
+
+
+def install() -> None:
+    """Teach all public functions that are listed here."""
+    for name, function in _FUNCTIONS.items():
+        teach(name, _target(function))
