@@ -28,7 +28,8 @@ def main() -> None:
         target = TARGET / page.relative_to(SOURCE)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(inside(page.read_text(), page))
-    shutil.copytree(SOURCE / "pictures", TARGET / "pictures")
+    for folder in ("pictures", "measurements"):
+        shutil.copytree(SOURCE / folder, TARGET / folder)
     for picture in SOURCE.glob("*.svg"):
         shutil.copy(picture, TARGET)
     first = inside((SOURCE / "guide" / "index.md").read_text(), SOURCE / "guide" / "index.md")
