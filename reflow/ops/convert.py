@@ -22,7 +22,7 @@ from reflow.core.tensor import EagerTensor, Tensor, TensorBase, install_converte
 from reflow.core.types import DTypeLike, ShapeLike, TensorLike, Value
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
-from reflow.ops.from_python import from_number, from_sequence, plain_sequence, strings
+from reflow.ops.from_python import from_number, from_sequence, in_graph, plain_sequence, strings
 
 #: (priority, type, function) for `tf.register_tensor_conversion_function`
 _CONVERTERS: list = []
@@ -123,19 +123,21 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
             )
         return tensor
     kind = type(value)
-    if kind is list or kind is tuple:
-        array = plain_sequence(value, dtype)
+    if kind is TensorShape:
+        return constant(_sizes(value, dtype), dtype, shape, name)
+    if kind is np.ndarray and value.dtype.names and value.dtype in dtypes.QUANTIZED:  # records of one field
+        dtype = dtype or dtypes.as_dtype(value.dtype)
+        value = value.view(value.dtype[0])
+    try:
+        array = plain_sequence(value, dtype) if kind is list or kind is tuple else to_array(value, dtype)
         if array is None:
             if _holds_tensors(value):
                 return constant(convert_to_tensor(value, dtype), None, shape, name)
             array = to_array(value, dtype)
-    elif kind is TensorShape:
-        return constant(_sizes(value, dtype), dtype, shape, name)
-    elif kind is np.ndarray and value.dtype.names and value.dtype in dtypes.QUANTIZED:  # records of one field
-        dtype = dtype or dtypes.as_dtype(value.dtype)
-        array = to_array(value.view(value.dtype[0]), dtype)
-    else:
-        array = to_array(value, dtype)
+    except (TypeError, ValueError) as error:
+        if state.graph is None:
+            raise
+        array = in_graph(value, dtype, error)
     if shape is not None:
         dims: Any = dims_of(shape) or ()
         if array.size == 1 and array.shape != dims:
@@ -213,7 +215,13 @@ def convert_to_tensor(
         return value
     kind = type(value)
     if (kind is float or kind is int) and dtype is not None and name is None:  # no class of the user's has a say in numbers
-        return from_array(from_number(value, dtype), dtype if dtype.kind == "q" else None)
+        try:
+            array = from_number(value, dtype)
+        except (TypeError, ValueError) as error:
+            if state.graph is None:
+                raise
+            array = in_graph(value, dtype, error)
+        return from_array(array, dtype if dtype.kind == "q" else None)
     converted = _by_class(value, dtype, name)
     if converted is not None:
         return converted

@@ -294,3 +294,38 @@ def strings(items: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.
             )
         out.append(bytes(item))
     return np.fromiter(out, object, len(out)).reshape(shape)
+
+
+# --- graphs -----------------------------------------------------------------------------------------------------------
+
+
+def in_graph(value: Any, dtype: dtypes.DType | None, error: Exception) -> np.ndarray:
+    """What a graph makes of a value that eager code refuses with `error`: TensorFlow asks NumPy there.
+
+    So [True, 1] are numbers, and the errors have words of their own.
+    """
+    if value is None or hasattr(value, "node_def"):
+        raise error
+    for leaf in _flat(value):
+        kind = _kind(type(leaf))
+        if dtype is not None and kind is not None and dtype.kind not in _TAKERS[kind]:
+            raise TypeError(f"Expected {dtype.name}, but got {leaf} of type '{type(leaf).__name__}'.")
+        if isinstance(value, np.ndarray) and value.dtype == object and kind != "s":
+            raise TypeError(f"Expected binary or unicode string, got {leaf!r}")
+    if dtype is not None or isinstance(value, np.ndarray):
+        raise error
+    array = np.array(value)  # of rows of several lengths NumPy says what is wrong
+    if array.dtype.kind not in "biufc":
+        raise TypeError(
+            f"Failed to convert elements of {value} to Tensor. Consider casting elements to a supported type. See "
+            "https://www.tensorflow.org/api_docs/python/tf/dtypes for supported TF dtypes."
+        )
+    with np.errstate(over="ignore"):
+        return _narrow(array) if array.dtype.kind in "iu" else array.astype(np.float32) if array.dtype.kind == "f" else array
+
+
+def _flat(value: Any) -> list[Any]:
+    """The leaves of nested sequences, whatever their shape."""
+    if isinstance(value, np.ndarray):
+        return value.reshape(-1).tolist()
+    return [leaf for part in value for leaf in _flat(part)] if type(value) in _LISTS else [value]
