@@ -309,11 +309,13 @@ def _python_loop(
 ) -> Structure:
     values = list(loop_vars)  # as they are: the body's arithmetic sees NumPy and Python numbers, as in TensorFlow
     limit = None if maximum_iterations is None else int(_scalar(convert_to_tensor(maximum_iterations))._host())
-    steps = 0
+    steps, given = 0, loop_vars
     while (limit is None or steps < limit) and bool(convert_to_tensor(cond(*values))):
-        values = _next_values(body(*values), values, check_types=True)
+        result = body(*values)
+        values = _next_values(result, values, check_types=True)
+        given = result if isinstance(result, (list, tuple)) and len(result) == len(values) else loop_vars
         steps += 1
-    return _like(loop_vars, nest.map_structure(_loop_value, values))
+    return _like(given, nest.map_structure(_loop_value, values))
 
 
 def _next_values(result: Structure, values: Any, check_types: bool) -> Structure:
@@ -328,7 +330,7 @@ def _next_values(result: Structure, values: Any, check_types: bool) -> Structure
 
 
 def _like(loop_vars: Any, values: Structure) -> Structure:
-    """The values in the kind of sequence that the caller gave."""
+    """The values in the kind of sequence that the caller gave, or in eager code the loop's body."""
     kind = type(loop_vars)
     return kind(*values) if hasattr(kind, "_fields") else kind(values) if kind in (list, tuple) else values
 
