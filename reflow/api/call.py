@@ -18,6 +18,7 @@ from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.eager.variables import Variable
 from reflow.ops import registry
+from reflow.ops.attr_checks import check_call
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch, dispatch_one, dispatch_two
 from reflow.ops.from_python import mixed_dtypes
@@ -34,6 +35,13 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
         return dispatch(record, inputs, attrs)
     with state.graph.name_scope_for(label):
         return dispatch(record, inputs, attrs)
+
+
+def checked_call(name: str, inputs, attrs, label: str | None = None):
+    """The same for an op whose attributes the user chose: dtypes of features, for example."""
+    if state.graph is None:
+        check_call(registry.get(name).definition, attrs)
+    return call(name, inputs, attrs, label)
 
 
 @functools.cache

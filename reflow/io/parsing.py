@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.api.call import call
+from reflow.api.call import checked_call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
@@ -58,7 +58,7 @@ def parse_example(serialized, features, example_names=None, name=None):
         strings(wanted.ragged),
         *(default for default, _ in defaults),
     )
-    return assembled(iter(call("ParseExampleV2", inputs, attrs, name)), wanted, serialized.shape.rank == 0)
+    return assembled(iter(checked_call("ParseExampleV2", inputs, attrs, name)), wanted, serialized.shape.rank == 0)
 
 
 def take(flat, count: int) -> list:

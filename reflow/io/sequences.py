@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.api.call import call
+from reflow.api.call import checked_call
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.ragged import RaggedTensor
@@ -83,7 +83,7 @@ def _parsed(serialized, context_features, sequence_features, names, label) -> tu
     may_miss = constant([bool(f.allow_missing) for f in fixed], dtypes.bool_, shape=[len(fixed)])
     names = strings([]) if names is None else convert_to_tensor(names, dtypes.string)
     inputs = (serialized, names, *keys, may_miss, *(default for default, _ in defaults))
-    flat = iter(call("ParseSequenceExampleV2", inputs, attrs, label))
+    flat = iter(checked_call("ParseSequenceExampleV2", inputs, attrs, label))
     scalar = serialized.shape.rank == 0
     return assembled(flat, context, scalar), *_sequences(flat, lists, scalar)
 

@@ -121,6 +121,11 @@ def _too_few(op: OpDef, attr: Attr, value: int) -> str:
     return f"Attr '{attr.name}' of '{op.name}' Op passed {value} less than minimum {attr.minimum}."
 
 
+def _parameter(op: OpDef, attr: Attr) -> str:
+    """What a list of dtypes belongs to: the input that has them, if there is one."""
+    return next((arg.name for arg in op.inputs if arg.type_list_attr == attr.name), attr.name)
+
+
 def _words(attr: Attr) -> str:
     return ", ".join(f'"{a}"' for a in attr.allowed or ())
 
@@ -143,7 +148,7 @@ _CALL: dict[str, Callable[[Attr, Any], str]] = {
 _NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[Callable[[str], Exception], str]]] = {
     "type": lambda op, a, v: (
         TypeError,
-        f"Value passed to parameter '{a.name}' has DataType {v.name} not in list of allowed values: "
+        f"Value passed to parameter '{_parameter(op, a)}' has DataType {v.name} not in list of allowed values: "
         f"{_types(a, lambda d: d.name)}",
     ),
     "word": lambda op, a, v: (

@@ -90,13 +90,12 @@ def parsed(serialized, names=None) -> Rows:
         shapes = f"name.shape={text_of(names.shape)}, serialized.shape={text_of(serialized.shape)}"
         raise ValueError(f"Expected names have the same shape as serialized: {shapes}")
     rows = Rows((), names, serialized.ndim == 0)
-    for i, text in enumerate(serialized.reshape(-1)):
+    for text in serialized.reshape(-1):
         try:
             rows.append(examples.Example.FromString(text).features.feature)
         except Exception as error:  # protobuf's DecodeError has no public home that is stable
-            raise errors.InvalidArgumentError(
-                None, None, f"Could not parse example input, value: '{text[:60]!r}' (index {i})"
-            ) from error
+            shown = text.decode(errors="replace")
+            raise errors.InvalidArgumentError(None, None, f"Could not parse example input, value: '{shown}'") from error
     return rows
 
 
