@@ -310,14 +310,12 @@ class MirroredStrategy(Strategy):
 
 def device_names(devices) -> list[str]:
     """Full names of the devices of a strategy, checked."""
-    if devices is None:
+    if not devices:
         found = placement.logical_devices("GPU") or placement.logical_devices("CPU")[:1]
         devices = [d.name for d in found]
     names = [placement.LOCAL + placement.merged("", d).removeprefix(placement.LOCAL) for d in devices]
-    if not names:
-        raise ValueError("Got an empty `devices` list and unable to recognize any local devices.")
     if len(set(names)) != len(names):
-        raise ValueError(f"`devices` must not contain duplicates: {names}")
+        raise AssertionError(f"No duplicates allowed in `devices` argument: {tuple(names)}")
     missing = sorted(set(names) - {placement.LOCAL + d.name for d in placement.logical_devices()})
     if missing:  # soft placement finds others for them, as for any op; without it the first variable says what is missing
         logger.warning("Some requested devices in `tf.distribute.Strategy` are not visible to TensorFlow: %s", ",".join(missing))
