@@ -137,6 +137,10 @@ def dynamic_stitch(indices, data, name=None):
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
     [10, 20, 30]
     """
+    if len(indices) != len(data):
+        raise ValueError(
+            f"List argument 'data' to 'dynamic_stitch' Op with length {len(data)} must match length {len(indices)} of argument 'indices'."
+        )
     places = [convert_to_tensor(i, dtypes.int32) for i in indices]
     return call("DynamicStitch", (*places, *same_dtype(*data)), {"N": len(places)}, name)
 
