@@ -446,13 +446,21 @@ def _no_attribute(message: str) -> property:
 for _name in ("name", "graph", "op", "value_index"):
     _missing = _no_attribute(f"Tensor.{_name} is undefined when eager execution is enabled.")
     setattr(EagerTensor, _name, _missing)
+def _numpy_method(name: str) -> property:
+    """A method of NumPy's arrays, which tensors get by `experimental_enable_numpy_behavior`."""
+
+    def missing(self: Tensor) -> NoReturn:
+        raise AttributeError(
+            f"{type(self).__name__} object has no attribute '{name}'.\n"
+            "        If you are looking for numpy-related methods, please run the following:\n"
+            "        tf.experimental.numpy.experimental_enable_numpy_behavior()\n"
+        )
+
+    return property(missing)
+
+
 for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
-    _missing = _no_attribute(
-        f"EagerTensor object has no attribute '{_name}'.\n"
-        "        If you are looking for numpy-related methods, please run the following:\n"
-        "        tf.experimental.numpy.experimental_enable_numpy_behavior()\n"
-    )
-    setattr(EagerTensor, _name, _missing)
+    setattr(Tensor, _name, _numpy_method(_name))
 
 
 def _from_pickle(array: np.ndarray, dtype_name: str) -> EagerTensor:

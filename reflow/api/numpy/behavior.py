@@ -135,8 +135,6 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
     settings.mode, settings.prefer_float32 = dtype_conversion_mode, prefer_float32
     operators.install()
     for name, method in METHODS.items():
-        if name in vars(EagerTensor):  # where it says that there is no such method yet
-            delattr(EagerTensor, name)
         setattr(Tensor, name, method)
     if dtype_conversion_mode != "off":
         _install_promotion()
