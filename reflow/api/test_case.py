@@ -24,6 +24,19 @@ from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor, SparseTensorValue
 
 
+def _apart(a, b, where, tolerance) -> str:
+    """What is to be said about two arrays that are not close: which elements, and how far apart they are."""
+    lines = ["Mismatched value: a is different from b. "]
+    tolerance = np.broadcast_to(tolerance, a.shape)
+    if a.ndim:
+        lines.append(f"not close where = {np.where(where)}")
+        a_part, b_part, tolerance = a[where], b[where], tolerance[where]
+    else:
+        a_part, b_part = a, b
+    lines += [f"not close lhs = {a_part}", f"not close rhs = {b_part}", f"not close dif = {np.abs(a_part - b_part)}"]
+    return "\n".join([*lines, f"not close tol = {tolerance}", f"dtype = {a.dtype}, shape = {a.shape}"])
+
+
 class TestCase(Assertions, absltest.TestCase):
     """The assertions of `tf.test.TestCase`, which are on tensors, arrays, and structures of them (`reflow/compat/sessions/testing.py`).
 
@@ -126,10 +139,11 @@ class TestCase(Assertions, absltest.TestCase):
         if dtypes.bfloat16.np_dtype in (a.dtype, b.dtype):
             a, b = a.astype(np.float32), b.astype(np.float32)
         with np.errstate(invalid="ignore"):
-            close = np.allclose(b, a, rtol, atol, equal_nan=True)  # tolerances may be arrays, which the next line cannot show
-        if not close:
-            np.testing.assert_allclose(b, a, np.max(rtol), np.max(atol), err_msg=msg or "", equal_nan=True)
-            self.fail(f"Not equal to tolerance rtol={rtol}, atol={atol}: {a} and {b}. {msg or ''}")
+            close = np.isclose(a, b, rtol, atol, equal_nan=True)
+        if not close.all():
+            said = "\n".join([*([msg] if msg else []), _apart(a, b, ~close, atol + rtol * np.abs(b))])
+            np.testing.assert_allclose(a, b, np.max(rtol), np.max(atol), err_msg=said, equal_nan=True)
+            self.fail(said)  # tolerances may be arrays, of which the line above knows the greatest alone
 
     def _assert_rows_close(self, a, b, rtol, atol, msg):
         self.assertEqual(type(a), type(b), msg)

@@ -107,3 +107,13 @@ def test_tolerances_may_be_arrays():
     case.assertAllClose([1.0, 2.0], [1.1, 2.0], atol=np.array([0.2, 0.0]))
     with pytest.raises(AssertionError):
         case.assertAllClose([1.0, 2.1], [1.1, 2.0], atol=np.array([0.2, 0.0]))
+
+
+def test_arrays_that_are_not_close_are_told_apart():
+    """The first is the actual one, as TensorFlow says it; and the elements that differ are shown."""
+    with pytest.raises(AssertionError) as failed:
+        tf.test.TestCase().assertAllClose([1.0, 2.0], [1.0, 4.0])
+    said = str(failed.value)
+    for line in ("where = (array([1]),)", "lhs = [2.]", "rhs = [4.]", "dif = [2.]", "tol = [5.e-06]"):
+        assert f"not close {line}" in said
+    assert "ACTUAL: array([1., 2.])" in said and "DESIRED: array([1., 4.])" in said
