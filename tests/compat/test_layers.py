@@ -163,3 +163,8 @@ def test_convolutions_take_their_arguments_by_place():
         tf.compat.v1.layers.conv2d(tf.zeros([1, 5, 5, 2]), *given, None)
         tf.compat.v1.layers.conv2d(tf.zeros([1, 5, 5, 2]), *given, True)
         assert [v.name for v in tf.compat.v1.trainable_variables()] == ["first/kernel:0", "first/bias:0"]
+
+
+def test_dense_needs_a_known_depth():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=r"to a Dense layer should be defined. Found None. .*: \(None, None\)"):
+        tf.compat.v1.layers.dense(tf.compat.v1.placeholder(tf.float32, [None, None]), 2)

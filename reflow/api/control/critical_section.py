@@ -8,6 +8,7 @@ import threading
 from reflow.api.array import arrange
 from reflow.api.export import export
 from reflow.api.framework import core_names
+from reflow.api.scoped import scoped
 from reflow.core import errors, nest
 from reflow.core.context import state
 from reflow.eager.variables import Variable
@@ -39,6 +40,7 @@ def get_current_name_scope() -> str:
 
 
 @export("tuple")
+@scoped("tuple")
 def tuple_(tensors, control_inputs=None, name=None):
     """In a graph: the same tensors, none of which is ready before all of them are. In eager code they are ready anyway.
 
@@ -51,7 +53,7 @@ def tuple_(tensors, control_inputs=None, name=None):
     if not held:
         raise ValueError(f"`tensors` must have at least one Tensor. Received: {tensors}.")
     with core_names.control_dependencies([*held, *(control_inputs or ())]):
-        return [None if t is None else arrange.identity(t) for t in tensors]
+        return [None if t is None else arrange.identity(t, name="control_dependency") for t in tensors]
 
 
 @export("CriticalSection")

@@ -50,7 +50,10 @@ class Dense(Layer):
     def build(self, input_shape):
         depth = input_shape[-1]
         if depth is None:
-            raise ValueError("The last dimension of the inputs to `Dense` should be defined. Found `None`.")
+            raise ValueError(
+                "The last dimension of the inputs to a Dense layer should be defined. Found None. Full input shape received: "
+                f"{tuple(input_shape)}"
+            )
         initializer, regularizer, constraint = self._kernel
         self.kernel = self.add_weight(
             "kernel", [int(depth), self.units], initializer=initializer, regularizer=regularizer, constraint=constraint
