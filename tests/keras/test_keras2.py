@@ -471,6 +471,14 @@ def test_autograph_in_call():
     np.testing.assert_allclose(model.predict(np.array([[3.0]]), verbose=0), [[5.0]])
 
 
+def test_metric_functions_that_fail_on_lists_get_numbers():
+    metric = keras.metrics.Poisson()
+    metric.update_state([[0, 1], [0, 0]], [[1, 1], [0, 0]])
+    assert round(float(metric.result()), 3) == 0.5
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        keras.metrics.Accuracy().update_state([1, 2], [1, 2, 3])
+
+
 def test_metrics_names():
     model = small(optimizer="sgd", loss="mse", metrics=["mae", keras.metrics.RootMeanSquaredError(name="rmse")])
     got = model.evaluate(x, y, verbose=0)

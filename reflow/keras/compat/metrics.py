@@ -65,7 +65,8 @@ def _numbers_for_functions(keras) -> None:
             return original(self, y_true, y_pred, sample_weight)
         except (TypeError, InvalidArgumentError):
             cast = [keras.ops.cast(value, self.dtype) for value in (y_true, y_pred)]
-            if all(keras.backend.standardize_dtype(v.dtype) == self.dtype for v in (y_true, y_pred)):
+            given = [getattr(value, "dtype", None) for value in (y_true, y_pred)]  # lists have none
+            if all(dtype is not None and keras.backend.standardize_dtype(dtype) == self.dtype for dtype in given):
                 raise
         return original(self, *cast, sample_weight)
 
