@@ -37,6 +37,15 @@ def call(name: str, inputs, attrs=_NONE, label: str | None = None):
         return dispatch(record, inputs, attrs)
 
 
+def tensor_or(value, dtype) -> Tensor:
+    """A tensor as it is, for the op itself to say what it takes; anything else as a tensor of the dtype that the op takes.
+
+    >>> tensor_or([1, 2], tf.float32).dtype, tensor_or(tf.constant(1), tf.float32).dtype
+    (tf.float32, tf.int32)
+    """
+    return convert_to_tensor(value) if _is_tensor(value) else convert_to_tensor(value, dtype)
+
+
 def checked_call(name: str, inputs, attrs, label: str | None = None):
     """The same for an op whose attributes the user chose: dtypes of features, for example."""
     if state.graph is None:

@@ -67,6 +67,9 @@ class HostBackend(Backend):
         for i, j in op.same:
             if inputs[i]._dtype is not inputs[j]._dtype:
                 check_dtypes(op, inputs)
+        for i, enums in op.others:
+            if inputs[i]._dtype.enum not in enums:
+                check_dtypes(op, inputs)
         direct = state.direct
         try:
             if not op.plain:

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 def check_dtypes(op: Op, inputs: Sequence[Tensor]) -> None:
     """Refuse dtypes that the op does not take."""
     if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
-        raise _refused_dtype(op, inputs)
+        raise _refused_dtype(op, inputs, 0)
     for i, j in op.same:
         if inputs[i]._dtype is not inputs[j]._dtype:
             raise _mixed_dtypes(op, inputs, i, j)
+    for i, enums in op.others:
+        if inputs[i]._dtype.enum not in enums:
+            raise _refused_dtype(op, inputs, i)
 
 
 def check_same_dtypes(op: Op, inputs: Sequence[Tensor], places: Sequence[int]) -> None:
@@ -137,15 +140,11 @@ def _mixed_dtypes(op: Op, inputs: Sequence[Tensor], i: int, j: int) -> Exception
     return mixed_dtypes(op.name, j, inputs[i]._dtype, inputs[j]._dtype)
 
 
-def _refused_dtype(op: Op, inputs: Sequence[Tensor]) -> Exception:
-    arg = op.definition.inputs[0]
-    got = short_name(inputs[0]._dtype)
+def _refused_dtype(op: Op, inputs: Sequence[Tensor], place: int) -> Exception:
+    arg = op.definition.inputs[place]
+    got = short_name(inputs[place]._dtype)
     if arg.type is not None:
-        return errors.InvalidArgumentError(
-            None, None,
-            f"cannot compute {op.name} as input #0(zero-based) was expected to be a {arg.type[3:].lower()} tensor but is a {got} "
-            f"tensor [Op:{op.name}] name: ",
-        )
+        return mixed_dtypes(op.name, place % len(inputs), registry_module.dtypes.as_dtype(arg.type), inputs[place]._dtype)
     allowed = ", ".join(
         short_name(registry_module.dtypes.as_dtype(a)) for a in op.definition.attrs[arg.type_attr or ""].allowed or ()
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.api.call import call
+from reflow.api.call import call, tensor_or
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.ops.convert import convert_to_tensor
@@ -16,7 +16,7 @@ def read_file(filename, name=None):
     >>> read_file("/tmp/reflow_read_file").numpy()
     b'abc'
     """
-    return call("ReadFile", (convert_to_tensor(filename, dtypes.string),), label=name)
+    return call("ReadFile", (tensor_or(filename, dtypes.string),), label=name)
 
 
 @export("io.write_file")
@@ -63,7 +63,7 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
     [97, 98, 99]
     """
     attrs = {"out_type": dtypes.as_dtype(out_type), "little_endian": little_endian}
-    strings = convert_to_tensor(input_bytes, dtypes.string)
+    strings = tensor_or(input_bytes, dtypes.string)
     if fixed_length is None:
         return call("DecodeRaw", (strings,), attrs, name)
     return call("DecodePaddedRaw", (strings, convert_to_tensor(fixed_length, dtypes.int32)), attrs, name)

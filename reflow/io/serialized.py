@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import NamedTuple
 
-from reflow.api.call import call
+from reflow.api.call import call, tensor_or
 from reflow.api.export import export
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
@@ -32,7 +32,7 @@ def parse_tensor(serialized, out_type, name=None):
     >>> tf.io.parse_tensor(tf.io.serialize_tensor(["a", "b"]), tf.string).numpy().tolist()
     [b'a', b'b']
     """
-    return call("ParseTensor", (convert_to_tensor(serialized, dtypes.string),), {"out_type": dtypes.as_dtype(out_type)}, name)
+    return call("ParseTensor", (tensor_or(serialized, dtypes.string),), {"out_type": dtypes.as_dtype(out_type)}, name)
 
 
 def _sparse(sp_input) -> SparseTensor:

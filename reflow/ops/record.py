@@ -182,6 +182,7 @@ class Op:
         self.differentiable = self.grad is not NO_GRADIENT
         self.same = self._same_type_pairs()
         self.allowed = self._allowed_enums()
+        self.others = self._other_enums()
         self.plain = not (self.has_lists or self.checks or self.host)
         self.kernel_attrs = self._kernel_attrs()
         self.fast = functools.partial(self.kernel, host_xp) if self.plain and self.single else None
@@ -245,6 +246,24 @@ class Op:
             return frozenset([dtypes.as_dtype(arg.type).enum])
         allowed = self.definition.attrs[arg.type_attr].allowed
         return None if allowed is None else frozenset(dtypes.as_dtype(a).enum for a in allowed)
+
+    def _other_enums(self) -> tuple[tuple[int, frozenset[int]], ...]:
+        """Places of further inputs, with the dtypes that each may have, as enums: counted from the end behind a list.
+
+        Inputs that must agree with one before them are in `same`; those of a list are not looked at.
+        """
+        found, met, lists = [], set(), 0
+        inputs = self.definition.inputs
+        for i, arg in enumerate(inputs):
+            kind, lists = arg.type_attr or arg.type, lists + arg.is_list
+            if arg.is_list or kind is None or kind in met or lists > 1 or arg.is_ref:
+                met.add(kind)
+                continue
+            met.add(kind)
+            allowed = [arg.type] if arg.type_attr is None else self.definition.attrs[arg.type_attr].allowed
+            if allowed is not None and (i or self.has_lists):
+                found.append((i - len(inputs) if lists else i, frozenset(dtypes.as_dtype(a).enum for a in allowed)))
+        return tuple(found)
 
     def _find_quantized(self) -> None:
         """Where to see that results are quantized integers. Their arrays are those of plain ones: the node's types tell them apart."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reflow.api.call import call
+from reflow.api.call import call, tensor_or
 from reflow.api.export import export
 from reflow.api.image import sizes
 from reflow.api.math import arithmetic
@@ -179,7 +179,7 @@ def encode_jpeg(
         "y_density": y_density,
         "xmp_metadata": xmp_metadata,
     }
-    return call("EncodeJpeg", (convert_to_tensor(image, dtypes.uint8),), attrs, name)
+    return call("EncodeJpeg", (tensor_or(image, dtypes.uint8),), attrs, name)
 
 
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math as pymath
 
-from reflow.api.call import call, op_inputs
+from reflow.api.call import call, op_inputs, tensor_or
 from reflow.api.export import export
 from reflow.api.math import elementwise as m
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.ops.convert import constant, convert_to_tensor
 
@@ -41,7 +42,7 @@ def bias_add(value, bias, data_format=None, name=None):
             )
         data_format = "NCHW" if data_format.startswith("NC") else "NHWC"
     value = convert_to_tensor(value)
-    bias = convert_to_tensor(bias, value.dtype)
+    bias = (tensor_or if state.graph is None else convert_to_tensor)(bias, value.dtype)
     return call("BiasAdd", (value, bias), {"data_format": data_format} if data_format == "NCHW" else {}, name)
 
 
@@ -212,5 +213,5 @@ def in_top_k(targets, predictions, k, name=None):
     """
     targets = convert_to_tensor(targets)
     return call(
-        "InTopKV2", (convert_to_tensor(predictions, dtypes.float32), targets, m.cast(k, targets.dtype)), label=name
+        "InTopKV2", (tensor_or(predictions, dtypes.float32), targets, m.cast(k, targets.dtype)), label=name
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
-from reflow.api.call import call
+from reflow.api.call import call, tensor_or
 from reflow.api.debugging import asserts
 from reflow.api.export import export, export_value
 from reflow.api.framework import core_names
@@ -175,7 +175,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
         return arrange.transpose(flipped)
     sp_a = as_sparse(sp_a)
     attrs = {"adjoint_a": bool(adjoint_a), "adjoint_b": bool(adjoint_b)}
-    return call("SparseTensorDenseMatMul", (*_parts(sp_a), convert_to_tensor(b, sp_a.dtype)), attrs, name)
+    return call("SparseTensorDenseMatMul", (*_parts(sp_a), tensor_or(b, sp_a.dtype)), attrs, name)
 
 
 @export("sparse.softmax")

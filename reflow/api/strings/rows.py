@@ -11,8 +11,10 @@ from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.strings.elementwise import TEXT, as_text, string_tensor
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor
 from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.from_python import mixed_dtypes
 
 
 @export("strings.join")
@@ -23,6 +25,9 @@ def join(inputs, separator="", name=None):
     [b'a-x', b'b-x']
     """
     inputs = [string_tensor(x) for x in inputs]
+    for place, given in enumerate(inputs):
+        if given.dtype is not dtypes.string and state.graph is None:  # an op with a list looks at no dtypes of its own
+            raise mixed_dtypes("StringJoin", place, dtypes.string, given.dtype)
     return call("StringJoin", inputs, {"separator": as_text(separator), "N": len(inputs)}, name)
 
 
