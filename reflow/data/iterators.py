@@ -127,10 +127,18 @@ class OwnedIterator(IteratorBase):
         self._iterator_resource._value.restore(saved)
 
     def _serialize_to_tensors(self) -> dict:
-        policy = None if self._dataset is None else self._dataset.options().experimental_external_state_policy
-        if policy is not None:
-            external_state.check(self._iterator_resource._value.dataset, policy.value)
+        external_state.check(self._iterator_resource._value.dataset, self._external_state_policy())
         return {"ITERATOR": positions.encode(self._save())}
+
+    def _external_state_policy(self) -> int:
+        """As TensorFlow: an error is raised unless the dataset's options say otherwise; symbolic checkpoints never ask."""
+        if self._dataset is None:
+            return external_state.WARN
+        options = self._dataset.options()
+        if options.experimental_symbolic_checkpoint:
+            return external_state.IGNORE
+        policy = options.experimental_external_state_policy
+        return external_state.FAIL if policy is None else policy.value
 
     def _restore_from_tensors(self, restored_tensors: dict):
         self._restore(positions.decode(restored_tensors["ITERATOR"].numpy()))

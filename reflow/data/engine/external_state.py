@@ -6,6 +6,7 @@ A saved position does not hold it, so an iterator that is restored may go on dif
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,6 +47,8 @@ def _in_graph(graph: Any) -> Iterator[str]:
         state = record.definition.stateful and (record.reads or record.writes) and not (record.effect or makes_dataset)
         if record.opaque or record.hidden_counter or state:
             yield record.name
+        elif makes_dataset and any(inspect.isfunction(value) for value in node.attrs.values()):  # a Python generator
+            yield "PyFunc"
         for value in node.attrs.values():
             for inner in value if isinstance(value, list) else [value]:
                 if hasattr(inner, "nodes"):

@@ -1,5 +1,7 @@
 """What a dataset's functions use outside of it, and the three policies when a position is saved."""
 
+import contextlib
+
 import pytest
 
 import reflow as tf
@@ -47,9 +49,25 @@ def test_warning_and_silence(caplog):
     assert "RandomUniform" in caplog.messages[0]
 
 
-def test_checkpoints_ask_the_options(tmp_path):
+def test_a_generator_within_a_function():
+    dataset = numbers.flat_map(lambda x: EXTERNAL["PyFunc"]())
+    with pytest.raises(tf.errors.FailedPreconditionError, match="PyFunc is stateful"):
+        external_state.check(value(dataset), external_state.FAIL)
+
+
+POLICY = tf.data.experimental.ExternalStatePolicy
+
+
+@pytest.mark.parametrize("policy, symbolic, fails", [
+    (None, None, True), (POLICY.FAIL, None, True), (None, False, True), (POLICY.WARN, None, False), (POLICY.IGNORE, False, False),
+    (None, True, False), (POLICY.FAIL, True, False),
+])
+def test_checkpoints_ask_the_options(tmp_path, policy, symbolic, fails):
+    """TensorFlow raises an error unless the options say otherwise, and never for symbolic checkpoints."""
     options = tf.data.Options()
-    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.FAIL
+    for name, setting in (("experimental_external_state_policy", policy), ("experimental_symbolic_checkpoint", symbolic)):
+        if setting is not None:
+            setattr(options, name, setting)
     iterator = iter(EXTERNAL["ReadVariableOp"]().with_options(options))
-    with pytest.raises(tf.errors.FailedPreconditionError, match="ReadVariableOp is stateful"):
+    with pytest.raises(tf.errors.FailedPreconditionError, match="ReadVariableOp is stateful") if fails else contextlib.nullcontext():
         tf.train.Checkpoint(iterator=iterator).write(str(tmp_path / "position"))
