@@ -22,7 +22,8 @@ class ElementMethods(Family):
         self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False,
         name=None,
     ):
-        """The function of each element. With `num_parallel_calls` it may run ahead on threads; the order stays.
+        """The function of each element. With `num_parallel_calls` it may run ahead on threads. The order
+        stays, unless `deterministic` is False: then what is ready first comes first.
 
         >>> [int(x) for x in tf.data.Dataset.range(3).map(lambda x: x * x)]
         [0, 1, 4]
@@ -66,6 +67,8 @@ class ElementMethods(Family):
         self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None, name=None
     ):
         """Blocks of the datasets that the function gives, `cycle_length` datasets at a time.
+
+        With `num_parallel_calls` and `deterministic=False` they are read by threads, and what is ready first comes first.
 
         >>> ds = tf.data.Dataset.range(1, 3).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(2), cycle_length=2)
         >>> [int(x) for x in ds]

@@ -278,7 +278,7 @@ def parallel_interleave(
         if value is not None and value < (name == "buffer_output_elements"):
             raise errors.InvalidArgumentError(None, None, f"`{name}` must be > 0")
     return lambda dataset: dataset.interleave(
-        map_func, cycle_length, block_length, num_parallel_calls=cycle_length, deterministic=not sloppy
+        map_func, cycle_length, block_length, num_parallel_calls=cycle_length, deterministic=None if sloppy is None else not sloppy
     )
 
 

@@ -2,8 +2,8 @@
 
 Options are written into the graph as TensorFlow's `Options` proto (the attribute `serialized_options`). Each option class
 lists its fields as `name: (field number, type)`; a missing value is `None`. They change no element: they choose the rewrites
-of a pipeline, the threads and the memory that it may use (`engine/rewrites.py`), how it is divided between workers, and what is
-said when its position is saved. Orders are always deterministic here, so `deterministic` asks for what is the case anyway.
+of a pipeline, the threads and the memory that it may use (`engine/rewrites.py`), whether parallel stages keep the order, how it is
+divided between workers, and what is said when its position is saved.
 """
 
 from __future__ import annotations

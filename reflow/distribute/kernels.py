@@ -12,7 +12,8 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.data.engine.buffers import Prefetch, Shuffle
-from reflow.data.engine.functions import FlatMap, Interleave
+from reflow.data.engine.functions import FlatMap
+from reflow.data.engine.interleave import Interleave
 from reflow.data.engine.order import Pass, Shard
 from reflow.data.engine.rewrites import resolve_shard_hints
 from reflow.data.engine.values import DatasetIterator, DatasetValue, Unsized

@@ -1,4 +1,4 @@
-"""Datasets that call functions on elements: map, filter, flat_map, interleave, scan, grouping.
+"""Datasets that call functions on elements: map, filter, flat_map, scan.
 
 Functions are `Function` objects of `dataset_values.py`. A function that runs out of range while it computes an element is an
 error of the function, except where TensorFlow lets it end the dataset (`preserve_cardinality` false).
@@ -15,6 +15,7 @@ from reflow.data.engine import vectorized
 from reflow.data.engine.batch_memory import Spare
 from reflow.data.engine.parallel_calls import ParallelFilterIterator, ParallelMapIterator
 from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
+from reflow.graph.clone import graphs_in
 
 BLOCK = 64  # elements that a filter tests at once
 CORES = os.cpu_count() or 1  # asked once: it takes longer than to begin a small pipeline
@@ -88,11 +89,22 @@ class Pooled:
 
     workers: int
     overlaps: bool
+    deterministic = "true"  # "false": what is ready first comes first; "default": as the options say
 
     def _use_threads(self, function: Function, calls: int):
         self.calls = calls
         self.workers = calls if calls > 0 else CORES
-        self.overlaps = self.workers > 1 and any(n.record.overlaps for n in getattr(function.graph, "nodes", ()))
+        self.overlaps = self.workers > 1 and _overlaps(function.graph)
+
+    @property
+    def ordered(self) -> bool:
+        return self.deterministic != "false"
+
+
+def _overlaps(graph: Any) -> bool:
+    """Whether a graph, or one that it runs, has an op that is worth a thread."""
+    nodes = getattr(graph, "nodes", ())
+    return any(node.record.overlaps or any(map(_overlaps, graphs_in(node.attrs))) for node in nodes)
 
 
 class ParallelMap(Map, Pooled):
@@ -272,80 +284,3 @@ class FlatMap(Unsized):
 
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function
-
-
-class InterleaveIterator(DatasetIterator):
-    """`slots` are the datasets being read: (input element, iterator), or None where the next one is still to be opened."""
-
-    def __init__(self, dataset):
-        super().__init__(dataset)
-        self.slots: list = [None] * dataset.cycle
-        self.at = self.taken = 0  # the slot, and how many elements of its block were given
-        self.ended = False
-
-    def _advance(self):
-        self.at, self.taken = (self.at + 1) % len(self.slots), 0
-
-    def __next__(self):
-        while not self.ended or any(self.slots):
-            slot = self.slots[self.at]
-            if slot is not None:
-                try:
-                    element = next(slot[1])
-                except StopIteration:
-                    self.slots[self.at] = None
-                    self._advance()
-                    continue
-                self.taken += 1
-                if self.taken == self.dataset.block:
-                    self._advance()
-                return element
-            if self.ended:
-                self._advance()
-                continue
-            try:
-                source = next(self.input)
-            except StopIteration:
-                self.ended = True
-                continue
-            self.slots[self.at] = (source, self.dataset.function.dataset(source).iterate())
-        raise StopIteration
-
-    def state(self):
-        return {
-            "input": self.input.state(),
-            "at": self.at,
-            "taken": self.taken,
-            "ended": self.ended,
-            "slots": [s and (s[0], s[1].state()) for s in self.slots],
-        }
-
-    def restore(self, state):
-        self.input.restore(state["input"])
-        self.at, self.taken, self.ended = state["at"], state["taken"], state["ended"]
-        self.slots = []
-        for slot in state["slots"]:
-            if slot is not None:
-                inner = self.dataset.function.dataset(slot[0]).iterate()
-                inner.restore(slot[1])
-                slot = (slot[0], inner)
-            self.slots.append(slot)
-
-
-class Interleave(Unsized):
-    """Blocks of the datasets that the function gives for the elements, `cycle` of them at a time."""
-
-    iterator = InterleaveIterator
-
-    def __init__(self, source, function: Function, cycle: int, block: int):
-        if cycle == -1:
-            cycle = CORES
-        if cycle <= 0:
-            raise errors.InvalidArgumentError(None, None, "`cycle_length` must be > 0")
-        if block <= 0:
-            raise errors.InvalidArgumentError(None, None, "`block_length` must be > 0")
-        self.inputs, self.function, self.cycle, self.block = (source,), function, cycle, block
-
-
-class ParallelInterleave(Interleave):
-    """Interleave with `num_parallel_calls`. The order is that of one thread, in which elements are read."""

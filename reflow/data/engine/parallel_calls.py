@@ -132,7 +132,8 @@ def _compute(dataset: Any, block: Block, first: int, elements: list) -> tuple[li
 
 
 class ParallelMapIterator(DatasetIterator):
-    """Calls ahead on a pool of threads; results come in the order of the input.
+    """Calls ahead on a pool of threads; results come in the order of the input, or as they are ready if the dataset is not `ordered`. The
+    rows of a block always stay in order: the batch is given when all are there.
 
     `pending` holds the input elements whose results were not handed out yet; they are the position, with the input's. The threads
     know the first `sent` of them, one by one (`futures`) or as rows of blocks. An error of the input waits until its turn.
@@ -172,9 +173,17 @@ class ParallelMapIterator(DatasetIterator):
         """Let a thread call a function."""
         return (self.pool or self._start()).submit(function, *arguments)
 
-    def _hand_out(self, count: int) -> None:
-        del self.pending[:count]
+    def _hand_out(self, count: int, first: int = 0) -> None:
+        del self.pending[first : first + count]
         self.sent -= count
+
+    def _ready(self) -> int:
+        """The first call that is done."""
+        while True:
+            for place, future in enumerate(self.futures):
+                if future.done():
+                    return place
+            concurrent.futures.wait(self.futures, return_when=concurrent.futures.FIRST_COMPLETED)
 
     def _forget_calls(self) -> None:
         """Compute anew what the threads were given."""
@@ -197,8 +206,10 @@ class ParallelMapIterator(DatasetIterator):
         if not self.futures:
             self._raise_error()
             raise StopIteration
-        future = self.futures.popleft()
-        self._hand_out(1)
+        place = 0 if self.dataset.ordered else self._ready()
+        future = self.futures[place]
+        del self.futures[place]
+        self._hand_out(1, place)
         result = future.result()
         if result is None:
             raise StopIteration

@@ -1,9 +1,9 @@
 """Rewrites of a pipeline before it is read: what `Options.experimental_optimization` asks for.
 
 A *rewrite* is a pure function from a stage to the stage that takes its place, often itself. `prepared` applies those that the
-pipeline's options choose to every stage, in TensorFlow's order, from the sources on. Elements and their order stay the same. A fused
-stage still reads the one that it was fused with, which is then `hidden`: both keep their fast ways (`batches.py`, `vectorized.py`), and have
-one name.
+pipeline's options choose to every stage, in TensorFlow's order, from the sources on. Elements stay the same, and their order unless the
+options leave it open. A fused stage still reads the one that it was fused with, which is then `hidden`: both keep their fast ways
+(`batches.py`, `vectorized.py`), and have one name.
 
 Options that were set at several places of a pipeline are those of the whole: later ones win. Datasets that functions of the pipeline
 make are rewritten when they are made.
@@ -24,13 +24,12 @@ from reflow.data.engine.functions import (
     Both,
     Filter,
     FlatMap,
-    Interleave,
     Map,
     ParallelFilter,
-    ParallelInterleave,
     ParallelMap,
     Pooled,
 )
+from reflow.data.engine.interleave import Interleave, ParallelInterleave
 from reflow.data.engine.order import SHARD_HINT, Pass, Repeat, Shard, ShuffleAndRepeat, Skip, Take
 from reflow.data.engine.values import AUTOTUNE, DatasetValue, Function
 from reflow.data.options import Options
@@ -109,7 +108,7 @@ def fuse_shuffle_and_repeat(stage: DatasetValue) -> DatasetValue:
 def parallelize_maps(stage: DatasetValue) -> DatasetValue:
     """Let `map` call its function ahead, where it has no state."""
     if type(stage) is Map and not stage.synchronous and _free(stage.function):
-        return ParallelMap(stage.inputs[0], stage.function, AUTOTUNE, stage.preserve_cardinality).in_place_of(stage)
+        return ParallelMap(stage.inputs[0], stage.function, AUTOTUNE, stage.preserve_cardinality, "true").in_place_of(stage)
     return stage
 
 
@@ -199,6 +198,11 @@ def inject_prefetch(last: DatasetValue) -> DatasetValue:
     return last if ahead else InjectedPrefetch(last.changed(), AUTOTUNE)  # a copy, since the stage itself may keep this one
 
 
+def hand_out_when_ready(stage: DatasetValue) -> DatasetValue:
+    """Let parallel stages that do not say otherwise give first what is ready first."""
+    return stage.changed(deterministic="false") if isinstance(stage, Pooled) and stage.deterministic == "default" else stage
+
+
 def limit(stage: DatasetValue, threads: int, memory: int) -> DatasetValue:
     """Give stages that tune themselves the threads and the bytes that the options allow; 0 for no limit."""
     if threads and isinstance(stage, Pooled) and stage.workers > threads:
@@ -236,6 +240,8 @@ def _plan(serialized: bytes) -> tuple[Any, tuple[Rewrite, ...], bool]:
     """The options behind their bytes, the rewrites that they choose, and whether a prefetch is added."""
     settings = Options._parsed(serialized)
     rewrites = tuple(rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when))
+    if settings.deterministic is False:
+        rewrites += (hand_out_when_ready,)
     threads = [n for n in (settings.threading.private_threadpool_size, settings.autotune.cpu_budget) if n]
     memory = settings.autotune.ram_budget or 0
     if threads or memory:

@@ -15,7 +15,7 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.resources import check_container
 from reflow.core.shapes import dims_of
-from reflow.data.engine import batches, buffers, composites, functions, groups, order, snapshots, values
+from reflow.data.engine import batches, buffers, composites, functions, groups, interleave, order, snapshots, values
 from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.recipes import remembering
 from reflow.data.engine.rewrites import prepared
@@ -150,7 +150,7 @@ def generator_dataset(
 
 @own_op(
     "PythonGeneratorDataset", inputs="*args", outputs="handle", attrs=("start",), effect=True, shape=rules.scalar,
-    grad=NO_GRADIENT, host=True, touches=("python",),
+    grad=NO_GRADIENT, host=True, touches=("python",), overlaps=True,
 )
 def python_generator_dataset(_, args, start):
     """`from_generator`: `start(*args)` is a Python iterator over flat elements. It cannot leave the process."""
@@ -289,15 +289,16 @@ def flat_map_dataset(_, input_dataset, other_arguments, f):
 
 @dataset_op("InterleaveDataset")
 def interleave_dataset(_, input_dataset, other_arguments, cycle_length, block_length, f):
-    return functions.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
+    return interleave.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
 
 
 @dataset_op("ParallelInterleaveDatasetV4")
 def parallel_interleave_dataset(
     _, input_dataset, other_arguments, cycle_length, block_length, buffer_output_elements, prefetch_input_elements,
-    num_parallel_calls, f,
+    num_parallel_calls, f, deterministic="default",
 ):
-    return functions.ParallelInterleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
+    function, calls = Function(f, other_arguments), int(num_parallel_calls)
+    return interleave.ParallelInterleave(input_dataset, function, int(cycle_length), int(block_length), calls, deterministic)
 
 
 @dataset_op("FilterDataset")

@@ -12,7 +12,7 @@ from tensorboard.compat.proto.attr_value_pb2 import NameAttrList
 from reflow.core import errors
 from reflow.core.resources import check_container
 from reflow.core.tensor import EagerTensor
-from reflow.data.engine import assertions, batches, buffers, external_state, functions, older, order, values
+from reflow.data.engine import assertions, batches, buffers, external_state, functions, interleave, older, order, values
 from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.values import Function, Listed
 from reflow.data.kernels import dataset as records
@@ -141,12 +141,14 @@ _wrapping("UnwrapDatasetVariant")
 
 
 def _parallel_interleave(_, input_dataset, other_arguments, cycle_length, block_length, *ahead, f, **attrs):
-    """`ahead` says how far it may read ahead."""
+    """`ahead` says how far it may read ahead; before that the first version says whether it is `sloppy`, later ones by an attribute."""
     cycle, block = int(cycle_length), int(block_length)
     for label, value in (("cycle_length", cycle), ("block_length", block)):
         if value <= 0:
             raise errors.InvalidArgumentError(None, None, f"`{label}` must be > 0")
-    return functions.ParallelInterleave(input_dataset, Function(f, other_arguments), cycle, block)
+    sloppy = bool(ahead[0]) if ahead and ahead[0].dtype == bool else attrs.get("sloppy")
+    order_kept = attrs.get("deterministic", "default") if sloppy is None else "false" if sloppy else "true"
+    return interleave.ParallelInterleave(input_dataset, Function(f, other_arguments), cycle, block, deterministic=order_kept)
 
 
 for _name in (
@@ -157,8 +159,9 @@ for _name in (
 
 
 @dataset_op("ParallelMapDataset")
-def older_parallel_map_dataset(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False):
-    return records.parallel_map_dataset.kernel(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality)
+def older_parallel_map_dataset(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False, sloppy=False):
+    kernel = records.parallel_map_dataset.kernel
+    return kernel(_, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality, "false" if sloppy else "true")
 
 
 @dataset_op("ParallelFilterDataset")

@@ -1,5 +1,7 @@
 """Calls ahead on threads: single elements and blocks, their order, positions and errors."""
 
+import threading
+
 import numpy as np
 import pytest
 
@@ -127,3 +129,57 @@ def test_an_error_of_the_input_waits_for_its_turn():
     assert [next(iterator)[0].tolist() for _ in range(2)] == [[1, 2], [3, 4]]
     with pytest.raises(tf.errors.UnknownError, match="no fifth number"):
         next(iterator)
+
+
+def mapped_by_waiting(first: threading.Event, deterministic, options=None):
+    """A map by two threads, the first of whose calls waits for an event. It is called within a branch."""
+
+    def wait(x):
+        assert first.wait(60)
+        return x
+
+    def function(x):
+        return tf.cond(x == 0, lambda: tf.numpy_function(wait, [x], tf.int64), lambda: x)
+
+    dataset = D.range(6).map(function, num_parallel_calls=2, deterministic=deterministic)
+    return dataset.with_options(options) if options else dataset
+
+
+def unordered_options():
+    options = tf.data.Options()
+    options.deterministic = False
+    options.experimental_external_state_policy = tf.data.experimental.ExternalStatePolicy.IGNORE
+    return options
+
+
+@pytest.mark.parametrize("deterministic, options", [(False, None), (None, unordered_options())])
+def test_a_slow_call_is_passed_where_the_order_is_open(deterministic, options):
+    first = threading.Event()
+    iterator = iter(mapped_by_waiting(first, deterministic, options))
+    assert [int(next(iterator)) for _ in range(5)] == [1, 2, 3, 4, 5]
+    first.set()
+    assert [int(x) for x in iterator] == [0]
+
+
+@pytest.mark.parametrize("deterministic, options", [(True, unordered_options()), (None, None)])
+def test_order_is_kept_elsewhere(deterministic, options):
+    first = threading.Event()
+    first.set()
+    assert [int(x) for x in mapped_by_waiting(first, deterministic, options)] == list(range(6))
+
+
+def test_a_position_holds_the_call_that_was_passed(tmp_path):
+    first = threading.Event()
+    dataset = mapped_by_waiting(first, False, unordered_options())
+    iterator = iter(dataset)
+    assert [int(next(iterator)) for _ in range(3)] == [1, 2, 3]
+    path = tf.train.Checkpoint(iterator=iterator).write(str(tmp_path / "position"))
+    first.set()
+    fresh = iter(dataset)
+    tf.train.Checkpoint(iterator=fresh).read(path)
+    assert sorted(int(x) for x in fresh) == sorted(int(x) for x in iterator) == [0, 4, 5]
+
+
+def test_a_map_that_only_the_rewrite_made_parallel_keeps_its_order():
+    dataset = D.range(20).map(lambda x: tf.strings.length(tf.io.read_file("/dev/null")) + tf.cast(x, tf.int32)).with_options(unordered_options())
+    assert [int(x) for x in dataset] == list(range(20))
