@@ -7,8 +7,9 @@ Programs call the kernels as always, through XLA and on its threads. A *random* 
 convolution, one of its gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with
 NumPy's. A *hostile* case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed:
 the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, the
-resizing of images, or a JPEG file, most often damaged, which eager code calls without XLA: any bits of numbers, any size. A *network* is a list
-of steps, right and then changed (`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the sanitizer.
+resizing of images, a JPEG file or a block of Snappy, most often damaged, which eager code calls without XLA: any bits of numbers, any size. A
+*network* is a list of steps, right and then changed (`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a
+report of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -16,6 +17,7 @@ Python itself is not built with the sanitizers, so this script starts itself aga
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
 import subprocess
@@ -29,6 +31,8 @@ import simplejpeg
 from PIL import Image
 
 from reflow import native
+from reflow.core import errors
+from reflow.data.engine import snappy
 from reflow.native.build import FLAGS, CannotBuild, built, find_compiler
 from reflow.ops.kernels.image.taps import Taps
 from reflow.ops.kernels.strings import hashing
@@ -272,7 +276,7 @@ DEFINITIONS = {
 
 def host_case(draw) -> tuple[str, str | None]:
     """A call of the host: what it is, and what is wrong with its answer."""
-    return (resize_case, copy_case, hash_case, jpeg_case, elementwise_case, elementwise_case)[draw.integers(6)](draw)
+    return (resize_case, copy_case, hash_case, jpeg_case, snappy_case, elementwise_case, elementwise_case)[draw.integers(7)](draw)
 
 
 def elementwise_case(draw) -> tuple[str, str | None]:
@@ -334,6 +338,29 @@ def hash_case(draw) -> tuple[str, str | None]:
     with mock.patch.object(native, "farm_blocks", return_value=None):
         expected = hashing.farmhash(data)
     return f"hash of {len(data)} bytes", None if ours == expected else "wrong"
+
+
+def snappy_case(draw) -> tuple[str, str | None]:
+    """Bytes that are compressed and decompressed, then with the block damaged."""
+    size = int(draw.choice([0, 1, 3, 60, 70, 300, 5000, 70_000]))
+    data = draw.integers(0, int(draw.choice([1, 3, 256])), size).astype(np.uint8).tobytes()
+    block = snappy.compress(data)
+    problem = None if snappy.decompress(block) == data else "wrong"
+    for _ in range(20):
+        changed = damaged(draw, block)
+        made = native.snappy_decompress(changed, int(draw.choice([0, 1, size, size + 1])))
+        with mock.patch.object(native, "snappy_decompress", return_value=None), contextlib.suppress(errors.DataLossError):
+            if made is not None and snappy.decompress(_varint(len(made)) + changed) != made:
+                problem = "another result than Python's"
+    return f"Snappy of {size} bytes", problem
+
+
+def _varint(size: int) -> bytes:
+    head = bytearray()
+    while size > 127:
+        head.append(size & 127 | 128)
+        size >>= 7
+    return bytes([*head, size])
 
 
 def jpeg_case(draw) -> tuple[str, str | None]:

@@ -3,10 +3,10 @@
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through
-XLA's foreign function interface. Eager code calls five kinds itself, without Python's lock: JPEG files are decoded (`jpeg.h`), images
-resized (`resize.h`), functions of large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), and long
-strings hashed (`farmhash.h`). `steps.h` and `network.py` run a whole network by one call, for the inference engine; `convolution.h` and
-`convolve.h` have its convolutions.
+XLA's foreign function interface. Eager code calls six kinds itself, without Python's lock: JPEG files are decoded (`jpeg.h`), images
+resized (`resize.h`), functions of large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), long
+strings hashed (`farmhash.h`), and blocks of Snappy read and written (`snappy.h`). `steps.h` and `network.py` run a whole network by one
+call, for the inference engine; `convolution.h` and `convolve.h` have its convolutions.
 
 A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
 there is (some 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
@@ -215,6 +215,36 @@ def reverse(array: np.ndarray, axis: int) -> bool:
     sizes = map(ctypes.c_int64, (outer, count, array.nbytes // (outer * count)))
     library.reflow_reverse(_pointer(array), *sizes)
     return True
+
+
+def snappy_compress(data: bytes) -> bytes | None:
+    """A block of Snappy that holds these bytes; None if that is left to Python.
+
+    >>> len(snappy_compress(b"ab" * 1000) or b"") < 200
+    True
+    """
+    library = _for_host()
+    if library is None:
+        return None
+    library.reflow_snappy_compress.restype = ctypes.c_int64
+    out = np.empty(32 + len(data) + len(data) // 6, np.uint8)  # `snappy.h: room`; what was written is copied
+    size = library.reflow_snappy_compress(data, ctypes.c_int64(len(data)), _pointer(out))
+    return out[:size].tobytes()
+
+
+def snappy_decompress(commands: bytes, size: int) -> bytes | None:
+    """The `size` bytes that commands of Snappy make; None if that is left to Python, also where they are damaged.
+
+    >>> snappy_decompress(b"\\x08abc", 3) in (b"abc", None)
+    True
+    """
+    library = _for_host() if size <= 64 * len(commands) else None  # no command makes more: a damaged length
+    if library is None:
+        return None
+    library.reflow_snappy_decompress.restype = ctypes.c_bool
+    out = np.empty(size, np.uint8)  # all of it is written, or dropped
+    sizes = ctypes.c_int64(len(commands)), ctypes.c_int64(size)
+    return out.tobytes() if library.reflow_snappy_decompress(commands, sizes[0], _pointer(out), sizes[1]) else None
 
 
 def farm_blocks(data: bytes | bytearray, blocks: int, state: Sequence[int]) -> list[int] | None:

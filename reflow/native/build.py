@@ -25,7 +25,7 @@ SOURCES = [
     Path(__file__).with_name(name)
     for name in (
         "kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h", "elementwise.h", "copy.h", "farmhash.h",
-        "jpeg.h", "jpeg_pixels.h",
+        "jpeg.h", "jpeg_pixels.h", "snappy.h",
         "crew.h", "few_taps.h", "integers.h", "steps.h", "network.h", "convolution.h", "convolve.h",
     )
 ]

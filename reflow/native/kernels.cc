@@ -16,6 +16,7 @@
 #include "pooling.h"
 #include "resize.h"
 #include "network.h"
+#include "snappy.h"
 
 namespace ffi = xla::ffi;
 
@@ -298,6 +299,12 @@ extern "C" bool reflow_decode_jpeg(const uint8_t* data, int64_t size, int64_t he
   } catch (const std::exception&) {
     return false;
   }
+}
+
+// Called by Python: `reflow/native/__init__.py: snappy_compress` and `snappy_decompress`.
+extern "C" int64_t reflow_snappy_compress(const uint8_t* from, int64_t size, uint8_t* to) { return reflow::snappy::compress(from, size, to); }
+extern "C" bool reflow_snappy_decompress(const uint8_t* from, int64_t size, uint8_t* to, int64_t room) {
+  return reflow::snappy::decompress(from, size, to, room);
 }
 
 // Called by Python: `reflow/native/__init__.py: panel_columns`.

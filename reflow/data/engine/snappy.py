@@ -5,7 +5,8 @@ A compressed block is the length of what it holds (a varint), then commands, eac
     0   a literal: the length less one in the upper six bits, or from 60 on in the 1 to 4 bytes that follow; then the bytes
     1   a copy of 4 to 11 bytes from 11 bits of offset back     2   1 to 64 bytes from 16 bits back     3   from 32 bits back
 
-What is written here holds literals only: any reader takes it, and no time is spent in Python on finding repetitions.
+A kernel in C++ reads and writes them (`native/snappy.h`). Without it, what is written holds literals only: any reader takes it, and no time
+is spent in Python on finding repetitions.
 """
 
 from __future__ import annotations
@@ -21,11 +22,21 @@ _BLOCK = 1 << 18
 
 
 def compress(data: bytes) -> bytes:
-    """A block of literals.
+    """A block that holds these bytes.
 
     >>> decompress(compress(b"abc"))
     b'abc'
     """
+    return _native().snappy_compress(data) or _literals(data)
+
+
+def _native() -> Any:
+    from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
+
+    return native
+
+
+def _literals(data: bytes) -> bytes:
     size, head = len(data), bytearray()
     while size > 127:
         head.append(size & 127 | 128)
@@ -53,6 +64,9 @@ def _decompress(block: bytes) -> bytes:
         if byte < 128:
             break
         shift += 7
+    quick = _native().snappy_decompress(block[at:], size)
+    if quick is not None:
+        return quick
     out = bytearray()
     while at < len(block):
         tag = block[at]

@@ -1,7 +1,11 @@
 """Snappy streams."""
 
+from unittest import mock
+
+import numpy as np
 import pytest
 
+from reflow import native
 from reflow.core import errors
 from reflow.data.engine.snappy import SnappyReader, SnappyWriter, compress, decompress
 
@@ -33,3 +37,41 @@ def test_what_is_written_is_read(tmp_path):
 def test_damaged_blocks_are_refused(block):
     with pytest.raises(errors.DataLossError, match="damaged"):
         decompress(block)
+
+
+def texts():
+    draw = np.random.default_rng(0)
+    yield from (b"", b"a", b"abcd" * 3, b"x" * 100_000, bytes(range(256)) * 600)
+    for size in (5, 70, 5000, 200_000):
+        few = draw.integers(0, 4, size).astype(np.uint8).tobytes()
+        yield from (draw.bytes(size), few, few + few[: size // 2])
+
+
+def test_repetitions_are_found_and_both_readers_agree(monkeypatch):
+    if not native.available():
+        pytest.skip("there is no compiler")
+    blocks = {data: compress(data) for data in texts()}
+    assert len(blocks[b"x" * 100_000]) < 6000
+    for data, block in blocks.items():
+        assert decompress(block) == data
+    monkeypatch.setattr(native, "snappy_decompress", lambda *_: None)
+    monkeypatch.setattr(native, "snappy_compress", lambda *_: None)
+    for data, block in blocks.items():
+        assert decompress(block) == decompress(compress(data)) == data
+
+
+def test_damaged_blocks_are_refused_by_the_kernel_too():
+    """Each byte of a block changed: what both readers say is the same."""
+    if not native.available():
+        pytest.skip("there is no compiler")
+    block = compress(b"hello hello hello, hello world" * 9)
+    for at in range(2, len(block)):
+        for byte in (0, 1, 2, 3, 0xFC, 0xFF, block[at] ^ 64):
+            damaged = block[:at] + bytes([byte]) + block[at + 1 :]
+            quick = native.snappy_decompress(damaged[2:], 270)
+            with mock.patch.object(native, "snappy_decompress", return_value=None):
+                try:
+                    expected = decompress(damaged)
+                except errors.DataLossError:
+                    expected = None
+            assert quick == expected
