@@ -11,9 +11,9 @@ import weakref
 from typing import Any
 
 from reflow.core import errors
-from reflow.data.engine import snapshot_files as files
 from reflow.data.engine.values import DatasetIterator, Unsized
 from reflow.data.service import messages, servers
+from reflow.data.service.tasks import decode_element
 
 _REFRESH = 0.5  # seconds between two looks for new workers
 _PATIENCE = 60.0  # seconds to wait for a dispatcher, and for a first worker
@@ -99,7 +99,7 @@ class ServedIterator(DatasetIterator):
             if content.get("end"):
                 self.done.add(address)
                 continue
-            return [files.decode_array(b) for b in blobs]
+            return decode_element(content, blobs)
         self.ended.set()
         raise StopIteration
 
@@ -142,7 +142,7 @@ class RoundIterator(ServedIterator):
                 time.sleep(0.01)  # another consumer is behind
             else:
                 self.round += 1
-                return [files.decode_array(b) for b in answer[1]]
+                return decode_element(*answer)
 
 
 def _keep(address: str, request: dict, ended: threading.Event) -> None:

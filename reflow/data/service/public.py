@@ -74,7 +74,8 @@ class DispatcherConfig(
     """Settings of a dispatcher: its port (0: any), and after how long a worker that is silent counts as gone.
 
     In `work_dir` it keeps datasets; with `fault_tolerant_mode` all its state, so that a dispatcher that is started there again, on
-    the same port, goes on where the last one stopped.
+    the same port, goes on where the last one stopped. `worker_addresses` are those of all workers, "host" or "host:port": sharding policies
+    that divide a dataset once and for all (FILE, DATA, FILE_OR_DATA, HINT) need them, and no other worker is taken.
 
     >>> tf.data.experimental.service.DispatcherConfig(port=5000).port
     5000
@@ -179,7 +180,7 @@ class DispatchServer(_Server):
         c = self._config
         return servers.Dispatcher(
             c.port, c.worker_timeout_ms / 1000, saves.write, c.work_dir, c.fault_tolerant_mode, c.job_gc_check_interval_ms / 1000,
-            c.job_gc_timeout_ms / 1000,
+            c.job_gc_timeout_ms / 1000, c.worker_addresses,
         )
 
     @property
@@ -283,6 +284,9 @@ def _check(job_name, consumer_index, num_consumers, max_outstanding_requests, cr
 def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
     """Gives a pipeline to the service. The result is its id, a scalar string for `from_dataset_id`.
 
+    With `compression="SNAPPY"` its elements are compressed on their way to clients, which pays where the way is slow: through a tunnel.
+    "AUTO" leaves that to the service, which compresses nothing, since its servers are on this machine.
+
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> tf.data.experimental.service.register_dataset(dispatcher.target, tf.data.Dataset.range(3)).dtype
     tf.string
@@ -295,8 +299,10 @@ def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
     spec = structures.encode(dataset.element_spec).SerializeToString()
     peer = messages.Peer(_address(service))
     try:
-        wanted: dict[str, Any] = {"fingerprint": str(int(dataset.fingerprint()))} if dataset_id is None else {"id": dataset_id}
-        wanted["cardinality"] = int(dataset.cardinality())
+        used = "SNAPPY" if compression == "SNAPPY" else None
+        kind = f"{int(dataset.fingerprint())}{used or ''}"
+        wanted: dict[str, Any] = {"fingerprint": kind} if dataset_id is None else {"id": dataset_id}
+        wanted |= {"cardinality": int(dataset.cardinality()), "compression": used}
         found, _ = peer.ask("RegisterDataset", wanted, [pipelines.encode(dataset), spec])
     finally:
         peer.close()
@@ -344,7 +350,7 @@ def distribute(
     processing_mode, service, job_name=None, consumer_index=None, num_consumers=None, max_outstanding_requests=None,
     data_transfer_protocol=None, compression="AUTO", cross_trainer_cache=None, target_workers="AUTO",
 ):
-    """For `apply`: the pipeline before it runs in the workers of a service.
+    """For `apply`: the pipeline before it runs in the workers of a service. For `compression` see `register_dataset`.
 
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target))

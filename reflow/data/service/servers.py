@@ -3,8 +3,8 @@
 The *dispatcher* knows datasets, workers and jobs. A *job* is one pass over a dataset, shared by all clients that name
 it. Every worker has a *task* for each job: its own iterator of the pipeline, of which `GetElement` gives the next
 element to whichever client asks. Which elements a worker makes, its sharding says: all of them (OFF), those whose
-source index the dispatcher hands out (DYNAMIC: each is handed out once), every n-th (the static policies), or what the pipeline's own
-`shard` says (HINT).
+source index the dispatcher hands out (DYNAMIC: each is handed out once), every n-th (FILE, DATA, FILE_OR_DATA), or what the pipeline's own
+`shard` says (HINT). The last four are *static*: they need a fixed list of workers (`worker_list.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from reflow.core import errors
@@ -23,6 +23,7 @@ from reflow.data.service import messages, pipelines
 from reflow.data.service.journal import DatasetFiles, Journal
 from reflow.data.service.state import Job, State
 from reflow.data.service.tasks import Task, make_task
+from reflow.data.service.worker_list import WorkerList
 
 _METHODS = (
     "RegisterWorker", "RegisterDataset", "GetDataset", "GetOrCreateJob", "KeepJob", "ReleaseJob", "GetTasks", "GetSplit", "GetRound",
@@ -31,6 +32,7 @@ _METHODS = (
 _AGREED = {  # what clients of one job must agree on, and its name in errors
     "policy": "processing mode", "consumers": "number of consumers", "target": "target workers", "cached": "cross-trainer cache",
 }
+_STATIC = ("FILE", "DATA", "FILE_OR_DATA", "HINT")
 _CLIENT_TIMEOUT = 120.0  # seconds after which a silent client counts as gone
 LOCAL: set[str] = set()  # addresses of the workers in this process
 
@@ -40,19 +42,22 @@ class Dispatcher:
 
     def __init__(
         self, port: int, worker_timeout: float, save: Callable[[int, dict], None], work_dir: str | None = None,
-        fault_tolerant: bool = False, gc_interval: float = 600.0, gc_timeout: float = 300.0,
+        fault_tolerant: bool = False, gc_interval: float = 600.0, gc_timeout: float = 300.0, workers: Sequence[str] | None = None,
     ):
         """`save(port, request)` writes the elements of a dataset to files, by asking this dispatcher for them.
 
-        Every `gc_interval` seconds, jobs that have had no client for `gc_timeout` are removed.
+        Every `gc_interval` seconds, jobs that have had no client for `gc_timeout` are removed. `workers` are the addresses of all workers
+        that there will be, if they are fixed.
         """
         self.save, self.timeout, self.lock = save, worker_timeout, threading.Lock()
         self.gc_interval, self.gc_timeout, self.collected = gc_interval, gc_timeout, time.monotonic()
-        self.state = State()
+        self.state, self.places = State(), WorkerList(workers)
         self.datasets: Any = DatasetFiles(work_dir) if work_dir else {}  # id -> pipeline, element spec
         self.journal = Journal(work_dir) if work_dir and fault_tolerant else None
         for change in self.journal.read() if self.journal else ():
             self.state.apply(change)
+        for address in sorted(self.state.workers):
+            self.places.admit(address)
         self.seen = dict.fromkeys(self.state.workers, time.monotonic())  # when a worker was last heard of
         self.server, self.port = messages.serve(port, {n: getattr(self, _method(n)) for n in _METHODS})
 
@@ -96,6 +101,7 @@ class Dispatcher:
         with self.lock:
             self._collect()
             address = content["address"]
+            self.places.admit(address)
             if address not in self.state.workers:
                 self._change("worker", address=address)
             self.seen[address] = time.monotonic()
@@ -112,7 +118,8 @@ class Dispatcher:
                 )
             if wanted not in self.state.ids:
                 self.datasets[wanted] = blobs
-                self._change("dataset", id=wanted, fingerprint=fingerprint, cardinality=content["cardinality"])
+                facts = {"cardinality": content["cardinality"], "compression": content.get("compression")}
+                self._change("dataset", id=wanted, fingerprint=fingerprint, **facts)
             return {"id": wanted}
 
     def _known(self, name: str) -> str:
@@ -122,7 +129,8 @@ class Dispatcher:
 
     def get_dataset(self, content, blobs):
         with self.lock:
-            return {}, list(self.datasets[self._known(content["id"])])
+            known = self._known(content["id"])
+            return {"compression": self.state.compressions[known]}, list(self.datasets[known])
 
     def get_or_create_job(self, content, blobs):
         with self.lock:
@@ -156,10 +164,12 @@ class Dispatcher:
         """The workers that are alive, each with its number in this job, and how many there are."""
         with self.lock:
             job, alive = self._job(content), self._alive()
+            static = job.parameters["policy"] in _STATIC
             for address in alive:
                 if address not in job.workers:
-                    self._change("task", job=job.key, address=address, index=len(job.workers))
-            return {"tasks": [[a, job.workers[a]] for a in alive], "count": len(job.workers)}
+                    index = self.places.place_of(address) if static else len(job.workers)
+                    self._change("task", job=job.key, address=address, index=index)
+            return {"tasks": [[a, job.workers[a]] for a in alive], "count": len(self.places) if static else len(job.workers)}
 
     def get_split(self, content, blobs):
         with self.lock:
@@ -220,7 +230,12 @@ class Worker:
         self.address = (address or "localhost:%port%").replace("%port%", str(self.port))
         if ":" not in self.address:
             self.address += f":{self.port}"
-        self._register()
+        try:
+            self._register()
+        except errors.NotFoundError as error:
+            self.server.stop(None)
+            self.dispatcher.close()
+            raise RuntimeError(f"Failed to perform worker heartbeat: {error.message}") from error  # TensorFlow's class for it
         LOCAL.add(self.address)
         self.thread = threading.Thread(target=self._live, args=(heartbeat,), name="reflow-heartbeat", daemon=True)
         self.thread.start()
@@ -229,7 +244,7 @@ class Worker:
         while not self.stopped.wait(heartbeat):
             try:
                 self._register()
-            except errors.UnavailableError:
+            except (errors.UnavailableError, errors.NotFoundError):
                 continue  # a dispatcher that comes back hears of this worker again
 
     def _register(self) -> None:
@@ -251,8 +266,8 @@ class Worker:
         key = content["job"]
         with self.lock:
             if key not in self.tasks:
-                _, (data, _spec) = self.dispatcher.ask("GetDataset", {"id": content["id"]})
-                self.tasks[key] = make_task(self._shared(pipelines.decode(data), content).iterate(), content)
+                found, (data, _spec) = self.dispatcher.ask("GetDataset", {"id": content["id"]})
+                self.tasks[key] = make_task(self._shared(pipelines.decode(data), content).iterate(), {**content, **found})
             return self.tasks[key]
 
     def _shared(self, dataset, content):

@@ -38,6 +38,7 @@ class State:
 
     def __init__(self) -> None:
         self.ids: dict[str, int] = {}  # id of a dataset -> its cardinality
+        self.compressions: dict[str, str | None] = {}  # id of a dataset -> how its elements travel
         self.known: dict[str, str] = {}  # fingerprint of a pipeline -> its id
         self.workers: set[str] = set()
         self.jobs: dict[str, Job] = {}  # by key; a name may be given to a later job when its first is gone
@@ -50,8 +51,8 @@ class State:
     def new_id(self) -> str:
         return str(next(i for i in itertools.count(1000) if str(i) not in self.ids))
 
-    def _dataset(self, id: str, fingerprint: str | None, cardinality: int) -> None:
-        self.ids[id] = cardinality
+    def _dataset(self, id: str, fingerprint: str | None, cardinality: int, compression: str | None = None) -> None:
+        self.ids[id], self.compressions[id] = cardinality, compression
         if fingerprint is not None:
             self.known[fingerprint] = id
 

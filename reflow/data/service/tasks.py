@@ -13,6 +13,7 @@ from typing import Any
 
 from reflow.core import errors
 from reflow.core.tensor import HostObject
+from reflow.data.engine import snappy
 from reflow.data.engine import snapshot_files as files
 from reflow.data.engine.values import DatasetIterator
 
@@ -23,6 +24,8 @@ _CACHE_BYTES = 1 << 30  # of the elements that trainers share, in one worker
 
 class Task:
     """Gives each element to the client that asks first. A client counts its *turns*: the same turn again gets the same answer."""
+
+    compression: str | None = None  # of elements on the way to clients: "SNAPPY", or none
 
     def __init__(self, iterator: DatasetIterator):
         self.iterator, self.lock = iterator, threading.Lock()
@@ -46,7 +49,8 @@ class Task:
             return {"end": True}
         if any(isinstance(v, HostObject) for v in element):
             raise errors.UnimplementedError(None, None, "Datasets and optionals cannot be sent by the data service.")
-        return {}, [files.encode_array(v) for v in element]
+        blobs = [files.encode_array(v) for v in element]
+        return ({"compression": self.compression}, list(map(snappy.compress, blobs))) if self.compression else ({}, blobs)
 
 
 class RoundTask(Task):
@@ -120,5 +124,15 @@ def _size(answer: Answer) -> int:
 def make_task(iterator: DatasetIterator, parameters: dict) -> Task:
     """The task for a job's parameters."""
     if parameters["consumers"] is not None:
-        return RoundTask(iterator, parameters["consumers"])
-    return CachedTask(iterator) if parameters["cached"] else Task(iterator)
+        task: Task = RoundTask(iterator, parameters["consumers"])
+    else:
+        task = CachedTask(iterator) if parameters["cached"] else Task(iterator)
+    task.compression = parameters.get("compression")
+    return task
+
+
+def decode_element(content: dict, blobs: list[bytes]) -> list:
+    """The element in an answer."""
+    if content.get("compression"):
+        blobs = list(map(snappy.decompress, blobs))
+    return [files.decode_array(b) for b in blobs]

@@ -6,7 +6,8 @@ import sys
 import pytest
 
 import reflow as tf
-from reflow.data.service import servers
+from reflow import native
+from reflow.data.service import clients, servers
 
 S = tf.data.experimental.service
 D = tf.data.Dataset
@@ -27,7 +28,47 @@ def numbers(ds):
     return sorted(int(x) for b in ds for x in b)
 
 
-def test_policies(dispatcher):
+ANYWHERE = ["localhost:%port%"] * 2  # two workers, at any port
+
+
+@pytest.mark.parametrize("policy", [S.ShardingPolicy.DATA, S.ShardingPolicy.HINT])
+def test_policies_that_need_a_list_of_workers(dispatcher, policy):
+    worker = worker_of(dispatcher)
+    try:
+        with pytest.raises(tf.errors.NotFoundError, match="is not in the workers list. Got workers list"):
+            next(iter(D.range(3).apply(S.distribute(policy, dispatcher.target))))
+    finally:
+        worker._stop()
+
+
+def test_a_worker_of_the_list_that_is_missing_has_its_part():
+    dispatcher = S.DispatchServer(S.DispatcherConfig(worker_addresses=["localhost:1", "localhost"]))
+    worker = worker_of(dispatcher)
+    try:
+        assert [int(x) for x in D.range(8).apply(S.distribute(S.ShardingPolicy.DATA, dispatcher.target))] == [1, 3, 5, 7]
+        with pytest.raises(RuntimeError, match="Failed to perform worker heartbeat: Failed to assign an index for worker localhost"):
+            worker_of(dispatcher)
+    finally:
+        worker._stop()
+        dispatcher._stop()
+
+
+def test_compression_on_the_wire(dispatcher, monkeypatch):
+    worker, sizes = worker_of(dispatcher), []
+    decode = clients.decode_element
+    monkeypatch.setattr(clients, "decode_element", lambda content, blobs: sizes.append(len(blobs[0])) or decode(content, blobs))
+    try:
+        for compression in ("SNAPPY", None, "AUTO"):
+            ds = D.from_tensors(tf.zeros([10_000])).apply(S.distribute("parallel_epochs", dispatcher.target, compression=compression))
+            assert [float(tf.reduce_sum(x)) for x in ds] == [0.0]
+    finally:
+        worker._stop()
+    assert sizes[1] == sizes[2] > 40_000
+    assert sizes[0] < 4_000 or not native.available()
+
+
+def test_policies():
+    dispatcher = S.DispatchServer(S.DispatcherConfig(worker_addresses=ANYWHERE))
     workers = [worker_of(dispatcher) for _ in range(2)]
     ds = D.range(10).map(lambda x: x * x).batch(3)
     try:
@@ -47,6 +88,7 @@ def test_policies(dispatcher):
     finally:
         for worker in workers:
             worker._stop()
+        dispatcher._stop()
 
 
 def test_consumers_and_trainers(dispatcher):
