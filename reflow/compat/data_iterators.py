@@ -203,7 +203,7 @@ def make_saveable_from_iterator(iterator, external_state_policy=None):
     Args:
       iterator: an iterator of a graph.
       external_state_policy: "fail", "warn" or "ignore" (or an `ExternalStatePolicy`): what to do if functions of the dataset
-        use variables, random numbers or Python code, whose state is not saved. "ignore" unless it is given.
+        use variables, random numbers or Python code, whose state is not saved. "fail" unless it is given.
 
     Raises:
       ValueError: there is no such policy.
@@ -215,7 +215,7 @@ def make_saveable_from_iterator(iterator, external_state_policy=None):
     """
     policy = external_state_policy
     if policy is None:
-        policy = ExternalStatePolicy.IGNORE
+        policy = ExternalStatePolicy.FAIL
     elif isinstance(policy, str) and policy in ("warn", "ignore", "fail"):
         policy = ExternalStatePolicy[policy.upper()]
     elif not isinstance(policy, ExternalStatePolicy):

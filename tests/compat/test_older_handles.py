@@ -1,5 +1,7 @@
 """Ops of TensorFlow 1 whose handles are strings: tables, stacks and barriers in a session."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -69,6 +71,18 @@ def test_a_saver_keeps_the_position_of_an_iterator(tmp_path):
         assert [session.run(element) for _ in range(5)] == first
         with pytest.raises(ValueError, match="Received sometimes"):
             tf.data.experimental.make_saveable_from_iterator(iterator, "sometimes")
+
+
+@pytest.mark.parametrize("policy", [None, "fail", "warn", "ignore"])
+def test_a_saver_refuses_state_outside_of_a_dataset(tmp_path, policy):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        dataset = tf.data.Dataset.range(10).map(lambda x: tf.random.uniform([]))
+        iterator = tf.compat.v1.data.make_initializable_iterator(dataset)
+        saver = tf.compat.v1.train.Saver([tf.data.experimental.make_saveable_from_iterator(iterator, policy)])
+        session.run(iterator.initializer)
+        fails = pytest.raises(tf.errors.FailedPreconditionError, match="RandomUniform is stateful")
+        with fails if policy in (None, "fail") else contextlib.nullcontext():
+            saver.save(session, str(tmp_path / "position"))
 
 
 def test_a_reader_goes_back_to_where_its_state_was_taken(session):
