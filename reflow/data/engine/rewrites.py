@@ -123,9 +123,11 @@ def fuse_maps(stage: DatasetValue) -> DatasetValue:
     keeps = stage.preserve_cardinality and source.preserve_cardinality
     if not isinstance(stage, ParallelMap):
         return Map(source.inputs[0], _composed(source.function, stage.function), keeps).in_place_of(stage)
-    if stage.calls == source.calls == AUTOTUNE and stage.deterministic == source.deterministic:
+    orders = {stage.deterministic, source.deterministic}
+    if stage.calls == source.calls == AUTOTUNE and (len(orders) == 1 or "false" not in orders):
         function = _composed(source.function, stage.function)
-        return ParallelMap(source.inputs[0], function, AUTOTUNE, keeps, stage.deterministic).in_place_of(stage)
+        order = "default" if "default" in orders else stage.deterministic  # one that may change the order changes that of both
+        return ParallelMap(source.inputs[0], function, AUTOTUNE, keeps, order).in_place_of(stage)
     return stage
 
 

@@ -41,6 +41,10 @@ ROWS = {
     "maps": (two_maps, {"map_fusion": True}, "ParallelMap"),
     "maps in turn": (two_maps, OFF | {"map_fusion": True}, "Map"),
     "maps with two threads": (lambda ds: two_maps(ds, num_parallel_calls=2), {"map_fusion": True}, "ParallelMap ParallelMap"),
+    "a map and a parallel one": (lambda ds: ds.map(add).map(add, num_parallel_calls=AUTOTUNE), {"map_fusion": True}, "ParallelMap"),
+    "a map and an unordered one": (
+        lambda ds: ds.map(add).map(add, num_parallel_calls=AUTOTUNE, deterministic=False), {"map_fusion": True}, "ParallelMap ParallelMap",
+    ),
     "filters": (two_filters, {"filter_fusion": True}, "Filter Prefetch"),
     "map and filter": (lambda ds: ds.map(add).filter(lambda x: x > 2), OFF | {"map_and_filter_fusion": True}, "Map Filter Map"),
     "parallel filters": (two_filters, OFF | {"filter_parallelization": True}, "ParallelFilter ParallelFilter"),
