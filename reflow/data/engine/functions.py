@@ -14,7 +14,15 @@ from reflow.core import errors
 from reflow.data.engine import vectorized
 from reflow.data.engine.batch_memory import Spare
 from reflow.data.engine.parallel_calls import ParallelFilterIterator, ParallelMapIterator
-from reflow.data.engine.values import AUTOTUNE, UNKNOWN, DatasetIterator, DatasetValue, Function, Unsized
+from reflow.data.engine.values import (
+    AUTOTUNE,
+    UNKNOWN,
+    DatasetIterator,
+    DatasetValue,
+    Function,
+    Unsized,
+    unexpected_end,
+)
 from reflow.graph.clone import graphs_in
 
 BLOCK = 64  # elements that a filter tests at once
@@ -78,9 +86,11 @@ class Map(DatasetValue):
         except errors.OutOfRangeError as error:
             if not self.preserve_cardinality:
                 raise StopIteration from None
-            raise errors.InvalidArgumentError(
-                None, None, f"Function invocation produced OutOfRangeError: {error.message}"
-            ) from error
+            raise _produced_end(error) from error
+
+
+def _produced_end(error: errors.OpError) -> errors.OpError:
+    return errors.InvalidArgumentError(None, None, f"Function invocation produced OutOfRangeError: {error.message}")
 
 
 class Pooled:
@@ -143,11 +153,11 @@ class FilterIterator(DatasetIterator):
         return self.input.in_memory and vectorized.vectorizes(self.dataset.function)
 
     def __next__(self):
-        function = self.dataset.function
+        passes = self.dataset.passes
         while not self.passed:
             if self.untested or not self.looks_ahead:
                 element = self.untested.pop() if self.untested else next(self.input)
-                if function.test(element):
+                if passes(element):
                     return element
             elif not self._test_block():
                 raise StopIteration
@@ -173,6 +183,12 @@ class Filter(Unsized):
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function
 
+    def passes(self, element) -> bool:
+        try:
+            return self.function.test(element)
+        except errors.OutOfRangeError as error:
+            raise unexpected_end(error) from error
+
 
 class Both(Function):
     """Two predicates as one: an element must pass both."""
@@ -197,8 +213,14 @@ class ParallelFilter(Filter, Pooled):
     def iterate(self):
         return ParallelFilterIterator(self) if self.overlaps else FilterIterator(self)
 
+    def passes(self, element) -> bool:
+        try:
+            return self.function.test(element)
+        except errors.OutOfRangeError as error:
+            raise _produced_end(error) from error
+
     def apply_in_pool(self, element):
-        return element, self.function.test(element)
+        return element, self.passes(element)
 
 
 class TakeWhileIterator(DatasetIterator):
@@ -208,7 +230,7 @@ class TakeWhileIterator(DatasetIterator):
     def __next__(self):
         if not self.done:
             element = next(self.input)
-            if self.dataset.function.test(element):
+            if self.dataset.passes(element):
                 return element
             self.done = True
         raise StopIteration
@@ -228,7 +250,10 @@ class ScanIterator(DatasetIterator):
 
     def __next__(self):
         element = next(self.input)
-        out = self.dataset.function([*self.held, *element])
+        try:
+            out = self.dataset.function([*self.held, *element])
+        except errors.OutOfRangeError as error:
+            raise _produced_end(error) from error
         count = len(self.dataset.initial)
         self.held = list(out[:count])
         return out[count:]

@@ -249,12 +249,26 @@ class Function:
         return bool(value)
 
     def number(self, element) -> int:
-        return int(self(element)[0])
+        return int(self._only(element))
 
     def dataset(self, element) -> DatasetValue:
         """The function as one from elements to datasets."""
-        found = self(element)[0]
+        found = self._only(element)
         return found if self.rewrite is None else self.rewrite(found)
+
+    def _only(self, element) -> Any:
+        try:
+            return self(element)[0]
+        except errors.OutOfRangeError as error:
+            raise unexpected_end(error) from error
+
+
+def unexpected_end(error: errors.OpError) -> errors.OpError:
+    """What an OutOfRangeError of a function becomes: by itself it would end the dataset."""
+    return errors.InternalError(
+        None, None, "A function of the pipeline returned `OutOfRange`. This indicates an implementation error as `OutOfRange` errors are not "
+        f"expected to be returned here. Original message: {error.message}"
+    )
 
 
 # --- sources --------------------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 import reflow as tf
@@ -64,3 +65,36 @@ def test_an_error_of_a_filter_comes_where_its_element_would(monkeypatch):
     with pytest.raises(tf.errors.InvalidArgumentError, match="division by zero"):
         next(iterator)
     assert [int(e[0]) for e in iterator] == [4, 5, 6]
+
+
+def stops(x, dtype=tf.int64):
+    def stop(_):
+        raise StopIteration
+
+    return tf.numpy_function(stop, [x], dtype, stateful=False)
+
+
+def parallel_filter():
+    options = tf.data.Options()
+    options.experimental_optimization.filter_parallelization = True
+    return tf.data.Dataset.range(5).with_options(options).filter(lambda x: stops(x, tf.bool))
+
+
+# what TensorFlow raises
+ENDS = {
+    "filter": (lambda ds: ds.filter(lambda x: stops(x, tf.bool)), tf.errors.InternalError),
+    "take_while": (lambda ds: ds.take_while(lambda x: stops(x, tf.bool)), tf.errors.InternalError),
+    "flat_map": (lambda ds: ds.flat_map(lambda x: tf.data.Dataset.from_tensors(stops(x))), tf.errors.InternalError),
+    "interleave": (lambda ds: ds.interleave(lambda x: tf.data.Dataset.from_tensors(stops(x))), tf.errors.InternalError),
+    "group_by_window": (lambda ds: ds.group_by_window(stops, lambda key, window: window.batch(2), 2), tf.errors.InternalError),
+    "parallel filter": (lambda ds: parallel_filter(), tf.errors.InvalidArgumentError),
+    "scan": (lambda ds: ds.scan(np.int64(0), lambda s, x: (s, stops(x))), tf.errors.InvalidArgumentError),
+    "map": (lambda ds: ds.map(stops), tf.errors.InvalidArgumentError),
+}
+
+
+@pytest.mark.parametrize("name", ENDS)
+def test_a_function_that_is_out_of_range_does_not_end_its_dataset(name):
+    make, error = ENDS[name]
+    with pytest.raises(error, match="OutOfRange"):
+        list(make(tf.data.Dataset.range(5)))
