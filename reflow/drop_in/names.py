@@ -297,14 +297,14 @@ REGISTER_OPS = frozenset({"tensorflow.python.framework.test_ops"})
 AUTOGRAPH = {
     "tensorflow.python.autograph.pyct": "malt.pyct",
     "tensorflow.python.autograph.converters": "malt.converters",
-    "tensorflow.python.autograph.core.ag_ctx": "reflow.api.autograph.status",
     "tensorflow.python.autograph.core.config": "malt.core.config",
     "tensorflow.python.autograph.core.unsupported_features_checker": "malt.core.unsupported_features_checker",
     "tensorflow.python.autograph.core.function_wrappers": "reflow.api.autograph.conversion",
     "tensorflow.python.autograph.operators.conditional_expressions": "reflow.api.autograph.statements",
     "tensorflow.python.autograph.operators.logical": "reflow.api.autograph.builtin_functions",
-    "tensorflow.python.autograph.operators.py_builtins": "reflow.api.autograph.builtin_functions",
+    "tensorflow.python.autograph.operators.slices": "reflow.api.autograph.list_idioms",
     "tensorflow.python.autograph.operators.variables": "reflow.api.autograph.statements",
+    "tensorflow.python.autograph.utils.type_registry": "malt.utils.type_registry",
 }
 
 #: Generated functions of the ops, `tensorflow.python.ops.gen_math_ops.mat_mul`: `raw_ops.MatMul` takes names only, these

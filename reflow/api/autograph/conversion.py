@@ -374,17 +374,17 @@ def source_of(fn: Any, conversion_options: Any) -> str:
 class FunctionScope(statements.Run):
     """Surrounds the body of each converted function."""
 
-    def __init__(self, function_name: str, scope_name: str, scope_options: Any) -> None:
+    def __init__(self, function_name: str, scope_name: str, options: Any) -> None:
         super().__init__()
-        self.name, self.options = scope_name, scope_options
-        self.callopts = _call_options(scope_options)
-        self._around: list[Scope] = [ControlStatusCtx(Status.ENABLED, None)] if scope_options.user_requested else []
+        self.name, self.options = scope_name, options
+        self.callopts = _call_options(options)
+        self._around: list[Scope] = [ControlStatusCtx(Status.ENABLED, None)] if options.user_requested else []
         graph = state.graph
-        if graph is not None and scope_options.uses(converter.Feature.NAME_SCOPES):
+        if graph is not None and options.uses(converter.Feature.NAME_SCOPES):
             self._around.append(graph.scope(f"fn{function_name}" if function_name.startswith("_") else function_name))
         #: the plain graph whose effects made inside the result waits for, and how many nodes there were before
         self._effects: tuple[Graph, int] | None = None
-        if graph is not None and not graph.building_function and scope_options.uses(converter.Feature.AUTO_CONTROL_DEPS):
+        if graph is not None and not graph.building_function and options.uses(converter.Feature.AUTO_CONTROL_DEPS):
             self._effects = graph, len(graph.nodes)
 
     def _apply(self, entry: Any) -> Self:
@@ -412,9 +412,9 @@ def _call_options(scope_options: Any) -> Any:
     return scope_options.call_options()
 
 
-def with_function_scope(thunk: Callable[[Any], Any], scope_name: str, scope_options: Any) -> Any:
+def with_function_scope(thunk: Callable[[Any], Any], scope_name: str, options: Any) -> Any:
     """The same for the body of a lambda."""
-    with FunctionScope("lambda_", scope_name, scope_options) as scope:
+    with FunctionScope("lambda_", scope_name, options) as scope:
         return thunk(scope)
 
 
