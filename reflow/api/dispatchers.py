@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from reflow.api.dispatching import _PLAIN, NOT_MINE, Api, api_of, teach_all
+from reflow.api.dispatching import _PLAIN, NOT_MINE, Api, api_of, support, teach_all
 from reflow.api.export import export
+from reflow.api.framework.internal import make_decorator
 from reflow.core.shapes import TensorShape
 from reflow.core.tensor import TensorBase
 from reflow.eager.variables import Variable
@@ -99,6 +100,15 @@ class GlobalOpDispatcher:
 _global: list[GlobalOpDispatcher] = []
 
 
+def ask_fallbacks(op: Callable, args: tuple, kwargs: dict) -> Any:
+    """What a dispatcher returns that wants a call of `op`, one for `op` alone or one for all functions, or `NOT_MINE`."""
+    for handler in getattr(op, _DISPATCHERS, ()):
+        result = handler(args, kwargs)
+        if result is not NOT_MINE:
+            return result
+    return _ask(op, args, kwargs)
+
+
 def _computes(name: str) -> bool:
     return name.rpartition(".")[0] in SPACES and name not in NOT_OPS
 
@@ -145,24 +155,24 @@ def add_dispatch_support(target: Callable | None = None, iterable_parameters: An
     names = list(inspect.signature(function).parameters) if iterators else []
     handlers: list[Callable[[tuple, dict], Any]] = []
 
-    @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        if iterators:
-            args = tuple(_kept(value) if name in iterators else value for name, value in zip(names, args, strict=False))
-            kwargs = {name: _kept(value) if name in iterators else value for name, value in kwargs.items()}
+    def original(*args: Any, **kwargs: Any) -> Any:
         try:
             return function(*args, **kwargs)
         except (TypeError, ValueError):
-            for handler in handlers:
-                result = handler(args, kwargs)
-                if result is not NOT_MINE:
-                    return result
-            result = _ask(call, args, kwargs)
+            result = ask_fallbacks(call, args, kwargs)
             if result is not NOT_MINE:
                 return result
             raise
 
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if iterators:
+            args = tuple(_kept(value) if name in iterators else value for name, value in zip(names, args, strict=False))
+            kwargs = {name: _kept(value) if name in iterators else value for name, value in kwargs.items()}
+        return api.call(args, kwargs)
+
+    make_decorator(function, call, "add_dispatch_support")
     setattr(call, _DISPATCHERS, handlers)
+    api = support(call, original)
     return call
 
 
@@ -184,19 +194,45 @@ class _TypeDispatcher(OpDispatcher):
         return self._function(*args, **kwargs) if takes else self.NOT_SUPPORTED
 
 
+def get_compatible_func(op: Callable, func: Callable) -> Callable:
+    """A function that is called as `op` is, from one that may lack parameters with defaults. It refuses other values for those.
+
+    Raises:
+      AssertionError: the two have other parameters without defaults.
+    """
+    wanted, own = inspect.signature(op), inspect.signature(func)
+    if list(wanted.parameters) == list(own.parameters):
+        return func
+    required = [[p.name for p in s.parameters.values() if p.default is p.empty] for s in (own, wanted)]
+    if required[0] != required[1]:
+        raise AssertionError(
+            "The decorated function's non-default arguments must be identical to that of the overridden op. "
+            f"func has {required[0]}. op has {required[1]}."
+        )
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        bound = wanted.bind(*args, **kwargs)
+        for name in [name for name in bound.arguments if name not in own.parameters]:
+            if bound.arguments.pop(name) is not wanted.parameters[name].default:
+                raise AssertionError(
+                    f"Dispatched op is called with argument `{name}` set to a non-default value, which is not supported by the "
+                    "decorated function"
+                )
+        return func(*bound.args, **bound.kwargs)
+
+    return call
+
+
 @export("__internal__.dispatch.dispatch_for_types")
 def dispatch_for_types(op: Any, *types: type) -> Callable:
     """A decorator: the function takes the place of `op` where an argument is of one of the types.
 
     Raises:
-      AssertionError: the function has other parameters than `op`.
+      AssertionError: the function has other parameters without defaults than `op`.
     """
 
     def decorate(function: Callable) -> Callable:
-        mine, wanted = inspect.signature(function), inspect.signature(op)
-        if list(mine.parameters) != list(wanted.parameters):
-            raise AssertionError(f"The decorated function's signature must exactly match the signature of the overridden op: {wanted}")
-        _TypeDispatcher(function, types).register(op)
+        _TypeDispatcher(get_compatible_func(op, function), types).register(op)
         return function
 
     return decorate

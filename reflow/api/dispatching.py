@@ -42,11 +42,11 @@ def copy_of(function: Callable[..., Any]) -> types.FunctionType:
 
 
 class Api:
-    """A public function with targets. `original` is the function as it was."""
+    """A function with targets. `original` is what runs if none of them wants the call: the function as it was, unless given."""
 
-    def __init__(self, function: types.FunctionType) -> None:
+    def __init__(self, function: Callable[..., Any], original: Callable[..., Any] | None = None) -> None:
         self.function = function
-        self.original = copy_of(function)
+        self.original = copy_of(function) if original is None else original
         self.signature = inspect.signature(function)
         self.parameters = list(self.signature.parameters)
         self.targets: list[Callable[[tuple, dict], Any]] = []
@@ -73,6 +73,14 @@ def _forward(*args, _api: Api, **kwargs):
 
 
 _APIS: dict[Any, Api] = {}
+#: function -> the signatures for which targets were registered by `dispatch_for_api`
+SIGNATURES: dict[Any, list[dict]] = {}
+
+
+def support(function: Callable[..., Any], original: Callable[..., Any]) -> Api:
+    """Let a function that is not ours have targets. It calls the `Api` itself, which runs `original` if no target wants the call."""
+    api = _APIS[function] = Api(function, original)
+    return api
 
 
 def api_of(function: Any) -> Api:
@@ -198,7 +206,15 @@ def dispatch_for_api(api, *signatures):
             return run(*args, **kwargs) if fits else NOT_MINE
 
         registered.targets.append(attempt)
-        _UNDO.setdefault(target, []).append(lambda: registered.targets.remove(attempt))
+        told = list(signatures) or [_annotations(target)]
+        known = SIGNATURES.setdefault(api, [])
+        known.extend(told)
+
+        def take_back():
+            registered.targets.remove(attempt)
+            known[:] = [signature for signature in known if not any(signature is mine for mine in told)]
+
+        _UNDO.setdefault(target, []).append(take_back)
         return target
 
     return decorate
@@ -296,8 +312,7 @@ def teach_all(wanted: Callable[[str], bool], target: Callable[[Api, tuple, dict]
             return
         if thing not in known and not (skip and hasattr(thing, skip)):
             known.add(thing)
-            api = api_of(thing)
-            api.targets.append(lambda args, kwargs: target(api, args, kwargs))
+            _add_target(api_of(thing), target)
 
     for name, thing in list(TABLE.items()):
         register(name, thing)
@@ -314,6 +329,21 @@ def rest_bound(api: Api, args: tuple, kwargs: dict, count: int) -> tuple[list, C
 
 
 _HANDLERS: dict[Any, Callable] = {}
+#: kind of elementwise functions -> functions beside ours that are of this kind, and the targets for all of the kind
+_FURTHER: dict[str, list[Callable]] = {}
+_ATTEMPTS: dict[str, list[Callable[[Api, tuple, dict], Any]]] = {}
+
+
+def _add_target(api: Api, target: Callable[[Api, tuple, dict], Any]) -> None:
+    api.targets.append(lambda args, kwargs: target(api, args, kwargs))
+
+
+def further_elementwise(kind: str, function: Callable) -> None:
+    """Count a function among the elementwise functions of a kind."""
+    api = api_of(function)
+    _FURTHER.setdefault(kind, []).append(function)
+    for attempt in _ATTEMPTS.get(kind, ()):
+        _add_target(api, attempt)
 
 
 def _elementwise_decorator(kind: str, names: str, annotations: tuple):
@@ -337,6 +367,9 @@ def _elementwise_decorator(kind: str, names: str, annotations: tuple):
             return handler(function, *values) if all(found) and 2 in found else NOT_MINE
 
         teach(names, attempt)
+        _ATTEMPTS.setdefault(kind, []).append(attempt)
+        for function in _FURTHER.get(kind, ()):
+            _add_target(api_of(function), attempt)
         return handler
 
     return decorate

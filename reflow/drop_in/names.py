@@ -168,7 +168,6 @@ PRIVATE = {
         "compat.v1.nn.rnn_cell",
         "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell ResidualWrapper",
     ),
-    "tensorflow.python.util.dispatch": _in("__internal__.dispatch", "dispatch_for_types"),
     "tensorflow.python.distribute.distribute_lib": _in(
         "__internal__.distribute", "_get_default_strategy _get_default_replica_context get_cross_replica_context"
     )
@@ -226,9 +225,6 @@ PRIVATE = {
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"
     ),
     "tensorflow.python.saved_model.tag_constants": _in("saved_model", "SERVING TRAINING GPU"),
-    "tensorflow.python.util.deprecation": _in(
-        "__internal__.deprecation", "deprecated deprecated_args deprecated_endpoints silence"
-    ),
     "tensorflow.python.util.object_identity": _in(
         "__internal__.tracking", "ObjectIdentityDictionary ObjectIdentitySet"
     ),

@@ -51,27 +51,6 @@ def test_generated_functions_take_positions():
         matmul([[1.0]])
 
 
-def test_deprecation_speaks_once(caplog):
-    from reflow.api.framework import decorators
-
-    @decorators.deprecated("2030-01-01", "Use new().")
-    def old(x):
-        return x
-
-    @decorators.deprecated_args(None, "Use axis.", ("dim", None))
-    def reduce(x, dim=None, axis=None):
-        return x
-
-    with caplog.at_level("WARNING"), decorators.silence():
-        old(1)
-    assert not caplog.records
-    with caplog.at_level("WARNING"):
-        assert [old(1), old(2), reduce(1), reduce(1, dim=None), reduce(1, 2), reduce(1, dim=2)] == [1, 2, 1, 1, 1, 1]
-    assert len(caplog.records) == 2
-    assert "after 2030-01-01" in caplog.text and "'dim'" in caplog.text
-    assert decorators.getfullargspec(old).args == ["x"]
-
-
 def test_a_real_tensorflow_beside_is_hidden_and_nothing_else(tmp_path):
     """Only `tensorflow…` and `tf_keras…` are answered: a package beside stays what it is, and so does TensorFlow without the drop-in."""
     for name in ("tensorflow", "tensorflow_text", "tf_keras"):

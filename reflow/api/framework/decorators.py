@@ -1,28 +1,26 @@
-"""Decorators, and a look through them, that libraries on TensorFlow take from its private modules: `deprecated` and its
-relatives, `getfullargspec`.
+"""Deprecation, and a look through decorators, as libraries on TensorFlow know them from its private modules.
 
-They are found below `tensorflow.python.util` (`reflow/drop_in/names.py`).
+The decorators themselves are in `reflow/drop_in/python/util/deprecation.py`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import functools
 import inspect
-import re
+from collections.abc import Hashable, Iterator
 
 from reflow.api.export import export
 from reflow.api.framework.internal import unwrap
-from reflow.core.logging import get_logger
+from reflow.core.logging import get_logger, warn
 
 _silent: list[bool] = [False]
 _strict: list[bool] = [False]
-_told: set[tuple] = set()
+#: what has been said already
+told: dict[Hashable, bool] = {}
 
 
-@export("__internal__.deprecation.silence")
 @contextlib.contextmanager
-def silence():
+def silence() -> Iterator[None]:
     """Log no deprecation inside the block."""
     before, _silent[0] = _silent[0], True
     try:
@@ -40,97 +38,16 @@ def enable_strict_mode() -> None:
     _strict[0] = True
 
 
-def _tell(key: tuple, text: str) -> None:
-    """Log a warning, once for each key; in strict mode raise."""
-    if _silent[0] or key in _told:
+def tell(key: Hashable | None, message: str, *args: object) -> None:
+    """Log a warning, once for each key, always without one; in strict mode raise."""
+    if _silent[0] or key is not None and key in told:
         return
     if _strict[0]:
-        get_logger().error(text)
+        get_logger().error(message, *args)
         raise RuntimeError("This behavior has been deprecated, which raises an error in strict mode.")
-    _told.add(key)
-    get_logger().warning(text)
-
-
-def _check(date, instructions) -> None:
-    if date is not None and not re.fullmatch(r"20\d\d-[01]\d-[0123]\d", date):
-        raise ValueError(f"Date must be in format YYYY-MM-DD. Received: {date}")
-    if not instructions:
-        raise ValueError(
-            "Don't deprecate things without conversion instructions! Specify the `instructions` argument."
-        )
-
-
-def _when(date) -> str:
-    return "in a future version" if date is None else f"after {date}"
-
-
-@export("__internal__.deprecation.deprecated")
-def deprecated(date, instructions, warn_once=True):
-    """Mark a function as deprecated: its first call (every call without `warn_once`) logs what to do instead.
-
-    >>> @deprecated("2030-01-01", "Use new().")
-    ... def old():
-    ...     return 1
-    >>> old()
-    1
-    """
-    _check(date, instructions)
-
-    def decorate(function):
-        name = f"{function.__module__}.{function.__qualname__}"
-        text = f"{name} is deprecated and will be removed {_when(date)}.\nInstructions for updating:\n{instructions}"
-
-        @functools.wraps(function)
-        def call(*args, **kwargs):
-            _tell((name,) if warn_once else (name, object()), text)
-            return function(*args, **kwargs)
-
-        call.__doc__ = f"{function.__doc__ or ''}\n\nDeprecated: {instructions}"
-        return call
-
-    return decorate
-
-
-@export("__internal__.deprecation.deprecated_args")
-def deprecated_args(date, instructions, *names, **options):
-    """Mark arguments as deprecated: the first call that gives one logs what to do instead.
-
-    A name may come with the value at which nothing is said: `("axis", None)`. `warn_once=False` speaks at every call.
-    """
-    _check(date, instructions)
-    quiet: dict = dict(n if isinstance(n, tuple) else (n, inspect.Parameter.empty) for n in names)
-    once = options.get("warn_once", True)
-
-    def decorate(function):
-        signature = inspect.signature(function)
-
-        @functools.wraps(function)
-        def call(*args, **kwargs):
-            given = signature.bind_partial(*args, **kwargs).arguments
-            for name in quiet.keys() & given.keys():
-                if given[name] is not quiet[name]:
-                    key = (function.__module__, function.__qualname__, name)
-                    text = (
-                        f"From {function.__module__}.{function.__qualname__}: the argument {name!r} is deprecated and will "
-                        f"be removed {_when(date)}.\nInstructions for updating:\n{instructions}"
-                    )
-                    _tell(key if once else (*key, object()), text)
-            return function(*args, **kwargs)
-
-        return call
-
-    return decorate
-
-
-@export("__internal__.deprecation.deprecated_endpoints")
-def deprecated_endpoints(*names):
-    """Note public names under which a function is deprecated."""
-
-    def decorate(function):
-        function._tf_deprecated_api_names = names
-        return function
-
-    return decorate
+    if key is not None:
+        told[key] = True
+    warn(message, *args)
 
 
 @export("__internal__.getfullargspec")

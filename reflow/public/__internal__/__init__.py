@@ -20,7 +20,6 @@ from reflow.public.__internal__ import composite_tensor as composite_tensor
 from reflow.public.__internal__ import config as config
 from reflow.public.__internal__ import data as data
 from reflow.public.__internal__ import decorator as decorator
-from reflow.public.__internal__ import deprecation as deprecation
 from reflow.public.__internal__ import dispatch as dispatch
 from reflow.public.__internal__ import distribute as distribute
 from reflow.public.__internal__ import distributions as distributions

@@ -1,4 +1,4 @@
-"""`tf.__internal__`'s decorators: deprecation that speaks once, signatures behind wrappers."""
+"""Deprecation that speaks once, signatures behind wrappers."""
 
 import functools
 import logging
@@ -11,41 +11,20 @@ from reflow.api.framework import decorators
 internal = tf.__internal__
 
 
-def messages(caplog):
-    return [record.getMessage() for record in caplog.records]
-
-
-def test_a_deprecated_function_says_so_and_works(caplog):
-    @internal.deprecation.deprecated("2030-01-01", "Use another.")
-    def old(x):
-        """Old."""
-        return x + 1
-
+def test_each_key_is_told_once(caplog):
     with caplog.at_level(logging.WARNING, logger="tensorflow"):
-        assert old(1) == 2
-    assert "deprecated" in " ".join(messages(caplog)) and old.__name__ == "old"
+        for key in ("here", "here", None, None):
+            decorators.tell(key, "%s is old", "f")
+        with decorators.silence():
+            decorators.tell("there", "never said")
+    assert [record.getMessage() for record in caplog.records] == ["f is old"] * 3
 
 
-def test_silence(caplog):
-    @internal.deprecation.deprecated(None, "Use another.")
-    def old():
-        return 1
-
-    with caplog.at_level(logging.WARNING, logger="tensorflow"), internal.deprecation.silence():
-        assert old() == 1
-    assert messages(caplog) == []
-
-
-def test_deprecated_arguments(caplog):
-    @internal.deprecation.deprecated_args(None, "Leave it out.", "b")
-    def f(a, b=None):
-        return a
-
-    with caplog.at_level(logging.WARNING, logger="tensorflow"):
-        assert f(1) == 1
-        assert messages(caplog) == []
-        assert f(1, b=2) == 1
-    assert len(messages(caplog)) == 1
+def test_strict_mode_raises_where_it_would_warn(monkeypatch):
+    monkeypatch.setattr(decorators, "_strict", [False])
+    tf.experimental.enable_strict_mode()
+    with pytest.raises(RuntimeError, match="raises an error in strict mode"):
+        decorators.tell(None, "f is old")
 
 
 def test_arguments_behind_a_wrapper():
@@ -55,23 +34,6 @@ def test_arguments_behind_a_wrapper():
     wrapped = internal.decorator.make_decorator(target, lambda *args, **kwargs: target(*args, **kwargs))
     spec = internal.getfullargspec(wrapped)
     assert (spec.args, spec.varargs, spec.kwonlyargs) == (["a"], "rest", ["b"])
-
-
-@pytest.mark.parametrize("bad", [{"date": "tomorrow", "instructions": "x"}, {"date": None, "instructions": ""}])
-def test_bad_descriptions(bad):
-    with pytest.raises(ValueError):
-        internal.deprecation.deprecated(bad["date"], bad["instructions"])(lambda: None)
-
-
-def test_strict_mode_raises_where_it_would_warn(monkeypatch):
-    @internal.deprecation.deprecated("2030-01-01", "Use another.")
-    def old():
-        return 1
-
-    monkeypatch.setattr(decorators, "_strict", [False])
-    tf.experimental.enable_strict_mode()
-    with pytest.raises(RuntimeError, match="raises an error in strict mode"):
-        old()
 
 
 def test_wrappers_of_python_hide_what_they_wrap():

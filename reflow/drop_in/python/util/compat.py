@@ -2,6 +2,7 @@
 
 import collections.abc as collections_abc  # noqa: F401 - TensorFlow's name
 import numbers
+import os
 
 import numpy as np
 
@@ -9,3 +10,9 @@ integral_types = (numbers.Integral, np.integer)
 real_types = (numbers.Real, np.integer, np.floating)
 complex_types = (numbers.Complex, np.number)
 bytes_or_text_types = (bytes, str)
+
+
+def path_to_bytes(path) -> bytes:
+    """The name of a file as bytes; a path object counts as its text."""
+    path = os.fspath(path)
+    return path.encode() if isinstance(path, str) else path

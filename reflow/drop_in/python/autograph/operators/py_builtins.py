@@ -3,6 +3,8 @@
 What the functions of the rewriter find is the frame of the user's function: names that converted code asks for there by text.
 """
 
+from typing import Any
+
 from malt.operators.py_builtins import (  # noqa: F401 - their names here
     eval_in_original_context,
     globals_in_original_context,
@@ -32,7 +34,8 @@ from reflow.api.autograph.builtin_functions import (  # noqa: F401 - their names
 )
 
 SUPPORTED_BUILTINS = tuple(OVERLOADS)
-BUILTIN_FUNCTIONS_MAP = {function.__name__: overload for function, overload in OVERLOADS.items()}
+_overloads: dict[Any, Any] = dict(OVERLOADS)
+BUILTIN_FUNCTIONS_MAP = {function.__name__: overload for function, overload in _overloads.items()}
 
 
 def overload_of(f):

@@ -1,0 +1,88 @@
+"""Functions that are taken over for other types."""
+
+import pytest
+
+import reflow as tf
+from reflow.drop_in.python.util import dispatch
+
+internal = tf.__internal__.dispatch
+
+
+class Text(tf.experimental.ExtensionType):
+    value: tf.Tensor
+
+
+@internal.add_dispatch_support
+def size(x, factor=1, name=None):
+    return "size", x, factor
+
+
+def test_a_function_with_support_is_taken_over_before_it_runs():
+    @tf.experimental.dispatch_for_api(size, {"x": Text})
+    def size_of_text(x, factor=1, name=None):
+        return "text", factor
+
+    assert size(Text("a"), 2) == ("text", 2) and size(1) == ("size", 1, 1)
+    assert dispatch.type_based_dispatch_signatures_for(Text)[size] == [{"x": Text}]
+    assert size in dispatch.apis_with_type_based_dispatch() and tf.concat in dispatch.apis_with_type_based_dispatch()
+    tf.experimental.unregister_dispatch_for(size_of_text)
+    assert size(Text("a"))[0] == "size" and size not in dispatch.type_based_dispatch_signatures_for(Text)
+
+
+def test_further_elementwise_functions():
+    @dispatch.register_unary_elementwise_api
+    @internal.add_dispatch_support
+    def double(x):
+        return x + x
+
+    @tf.experimental.dispatch_for_unary_elementwise_apis(Text)
+    def handle(function, x):
+        return function(x.value)
+
+    @dispatch.register_unary_elementwise_api
+    @internal.add_dispatch_support
+    def triple(x):
+        return x + x + x
+
+    assert double(Text("a")).numpy() == b"aa" and triple(Text("a")).numpy() == b"aaa"
+    assert {tf.abs, double, triple} < set(dispatch.unary_elementwise_apis()) and tf.add in dispatch.binary_elementwise_apis()
+    tf.experimental.unregister_dispatch_for(handle)
+    with pytest.raises(ValueError, match="does not support dispatch"):
+        dispatch.register_binary_elementwise_api(lambda x, y: x)
+
+
+def test_dispatchers_of_a_function():
+    @dispatch.dispatch_for_types(size, dict)
+    def size_of_dict(x, factor=1, name=None):
+        return "dict"
+
+    assert dispatch.dispatch(size, ({},), {}) == "dict"
+    assert dispatch.dispatch(size, (1,), {}) is internal.OpDispatcher.NOT_SUPPORTED
+    listed = dispatch.add_fallback_dispatch_list(lambda x: x)
+    with pytest.raises(AssertionError, match="already has a dispatch list"):
+        dispatch.add_fallback_dispatch_list(listed)
+
+
+def test_a_function_with_fewer_parameters():
+    fitted = dispatch.get_compatible_func(size, lambda x, factor=1: (x, factor))
+    assert fitted(3, 4) == (3, 4)
+    with pytest.raises(AssertionError, match="`name` set to a non-default value"):
+        fitted(3, name="n")
+    with pytest.raises(AssertionError, match=r"func has \['q'\]. op has \['x'\]"):
+        dispatch.get_compatible_func(size, lambda q: q)
+
+
+def test_iterables_become_lists():
+    assert dispatch.replace_iterable_params((iter([1]), 2), {}, [("x", 0)]) == (([1], 2), {})
+    assert dispatch.replace_iterable_params((), {"x": iter([1])}, [("x", 0)]) == ((), {"x": [1]})
+
+
+def test_a_type_is_noted_once():
+    class Noted:
+        pass
+
+    assert dispatch.register_dispatchable_type(Noted) is Noted
+    with pytest.raises(ValueError, match="has already been registered"):
+        dispatch.register_dispatchable_type(Noted)
+    with pytest.raises(ValueError, match="Expected a type object; got object with type int"):
+        dispatch.register_dispatchable_type(3)
