@@ -33,6 +33,7 @@ SPEC_CLASSES = {
     _Classes.DATA_DATASET_SPEC: ("reflow.data.specs", "DatasetSpec"),
     _Classes.DATA_ITERATOR_SPEC: ("reflow.data.iterators", "IteratorSpec"),
     _Classes.OPTIONAL_SPEC: ("reflow.data.optional", "OptionalSpec"),
+    _Classes.TENSOR_ARRAY_SPEC: ("reflow.api.control.tensor_array", "TensorArraySpec"),
 }
 
 
@@ -113,7 +114,7 @@ def _encode_spec(spec, proto):
         try:
             class_name = type_spec_name(type(spec))
         except ValueError:
-            raise NotEncodableError(f"No encoder for TypeSpec {spec!r} of type {type(spec)}.") from None
+            raise NotEncodableError(f"No encoder for object {spec!r} of type {type(spec)}.") from None
     held = proto.type_spec_value
     held.type_spec_class, held.type_spec_class_name = number, class_name
     _encode(tuple(spec._serialize()), held.type_state)

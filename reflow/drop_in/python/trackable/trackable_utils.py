@@ -1,8 +1,23 @@
 """`tensorflow.python.trackable.trackable_utils`: names of objects in checkpoints, and an order in which each follows what it needs."""
 
-from reflow.train.object_graph import OPTIMIZER_SLOT, checkpoint_key, escape_local_name, slot_variable_path  # noqa: F401 - their names here
+from reflow.train import object_graph
+from reflow.train.object_graph import OPTIMIZER_SLOT, escape_local_name, slot_variable_path  # noqa: F401 - their names here
 from reflow.train.object_graph import object_path as _object_path
-from reflow.train.restored_values import extract_local_name  # noqa: F401
+
+
+def checkpoint_key(object_path, local_name):
+    """The key in a checkpoint of a value of an object."""
+    return object_graph.checkpoint_key(object_path, local_name)
+
+
+def extract_local_name(key, prefix=""):
+    """The name of a value in a checkpoint key: what follows the path of the object, and `prefix`."""
+    return key.rpartition(f".ATTRIBUTES/{prefix or ''}")[2]
+
+
+def pretty_print_node_path(paths):
+    """A path of references as a user writes it: `root.layer.kernel`."""
+    return ".".join(["root", *(reference.name for reference in paths)]) if paths else "root object"
 
 
 def object_path_to_string(node_path_arr):

@@ -3,6 +3,7 @@
 import pytest
 
 from reflow.drop_in.python.trackable import trackable_utils
+from reflow.tracking.trackable import TrackableReference
 
 
 def test_order():
@@ -16,3 +17,12 @@ def test_order():
 
 def test_names():
     assert trackable_utils.extract_object_name("a/b/.ATTRIBUTES/c") == "a/b"
+
+
+def test_keys_and_paths():
+    key = trackable_utils.checkpoint_key(object_path="a", local_name="v")
+    assert key == "a/.ATTRIBUTES/v" and trackable_utils.extract_local_name(key) == "v"
+    assert trackable_utils.extract_local_name("a/.ATTRIBUTES/pre/v", prefix="pre/") == "v"
+    path = [TrackableReference(name, None) for name in ("layer", "kernel")]
+    assert trackable_utils.pretty_print_node_path(path) == "root.layer.kernel"
+    assert trackable_utils.pretty_print_node_path([]) == "root object"

@@ -1,0 +1,52 @@
+"""`tensorflow.python.trackable.base`: edges between trackable objects, and blocks in which none are made."""
+
+import collections
+import contextlib
+import weakref
+
+from reflow.tracking.trackable import TrackableReference, _set
+from reflow.train.saveables import SaveableObject, SaveSpec
+
+ShardInfo = collections.namedtuple("ShardInfo", ["shape", "offset"])
+
+
+class WeakTrackableReference(TrackableReference):
+    """A named edge that does not keep its child alive: `ref` is None once it is gone."""
+
+    __slots__ = ()
+
+    def __init__(self, name, ref):
+        super().__init__(name, weakref.ref(ref))
+
+    @property
+    def ref(self):
+        return TrackableReference.ref.__get__(self)()
+
+    @ref.setter
+    def ref(self, value):
+        TrackableReference.ref.__set__(self, value)
+
+    def __repr__(self):
+        return f"WeakTrackableReference(name={self.name}, ref={self.ref})"
+
+
+class NoRestoreSaveable(SaveableObject):
+    """A tensor that is saved and not restored."""
+
+    def __init__(self, tensor, name, dtype=None, device=None):
+        super().__init__(tensor, [SaveSpec(tensor, "", name, dtype, device)], name)
+
+    def restore(self, restored_tensors, restored_shapes):
+        """Nothing."""
+        return None
+
+
+@contextlib.contextmanager
+def no_automatic_dependency_tracking_scope(obj):
+    """A block in which assigning to attributes of an object tracks nothing."""
+    before = getattr(obj, "_self_setattr_tracking", True)
+    _set(obj, "_self_setattr_tracking", False)
+    try:
+        yield
+    finally:
+        _set(obj, "_self_setattr_tracking", before)
