@@ -178,7 +178,7 @@ PRIVATE = {
     },
     "tensorflow.python.distribute.distribute_utils": _in(
         "__internal__.distribute",
-        "regroup select_replica select_replica_mirrored is_distributed_variable is_mirrored is_sync_on_read",
+        "is_distributed_variable",
     ),
     "tensorflow.python.distribute.values": _in(
         "__internal__.distribute",

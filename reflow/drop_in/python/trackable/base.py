@@ -13,18 +13,13 @@ ShardInfo = collections.namedtuple("ShardInfo", ["shape", "offset"])
 class WeakTrackableReference(TrackableReference):
     """A named edge that does not keep its child alive: `ref` is None once it is gone."""
 
-    __slots__ = ()
+    __slots__ = ("_weak",)
 
     def __init__(self, name, ref):
-        super().__init__(name, weakref.ref(ref))
+        self.name, self._weak = name, weakref.ref(ref)
 
-    @property
-    def ref(self):
-        return TrackableReference.ref.__get__(self)()
-
-    @ref.setter
-    def ref(self, value):
-        TrackableReference.ref.__set__(self, value)
+    def __getattribute__(self, name):
+        return self._weak() if name == "ref" else super().__getattribute__(name)
 
     def __repr__(self):
         return f"WeakTrackableReference(name={self.name}, ref={self.ref})"

@@ -5,6 +5,7 @@ What an attribute becomes by assignment (`ListWrapper` and its relatives) is in 
 
 import collections.abc
 import copy
+from typing import Any
 
 from reflow.tracking.data_structures import ListWrapper, TrackableDataStructure
 from reflow.tracking.trackable import Trackable
@@ -21,6 +22,8 @@ class _UntrackableError(ValueError):
 
 class _Growing(TrackableDataStructure):
     """Base of both: `_storage` holds what was added."""
+
+    _storage: Any
 
     def _tracked(self, value, name):
         value = sticky_attribute_assignment(self, name, value)
