@@ -176,10 +176,7 @@ PRIVATE = {
         "StrategyExtendedV2": "distribute.StrategyExtended",
         "StrategyV1": "compat.v1.distribute.Strategy",
     },
-    "tensorflow.python.distribute.distribute_utils": _in(
-        "__internal__.distribute",
-        "is_distributed_variable",
-    ),
+    "tensorflow.python.distribute.distribute_utils": _in("__internal__.distribute", "is_distributed_variable"),
     "tensorflow.python.distribute.values": _in(
         "__internal__.distribute",
         "DistributedValues PerReplica Mirrored DistributedVariable MirroredVariable SyncOnReadVariable PerReplicaSpec",
@@ -280,6 +277,7 @@ HELD_BY = {
     "tensorflow.python.summary.plugin_asset": "reflow.compat.summary_files",
     "tensorflow.python.trackable.resource": "reflow.tracking.resource",
     "tensorflow.python.client.timeline": "reflow.compat.sessions.timeline",
+    "tensorflow.python.training.checkpoint_utils": "reflow.train.checkpoint_reader",
     "tensorflow.python.training.experimental.loss_scale": "reflow.compat.train.loss_scales",
     "tensorflow.python.training.moving_averages": "reflow.train.moving_average",
     "tensorflow.python.training.saver": "reflow.compat.train.saver_builder",
