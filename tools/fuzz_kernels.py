@@ -4,12 +4,12 @@ make sanitize                                     # a minute from a new seed; SE
 .venv/bin/python -m tools.fuzz_kernels --seed 7 --seconds 60
 
 Programs call the kernels as always, through XLA and on its threads. A *random* case is a product (of floats or of 8-bit integers), a
-convolution, one of its gradients, one of those by channels, or the gradient of a max pool, of random sizes; its result is compared with
-NumPy's. A *hostile* case is a random one of which some numbers (strides, paddings, dilations, sizes of operands and results) were changed:
-the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an array, a copy of one, a hash, the
-resizing of images, a JPEG file or a block of Snappy, most often damaged, which eager code calls without XLA: any bits of numbers, any size. A
-*network* is a list of steps, right and then changed (`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a
-report of the sanitizer.
+convolution, one of its gradients (with what may follow them: a bias, a ReLU), one of those by channels, a max pool or its gradient, of random
+sizes; its result is compared with NumPy's. A *hostile* case is a random one of which some numbers (strides, paddings, dilations, sizes of
+operands and results) were changed: the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an
+array, a copy of one, a hash, the resizing of images, a JPEG file or a block of Snappy, most often damaged, which eager code calls without XLA:
+any bits of numbers, any size. A *network* is a list of steps, right and then changed (`fuzz_networks.py`). An access out of bounds or an
+overflow ends the process with a report of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -48,7 +48,8 @@ OPTIONS = {
     "ASAN_OPTIONS": "detect_leaks=0:abort_on_error=1:detect_stack_use_after_return=0",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
 }
-POOL, INTEGERS = "reflow_max_pool_gradient", "reflow_integer_product"
+POOL, POOL_GRADIENT, INTEGERS = "reflow_max_pool", "reflow_max_pool_gradient", "reflow_integer_product"
+FINISHED, BEFORE_RELU = "reflow_finished_convolution", "reflow_input_gradient_before_relu"
 HUGE = (0, -1, 2**20, 2**31 - 1, 2**31, 2**33, 2**40, 2**58, 2**61, 2**62, 2**63 - 1)
 
 
@@ -67,23 +68,25 @@ def start_again(arguments) -> int:
 
 
 class Case:
-    """A call of one kernel: shapes of its operands and its result, and attributes."""
+    """A call of one kernel: shapes of its operands and its result, and attributes. `z` is a third operand's: of a bias, or of features."""
 
-    def __init__(self, target, x, y, out, **attributes):
-        self.target, self.x, self.y, self.out, self.attributes = target, x, y, out, attributes
+    def __init__(self, target, x, y, out, z=None, **attributes):
+        self.target, self.x, self.y, self.z, self.out, self.attributes = target, x, y, z, out, attributes
 
     def __repr__(self):
-        return f"{self.target} {self.x} {self.y} -> {self.out} {self.attributes}"
+        return f"{self.target} {self.x} {self.y} {self.z} -> {self.out} {self.attributes}"
 
-    pools = property(lambda self: self.target == POOL)
+    pools = property(lambda self: self.target in (POOL, POOL_GRADIENT))
 
     def operands(self, draw) -> list[np.ndarray]:
-        """Arrays for the kernel: an image, the pool's result and its gradient for a pool, else two."""
+        """Arrays for the kernel: an image for a pool, with its result and its gradient for the pool's gradient, else two or three."""
         if self.target == INTEGERS:
             return [draw.integers(-128, 128, shape, np.int8) for shape in (self.x, self.y)]
-        given = [draw.standard_normal(shape).astype(np.float32) for shape in (self.x, self.y)]
+        given = [draw.standard_normal(shape).astype(np.float32) for shape in (self.x, self.y, self.z) if shape is not None]
         if not self.pools:
             return given
+        if self.target == POOL:
+            return given[:1]
         return [given[0], host_xp.max_pool(given[0], *pool_numbers(self)) if fits(self) else given[1], given[1]]
 
     def run(self, *operands):
@@ -120,8 +123,13 @@ def random_convolution(draw, depthwise) -> Case:
         attributes["dilations"] = dilations
     stem = "reflow_depthwise" if depthwise else "reflow"
     kind = draw.integers(3)
+    finished = not depthwise and draw.random() < 0.5
+    if kind == 0 and finished:
+        return Case(FINISHED, x, w, y, (filters * int(draw.integers(2)),), relu=bool(draw.integers(2)), **attributes)
     if kind == 0:
         return Case("reflow_depthwise" if depthwise else "reflow_convolution", x, w, y, **attributes)
+    if kind == 1 and finished:
+        return Case(BEFORE_RELU, y, w, x, x, **attributes)
     if kind == 1:
         return Case(f"{stem}_input_gradient", y, w, x, **attributes)
     return Case(f"{stem}_filter_gradient", x, y, w, **attributes)
@@ -134,7 +142,10 @@ def random_pool(draw) -> Case:
     out = (size + padding.sum(1) - window) // strides + 1
     batch, channels = int(draw.choice([1, 3, 9])), int(draw.choice([1, 3, 16, 19, 33]))
     x, y = (batch, *size.tolist(), channels), (batch, *out.tolist(), channels)
-    return Case(POOL, x, y, x, window=window.tolist(), strides=strides.tolist(), padding=padding.ravel().tolist())
+    attributes = {"window": window.tolist(), "strides": strides.tolist(), "padding": padding.ravel().tolist()}
+    if draw.random() < 0.5:
+        return Case(POOL, x, None, y, **attributes)
+    return Case(POOL_GRADIENT, x, y, x, positive=bool(draw.integers(2)), **attributes)
 
 
 def random_case(draw) -> Case:
@@ -160,7 +171,7 @@ def hostile_case(draw) -> Case:
                 )
             case.attributes[name] = values
         else:
-            which = str(draw.choice(["x", "y", "out"]))
+            which = str(draw.choice([name for name in ("x", "y", "z", "out") if getattr(case, name) is not None]))
             dims = list(getattr(case, which))
             if dims:
                 at = int(draw.integers(len(dims)))
@@ -175,8 +186,8 @@ def hostile_case(draw) -> Case:
 def roles(case):
     """(image, filter, result) of a convolution or of a gradient. A pool has a window for each channel, as a filter by channels has."""
     if case.pools:
-        return case.x, (*case.attributes["window"], 1, case.x[-1]), case.y
-    if case.target.endswith("input_gradient"):
+        return case.x, (*case.attributes["window"], 1, case.x[-1]), case.y or case.out
+    if "input_gradient" in case.target:
         return case.out, case.y, case.x
     if case.target.endswith("filter_gradient"):
         return case.x, case.out, case.y
@@ -194,7 +205,11 @@ def fits(case) -> bool:
         )
         return x[1] == y[0] and case.out == (x[0], y[1]) and 0 not in case.out
     image, filter_, out = roles(case)
-    if case.pools and (case.x != case.out or len(case.attributes["window"]) != 2 or min(case.attributes["window"]) < 1):
+    if case.target == FINISHED and case.z not in ((0,), filter_[3:]) or case.target == BEFORE_RELU and case.z != image:
+        return False
+    if case.target == POOL_GRADIENT and case.x != case.out:
+        return False
+    if case.pools and (len(case.attributes["window"]) != 2 or min(case.attributes["window"]) < 1):
         return False
     strides, padding = case.attributes["strides"], case.attributes["padding"]
     dilations = case.attributes.get("dilations", [1, 1])
@@ -217,10 +232,13 @@ def pool_numbers(case):
     return case.attributes["window"], case.attributes["strides"], np.reshape(case.attributes["padding"], (2, 2)).tolist()
 
 
-def numpy_result(case, x, y, *more):
+def numpy_result(case, x, y=None, *more):
     """The result by the kernels on NumPy arrays, which know nothing of C++."""
-    if case.pools:
-        return host_xp.max_pool_grad(x, y, *more, *pool_numbers(case))
+    if case.target == POOL:
+        return host_xp.max_pool(x, *pool_numbers(case))
+    if case.target == POOL_GRADIENT:
+        result = host_xp.max_pool_grad(x, y, *more, *pool_numbers(case))
+        return np.where(x > 0, result, 0) if case.attributes["positive"] else result
     if case.target == INTEGERS:
         return x.astype(np.int32) @ y.astype(np.int32)
     if case.target == "reflow_product":
@@ -229,11 +247,14 @@ def numpy_result(case, x, y, *more):
     top, bottom, left, right = case.attributes["padding"]
     groups = image[3] if "depthwise" in case.target else 1
     numbers = (case.attributes["strides"], [(top, bottom), (left, right)], case.attributes.get("dilations"))
-    if case.target.endswith("input_gradient"):
-        return host_xp.conv_backprop_input(image, y, x, *numbers, groups)
+    if "input_gradient" in case.target:
+        result = host_xp.conv_backprop_input(image, y, x, *numbers, groups)
+        return np.where(more[0] > 0, result, 0) if more else result
     if case.target.endswith("filter_gradient"):
         return host_xp.conv_backprop_filter(x, filter_, y, *numbers, groups)
-    return host_xp.conv(x, y, *numbers, None, groups)
+    result = host_xp.conv(x, y, *numbers, None, groups)
+    result = result + more[0] if more and more[0].size else result
+    return np.maximum(result, 0) if case.attributes.get("relu") else result
 
 
 def judge(case, draw) -> str | None:

@@ -33,6 +33,7 @@ def whole_function(graph: FuncGraph, reads_variables: bool = False, native: bool
         return None
     on_cpu = jax.default_backend() == "cpu"
     region.on_host = on_cpu and native
+    region.joins_calls = False  # the engine joins steps itself, and looks for them one by one
     region.unchecked = not on_cpu  # also: matrix units take 16-bit floats as they are
 
     def function(captures: Arrays, inputs: Arrays) -> list[Any]:

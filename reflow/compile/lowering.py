@@ -105,9 +105,14 @@ class Lowering:
     def run_graph(self, graph: FuncGraph, values: Sequence[Value]) -> list:
         return self.run(schedule_of(graph), values)
 
-    def run_instructions(self, instructions: Sequence[Instruction], env: Env) -> None:
+    def run_instructions(
+        self, instructions: Sequence[Instruction], env: Env, begins: Callable[[Instruction, Env], None] | None = None
+    ) -> None:
+        """Lower instructions one by one; `begins` is told of each before."""
         for instruction in instructions:
             values = [env[s] for s in instruction.ins]
+            if begins is not None:
+                begins(instruction, env)
             try:
                 with jax.named_scope(instruction.node.name):  # HLO, and with it profiles, names operations by the user's nodes
                     out = self.lower(instruction, values)

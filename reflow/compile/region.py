@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
-from collections import OrderedDict, deque
+from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from operator import attrgetter, itemgetter
@@ -39,6 +39,7 @@ from reflow.core.tensor import ndarray
 from reflow.ops.kernels.control.flow import ABSENT
 from reflow.ops.kernels.control.lists import TensorList
 from reflow.ops.xp.xla.base import wide_types
+from reflow.ops.xp.xla.native import Calls
 from reflow.runtime.interpret import execution_error, host_value, run_instructions
 from reflow.runtime.schedule import last_uses
 
@@ -188,6 +189,7 @@ class Region:
     device = ""  # what its instructions ask for, where there is a choice (`placed_region.py`)
     compile_at = COMPILE_AT
     on_host = True  # not in the memory of another device
+    joins_calls = True  # calls of our kernels in C++ may take over what follows them (`ops/xp/xla/native.py`)
     unchecked = False  # on a GPU, where TensorFlow's kernels look at no labels and indices: to see the result, each call would wait
 
     def __init__(
@@ -304,8 +306,9 @@ class Region:
             env: dict = {slot: Ref(i) for i, slot in enumerate([*self.writes, *self.reads])}
             for i, (slot, value) in enumerate(zip(self.inputs, inputs, strict=True)):
                 env[slot] = program.statics.get(i, value)
-            with swapped(native=self.on_host, accelerated=self.unchecked):
-                lowering.run_instructions(self.instructions, env)
+            calls = Calls() if self.on_host and self.joins_calls else None
+            with swapped(native=calls or self.on_host, accelerated=self.unchecked):
+                lowering.run_instructions(self.instructions, env, self._announcer(calls) if calls else None)
             program.checks = lowering.checks
             program.layout = []
             flat = [lowering.state[i] for i in range(len(self.writes))]
@@ -325,6 +328,12 @@ class Region:
             return flat
 
         return function
+
+    def _announcer(self, calls: Calls) -> Callable[[Instruction, Env], None]:
+        """Tells `calls`, when an instruction begins, which values nothing else uses. None of a loop's or a branch's: they may run several times,
+        or never, what they do with a value."""
+        uses = Counter(chain(self.outputs, *[i.ins for i in self.instructions]))
+        return lambda i, env: calls.begin(() if i.op.flow else [env[s] for s in i.ins if uses[s] == 1])
 
     def function_again(self, statics: dict[int, Any]) -> Callable:
         """What JAX traces, to look at: a trace writes into its program, so this one gets a program of its own."""

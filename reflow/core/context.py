@@ -57,7 +57,7 @@ class State(threading.local):
     variant: Any = None
     variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions
     offered: Any = None  # memory for the result of the function that runs (`ops/result_memory.py`)
-    native = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
+    native: Any = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
     accelerated = False  # lowering a program for an accelerator, whose matrix units take 16-bit floats as they are
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-// What XLA's programs call: products of matrices, two-dimensional convolutions, the gradients of these and of max pooling, all in float32.
+// What XLA's programs call: products of matrices, two-dimensional convolutions, max pooling, and their gradients, all in float32.
 //
 // Images are [batch, height, width, channels], filters [height, width, channels in, channels out].
 
@@ -69,19 +69,39 @@ Geometry checked(Numbers image, Numbers filter, Numbers out, Numbers strides, Nu
 }
 
 // The convolution of an image with [3, 3, channels, filters] weights.
-void convolve_squares(ffi::ThreadPool& pool, const Squares& squares, const float* weights, int64_t filters, float* out) {
-  winograd(pool, squares, turned_weights(pool, weights, squares.channels, filters), out);
+void convolve_squares(ffi::ThreadPool& pool, const Squares& squares, const float* weights, int64_t filters, float* out, const Finish& finish) {
+  winograd(pool, squares, turned_weights(pool, weights, squares.channels, filters), out, finish);
 }
 
-void Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
+void convolve_finished(ffi::ThreadPool& pool, Array x, Array w, Result out, Numbers strides, Numbers padding, const Finish& finish) {
   auto ws = w.dimensions(), os = out->dimensions();
   checked(x.dimensions(), ws, os, strides, padding);
   Image image(x.typed_data(), x.dimensions());
   if (turnable(ws, strides, os, kMostWeights)) {
-    return convolve_squares(pool, squares_of(image, padding[0], padding[2], os[1], os[2]), w.typed_data(), ws[3], out->typed_data());
+    return convolve_squares(pool, squares_of(image, padding[0], padding[2], os[1], os[2]), w.typed_data(), ws[3], out->typed_data(), finish);
   }
   Panels filter = Panels::of(w.typed_data(), ws[0] * ws[1] * ws[2], ws[3], ws[3], 1, true);
-  convolve(pool, image, ws, filter, os, strides, padding, out->typed_data());
+  convolve(pool, image, ws, filter, os, strides, padding, out->typed_data(), finish);
+}
+
+void Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
+  convolve_finished(pool, x, w, out, strides, padding, {});
+}
+
+// The same, with a number for each filter added (unless `bias` is empty), and negative results made zero if `relu` is set.
+void FinishedConvolution(ffi::ThreadPool pool, Array x, Array w, Array bias, Result out, Numbers strides, Numbers padding, bool relu) {
+  auto bs = bias.dimensions(), ws = w.dimensions();
+  require(bs.size() == 1 && ws.size() == 4 && (bs[0] == 0 || bs[0] == ws[3]), "a bias has a number for each filter");
+  Finish finish;
+  std::vector<float> padded;
+  if (bs[0] > 0) {
+    padded.resize(Panels::numbers(1, ws[3]));
+    std::copy_n(bias.typed_data(), ws[3], padded.data());
+    finish.bias = padded.data();
+  }
+  if (relu) finish.low = 0;
+  finish.out = out->typed_data();
+  convolve_finished(pool, x, w, out, strides, padding, finish);
 }
 
 // Along one axis, the pixels of a convolution's input that the same taps of the filter reach: every `stride`-th, from `first` on. Pixel `first` + i *
@@ -150,14 +170,14 @@ std::vector<Panels> phase_filters(const Phases& ys, const Phases& xs, const floa
 }
 
 // For each phase of each axis a correlation of the output's gradient with those taps, turned round, of the filter.
-void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
+void input_gradient(ffi::ThreadPool& pool, Array g, Array w, Result out, Numbers strides, Numbers padding, const Finish& finish) {
   auto ws = w.dimensions(), os = out->dimensions();
   Geometry sizes(os, ws, g.dimensions(), strides, padding, kUndilated);
   sizes.require_dense(ws);
   Image gradient(g.typed_data(), g.dimensions());
   if (turnable(ws, strides, os, kMostWeights) && *std::max_element(padding.begin(), padding.end()) <= 2) {
     std::vector<float> turned = turned_round(w.typed_data(), ws[2], ws[3]);
-    convolve_squares(pool, squares_of(gradient, 2 - padding[0], 2 - padding[2], os[1], os[2]), turned.data(), ws[2], out->typed_data());
+    convolve_squares(pool, squares_of(gradient, 2 - padding[0], 2 - padding[2], os[1], os[2]), turned.data(), ws[2], out->typed_data(), finish);
     return;
   }
   Phases ys(sizes.y), xs(sizes.x);
@@ -171,10 +191,24 @@ void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers s
       for (const Phase& x : xs.all) {
         Output to{out->typed_data() + first * size + (y.first * os[2] + x.first) * in, y.count, x.count, size, strides[0] * os[2] * in,
                   strides[1] * in};
-        correlate(pool, images, ys.before - y.before(), xs.before - x.before(), 1, 1, y.taps, x.taps, *filter++, to);
+        correlate(pool, images, ys.before - y.before(), xs.before - x.before(), 1, 1, y.taps, x.taps, *filter++, to, &finish);
       }
     }
   });
+}
+
+void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
+  input_gradient(pool, g, w, out, strides, padding, {});
+}
+
+// The same, with zeros where `features`, the input itself, are not positive: the input came from ReLU, and this is the gradient before it.
+void InputGradientBeforeRelu(ffi::ThreadPool pool, Array g, Array w, Array features, Result out, Numbers strides, Numbers padding) {
+  auto fs = features.dimensions(), os = out->dimensions();
+  require(std::equal(fs.begin(), fs.end(), os.begin(), os.end()), "the features have the shape of their gradient");
+  Finish finish;
+  finish.positive = features.typed_data();
+  finish.out = out->typed_data();
+  input_gradient(pool, g, w, out, strides, padding, finish);
 }
 
 void gradient_of_squares(ffi::ThreadPool& pool, const Squares& squares, const Image& gradient, float* out) {
@@ -245,14 +279,25 @@ void DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array gradient, Resu
 // --- max pooling
 
 // The same window for every channel: checked as a depthwise convolution is, whose filter has a tap for each pixel of the window.
-void MaxPoolGradient(ffi::ThreadPool pool, Array x, Array largest, Array gradient, Result out, Numbers window, Numbers strides, Numbers padding) {
-  auto image = x.dimensions(), size = largest.dimensions();
+Geometry pooled(Numbers image, Numbers size, Numbers window, Numbers strides, Numbers padding) {
   require(window.size() == 2 && image.size() == 4, "a pool has two axes in space");
   const int64_t filter[] = {window[0], window[1], 1, image[3]};
-  Geometry g(image, Numbers(filter, 4), size, strides, padding, kUndilated);
+  return Geometry(image, Numbers(filter, 4), size, strides, padding, kUndilated);
+}
+
+void MaxPool(ffi::ThreadPool pool, Array x, Result out, Numbers window, Numbers strides, Numbers padding) {
+  Geometry g = pooled(x.dimensions(), out->dimensions(), window, strides, padding);
+  pool_maxima(pool, x.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
+}
+
+// `positive`: with zeros where the image is not positive, as in InputGradientBeforeRelu.
+void MaxPoolGradient(ffi::ThreadPool pool, Array x, Array largest, Array gradient, Result out, Numbers window, Numbers strides, Numbers padding,
+                     bool positive) {
+  auto image = x.dimensions(), size = largest.dimensions();
+  Geometry g = pooled(image, size, window, strides, padding);
   auto same = [](auto a, auto b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
   require(same(image, out->dimensions()) && same(size, gradient.dimensions()), "the gradients of a pool have the shapes of its image and its result");
-  give_to_maxima(pool, x.typed_data(), largest.typed_data(), gradient.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
+  give_to_maxima(pool, x.typed_data(), largest.typed_data(), gradient.typed_data(), g.batch, g.y, g.x, g.channels, positive, out->typed_data());
 }
 
 }  // namespace
@@ -269,12 +314,18 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_integer_product, reflow::Guarded<reflow::In
                               ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<ffi::Buffer<ffi::S8>>().Arg<ffi::Buffer<ffi::S8>>().Ret<ffi::Buffer<ffi::S32>>());
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_convolution, reflow::Guarded<reflow::Convolution>{}, REFLOW_WINDOWED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_input_gradient, reflow::Guarded<reflow::InputGradient>{}, REFLOW_WINDOWED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_finished_convolution, reflow::Guarded<reflow::FinishedConvolution>{},
+                              REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().REFLOW_STRIDES.Attr<bool>("relu"));
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_input_gradient_before_relu, reflow::Guarded<reflow::InputGradientBeforeRelu>{},
+                              REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().REFLOW_STRIDES);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::Guarded<reflow::FilterGradient>{}, REFLOW_WINDOWED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise, reflow::Guarded<reflow::DepthwiseConvolution>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_input_gradient, reflow::Guarded<reflow::DepthwiseInputGradient>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::Guarded<reflow::DepthwiseFilterGradient>{}, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool, reflow::Guarded<reflow::MaxPool>{},
+                              ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::MaxPoolGradient>{},
-                              REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES);
+                              REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES.Attr<bool>("positive"));
 
 // Called by Python: `reflow/native/__init__.py: resize_bilinear`. False if there is no memory for two rows: no exception may reach Python's frames.
 #define REFLOW_RESIZE(name, Pixel)                                                                                                         \

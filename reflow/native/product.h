@@ -204,19 +204,20 @@ inline Vector load_some(const float* from, int64_t count) {
 inline void store_some(float* to, Vector y, int64_t count) { std::memcpy(to, &y, sizeof(float) * count); }
 #endif
 
-// It may get a number of its column, and one of an array like the result, and then be kept between limits. NaN stays NaN.
+// It may get a number of its column, and one of an array like the result, and then be kept between limits, or be left out. NaN stays NaN.
 struct Finish {
-  const float* bias = nullptr;                  // as many numbers as the panels have columns
-  const float *more = nullptr, *out = nullptr;  // the array, and the result
+  const float* bias = nullptr;                                         // as many numbers as the panels have columns
+  const float *more = nullptr, *positive = nullptr, *out = nullptr;  // the array, one where only what meets a positive number stays, and the result
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
 
   // What it does to columns from `column` on. A copy, so that all of it is in registers where results are written.
   template <int V>
   struct At {
     Vector bias[V], least, most;
-    const float *more, *out;
+    const float *more, *positive, *out;
 
-    At(const Finish& all, int64_t column) : least(all.low - Vector{}), most(all.high - Vector{}), more(all.more), out(all.out) {
+    At(const Finish& all, int64_t column)
+        : least(all.low - Vector{}), most(all.high - Vector{}), more(all.more), positive(all.positive), out(all.out) {
       for (int v = 0; v < V; v++) bias[v] = all.bias == nullptr ? Vector{} : *reinterpret_cast<const Vector*>(all.bias + column + v * kWidth);
     }
 
@@ -229,6 +230,7 @@ struct Finish {
     Vector operator()(Vector y, int v, const float* place) const {
       y += bias[v];
       if (more != nullptr) y += *reinterpret_cast<const Vector*>(more + (place - out));
+      if (positive != nullptr) y = *reinterpret_cast<const Vector*>(positive + (place - out)) > Vector{} ? y : Vector{};
       return limit(y);
     }
 
@@ -236,6 +238,7 @@ struct Finish {
     Vector some(Vector y, int v, const float* place, int64_t count) const {
       y += bias[v];
       if (more != nullptr) y += load_some(more + (place - out), count);
+      if (positive != nullptr) y = load_some(positive + (place - out), count) > Vector{} ? y : Vector{};
       return limit(y);
     }
   };
@@ -245,6 +248,7 @@ struct Finish {
   float of_one(float y, int64_t column, const float* place) const {
     if (bias != nullptr) y += bias[column];
     if (more != nullptr) y += more[place - out];
+    if (positive != nullptr && !(positive[place - out] > 0)) y = 0;
     return y < low ? low : y > high ? high : y;
   }
 };

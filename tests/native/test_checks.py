@@ -130,11 +130,30 @@ POOLS = {
 @pytest.mark.parametrize("case", POOLS)
 def test_the_gradient_of_a_pool(case):
     window, strides, padding, *shapes = POOLS[case]
-    args, numbers = ("reflow_max_pool_gradient", IMAGE, *shapes), {"window": window, "strides": strides, "padding": padding}
+    args, numbers = ("reflow_max_pool_gradient", IMAGE, *shapes), {"window": window, "strides": strides, "padding": padding, "positive": False}
     if case == "right":  # every pixel is a maximum, and the first of each window gets the gradient
         assert call(*args, **numbers)[0, :, :, 0].tolist() == [[1, 0, 1, 0], [0] * 4] * 2
     else:
         refused(*args, **numbers)
+
+
+@pytest.mark.parametrize("case", ["right", "window of nothing", "one window", "pads of 63 bits", "result too high"])
+def test_a_pool(case):
+    window, strides, padding, result, *_ = POOLS[case]
+    args, numbers = ("reflow_max_pool", IMAGE, result), {"window": window, "strides": strides, "padding": padding}
+    if case == "right":
+        assert np.all(call(*args, **numbers) == 1)
+    else:
+        refused(*args, **numbers)
+
+
+def test_what_a_convolution_takes_over():
+    numbers, result = {"strides": (1, 1), "padding": (1, 1, 1, 1)}, (2, 4, 4, 16)
+    for bias in ((15,), (17,), (16, 1), ()):
+        refused("reflow_finished_convolution", IMAGE, FILTER, bias, result, relu=True, **numbers)
+    assert call("reflow_finished_convolution", IMAGE, FILTER, (16,), result, relu=True, **numbers).max() == 73
+    for features in ((2, 4, 4, 7), (2, 4, 4), (3, 4, 4, 8)):
+        refused("reflow_input_gradient_before_relu", result, FILTER, features, IMAGE, **numbers)
 
 
 def test_a_depthwise_convolution_of_too_many_taps():

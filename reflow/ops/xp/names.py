@@ -50,7 +50,7 @@ WINDOWS = _names("""
 """)
 
 #: kernels that only some devices have: a result, or None where the caller computes it in steps (`xp.unfused`, `xp.xla.fused`)
-FUSED = _names("fused_attention fused_attention_grads")
+FUSED = _names("fused_attention fused_attention_grads fused_relu_grad")
 
 #: functions of arrays, written in terms of others
 SHARED = _names("""

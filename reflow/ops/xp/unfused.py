@@ -18,3 +18,8 @@ def fused_attention_grads(
 ) -> Array:
     """The gradients of `fused_attention` for query, key and value, or None."""
     return None
+
+
+def fused_relu_grad(g: Array, y: Array) -> Array:
+    """g where y > 0, else 0, as a part of the kernel that computes g, or None."""
+    return None

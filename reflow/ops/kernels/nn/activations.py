@@ -45,7 +45,8 @@ def _zero(xp, x):
 
 
 def _relu_ct(xp, g, y):
-    return xp.select(xp.greater(y, _zero(xp, y)), g, xp.zeros_like(g))
+    fused = xp.fused_relu_grad(g, y)
+    return fused if fused is not None else xp.select(xp.greater(y, _zero(xp, y)), g, xp.zeros_like(g))
 
 
 def _relu6_ct(xp, g, y):

@@ -1,4 +1,5 @@
-"""Kernels that compute several ops at once, where the device has them: cuDNN's attention.
+"""Kernels that compute several ops at once, where the device has them: cuDNN's attention, and on the CPU the
+gradient of a ReLU behind that of a convolution or a pooling (`native.py`).
 
 Each function gives the result, or None where the caller computes it in steps: on other devices, and for dtypes and shapes that the
 kernel does not take.
@@ -11,6 +12,7 @@ import jax
 from reflow.core.context import state
 from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import is_narrow
+from reflow.ops.xp.xla import native
 
 LARGEST_HEAD = 128  # of cuDNN's kernels for training
 
@@ -48,3 +50,6 @@ def fused_attention_grads(
     except (RuntimeError, ValueError, NotImplementedError):
         return None
     return pull(g)
+
+
+fused_relu_grad = native.relu_grad

@@ -2,15 +2,15 @@
 
 Each function gives the result, or None where XLA's own operation is to be used: for other dtypes and devices, for sizes at which
 XLA is as good, and inside `jax.vmap` and `jax.vjp`, which know nothing about foreign calls. `state.native` says that we are
-lowering a region for the CPU outside of such.
+lowering a region for the CPU outside of such: True, or the `Calls` of a program whose foreign calls may take over what follows them.
 """
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import jax
 import numpy as np
@@ -42,6 +42,59 @@ def first(ours: Callable[..., Array]) -> Callable[[Callable[..., Array]], Callab
         return choose
 
     return decorate
+
+
+class Call(NamedTuple):
+    """A foreign call: how to make it again, with more in it."""
+
+    result: Array
+    target: str
+    operands: tuple[Array, ...]
+    attributes: dict[str, Any]
+
+    def again(self, target: str, *operands: Array, **attributes: Any) -> Array:
+        """The same call to another target, with further operands and attributes. XLA leaves the first one out if nothing uses it."""
+        return _called(target, (*self.operands, *operands), self.result.shape, self.attributes | attributes)
+
+
+class Calls:
+    """The foreign calls of one program so far.
+
+    A pass over a large array costs as much as the arithmetic of a small convolution, and XLA makes it on one thread. So the bias and the ReLU
+    behind a convolution become a part of its call, and so does the gradient of a ReLU behind that of a convolution or a pooling: 1.1 of 5.5 ms
+    in a step of a network with two convolutions (`bench/distribute.py`). That needs the whole program: a result that is used twice must be
+    there as it is.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[int, Call] = {}  # by the id of the result, which is kept with it
+        self._alone: Sequence[Array] = ()
+
+    def begin(self, alone: Sequence[Array]) -> None:
+        """An instruction begins, and nothing but it uses these values."""
+        self._alone = alone
+
+    def add(self, call: Call) -> None:
+        self._made[id(call.result)] = call
+
+    def of(self, value: Array, *targets: str) -> Call | None:
+        """The call to one of these targets that made a value, if only the running instruction uses that."""
+        call = self._made.get(id(value))
+        found = call is not None and call.target in targets and any(value is other for other in self._alone)
+        return call if found else None
+
+
+def _made_by(value: Array, *targets: str) -> Call | None:
+    return state.native.of(value, *targets) if isinstance(state.native, Calls) else None
+
+
+def _called(target: str, operands: tuple[Array, ...], shape: Static, attributes: dict[str, Any]) -> Array:
+    """A foreign call; flags stay what they are, other attributes are lists of integers."""
+    call = jax.ffi.ffi_call(target, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
+    result = call(*operands, **{k: v if isinstance(v, bool) else np.array(v, np.int64).ravel() for k, v in attributes.items()})
+    if isinstance(state.native, Calls):
+        state.native.add(Call(result, target, operands, attributes))
+    return result
 
 
 def _usable(x: Array, y: Array) -> bool:
@@ -79,9 +132,7 @@ def integer_product(x: Array, y: Array) -> Array:
 
 
 def _windowed(name: str, x: Array, y: Array, shape: Static, strides: Static, padding: Static, **more: Any) -> Array:
-    call = jax.ffi.ffi_call(name, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
-    numbers = {"strides": strides, "padding": padding, **more}
-    return call(x, y, **{key: np.array(value, np.int64).ravel() for key, value in numbers.items()})
+    return _called(name, (x, y), shape, {"strides": strides, "padding": padding, **more})
 
 
 class Sizes:
@@ -172,12 +223,56 @@ def conv_backprop_filter(
     return None
 
 
+# --- what follows a call and becomes a part of it
+
+
+def add_bias(x: Array, y: Array) -> Array:
+    """x + y, if one is the result of a convolution and the other has a number for each of its channels."""
+    for result, bias in ((x, y), (y, x)):
+        call = _made_by(result, "reflow_convolution")
+        if call is not None and bias.dtype == FLOAT32 and 0 < bias.ndim <= result.ndim and bias.size == bias.shape[-1] == result.shape[-1]:
+            return call.again("reflow_finished_convolution", jax.lax.reshape(bias, (bias.size,)), relu=False)
+    return None
+
+
+def relu(x: Array) -> Array:
+    """The ReLU of a convolution's result, with or without a bias."""
+    call = _made_by(x, "reflow_convolution", "reflow_finished_convolution")
+    if call is None:
+        return None
+    bias = () if call.target == "reflow_finished_convolution" else (np.zeros(0, FLOAT32),)
+    return call.again("reflow_finished_convolution", *bias, relu=True)
+
+
+def relu_grad(g: Array, y: Array) -> Array:
+    """g where y > 0, else 0, if g is the gradient for y of a convolution or a pooling."""
+    call = _made_by(g, "reflow_input_gradient", "reflow_max_pool_gradient")
+    if call is None or g.shape != y.shape or y.dtype != FLOAT32:
+        return None
+    if call.target == "reflow_input_gradient":
+        return call.again("reflow_input_gradient_before_relu", y)
+    return call.again(call.target, positive=True) if call.operands[0] is y else None
+
+
+# --- pooling
+
+
+def _pooling(x: Array, out: Static, window: Static, strides: Static, padding: Static) -> dict[str, Static] | None:
+    """The attributes of a pool's kernels; None where they are not used."""
+    if x.ndim != 4 or not _usable(x, x):
+        return None
+    sizes = Sizes(x.shape, (*window, 1, x.shape[-1]), out, strides, padding, None, x.shape[-1])
+    return {"window": window, "strides": strides, "padding": padding} if sizes.flat() else None
+
+
+def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
+    if x.ndim != 4 or not isinstance(state.native, Calls):  # engines have a step of their own for XLA's operation
+        return None
+    out = (x.shape[0], *window_of(x.shape[1:3], window, strides, padding).out, x.shape[3])
+    attributes = _pooling(x, out, window, strides, padding)
+    return None if attributes is None else _called("reflow_max_pool", (x,), out, attributes)
+
+
 def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
-    if x.ndim != 4 or not _usable(x, g) or y.shape != g.shape:
-        return None
-    sizes = Sizes(x.shape, (*window, 1, x.shape[-1]), y.shape, strides, padding, None, x.shape[-1])
-    if not sizes.flat():
-        return None
-    call = jax.ffi.ffi_call("reflow_max_pool_gradient", jax.ShapeDtypeStruct(x.shape, FLOAT32))
-    numbers = {"window": window, "strides": strides, "padding": padding}
-    return call(x, y, g, **{key: np.array(value, np.int64).ravel() for key, value in numbers.items()})
+    attributes = _pooling(x, y.shape, window, strides, padding) if y.shape == g.shape and g.dtype == FLOAT32 else None
+    return None if attributes is None else _called("reflow_max_pool_gradient", (x, y, g), x.shape, attributes | {"positive": False})

@@ -140,6 +140,7 @@ def _pool(
     return lax.reduce_window(x, start, combine, _whole(window, 1), _whole(strides, 1), _whole(padding, (0, 0)))
 
 
+@xla_native.first(xla_native.max_pool)
 def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
     return _pool(x, extremes(x.dtype)[0], lax.max, window, strides, padding)
 
