@@ -41,6 +41,7 @@ TARGETS = (
     "reflow_depthwise",
     "reflow_depthwise_input_gradient",
     "reflow_depthwise_filter_gradient",
+    "reflow_pooled_filter_gradient",
     "reflow_max_pool",
     "reflow_max_pool_gradient",
 )

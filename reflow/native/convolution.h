@@ -122,6 +122,11 @@ inline Squares squares_of(const Image& image, int64_t top, int64_t left, int64_t
   return {image.data, image.batch, image.height, image.width, image.channels, top, left, height, width};
 }
 
+// The windows of a convolution with few taps in images that have their zeros around them.
+inline FewTapsImages few_taps_of(const Image& images, Numbers ws, Numbers os, Numbers strides) {
+  return {images.data, images.size(), images.row(), ws[0], ws[1] * ws[2], images.batch, os[1], os[2], ws[3], strides[0] * images.row(), strides[1] * ws[2]};
+}
+
 // The convolution of `image` by windows of `ws`, whose weights are `filter`.
 template <typename Pool>
 void convolve(Pool& pool, const Image& image, Numbers ws, const Panels& filter, Numbers os, Numbers strides, Numbers padding, float* out,
@@ -130,8 +135,7 @@ void convolve(Pool& pool, const Image& image, Numbers ws, const Panels& filter, 
   int64_t depth = ws[0] * ws[1] * ws[2], channels = ws[3], size = os[1] * os[2] * channels, step = strides[1] * ws[2];
   padded.each(pool, [&](const Image& images, int64_t first) {
     if (has_few_taps(depth, step, channels)) {
-      return convolve_few_taps(pool, {images.data, images.size(), images.row(), ws[0], ws[1] * ws[2], images.batch, os[1], os[2], channels,
-                                      strides[0] * images.row(), filter, out + first * size, finish}, step);
+      return convolve_few_taps(pool, {few_taps_of(images, ws, os, strides), filter, out + first * size, finish});
     }
     Output to{out + first * size, os[1], os[2], size, os[2] * channels, channels};
     correlate(pool, images, 0, 0, strides[0], strides[1], ws[0], ws[1], filter, to, &finish);

@@ -12,13 +12,17 @@ namespace reflow {
 
 constexpr int64_t kFewTaps = 32;
 
-// A convolution of images that have their zeros around them already.
-struct FewTaps {
+// Images that have their zeros around them already, and windows in them.
+struct FewTapsImages {
   const float* images;
   int64_t size, row;                         // of an image, of one of its rows
   int64_t window, run;                       // rows of a window, numbers in each
   int64_t batch, height, width, filters;     // of the output
-  int64_t down;                              // from one row of windows to the next
+  int64_t down, step;                        // from one row of windows to the next, from one window to the next
+};
+
+// A convolution of them.
+struct FewTaps : FewTapsImages {
   const Panels& weights;
   float* out;
   const Finish& finish;
@@ -93,8 +97,77 @@ inline bool has_few_taps(int64_t taps, int64_t step, int64_t filters) {
 }
 
 template <typename Pool>
-void convolve_few_taps(Pool& pool, const FewTaps& all, int64_t step) {
-  step == 1 ? few_taps_rows<1>(pool, all) : few_taps_rows<3>(pool, all);
+void convolve_few_taps(Pool& pool, const FewTaps& all) {
+  all.step == 1 ? few_taps_rows<1>(pool, all) : few_taps_rows<3>(pool, all);
+}
+
+// --- the gradient of the weights
+//
+// Every tap's weights get the sum over all pixels of the tap's number times the pixel's gradient: all sums are in registers while an image is read once.
+// As a product of matrices it has so few rows that one thread does all of it: 0.17 ms for (64, 28, 28, 1) with 3x3 windows and 16 filters, here 0.06.
+
+constexpr int kMostSumsAtOnce = 27;  // registers, of 32
+constexpr int64_t kFewTapsParts = 8;  // of the images, summed by themselves: the same whatever the number of threads
+
+// What one image adds to the weights of kRows_ rows of the window, for one vector of filters: `kRun` numbers in each row.
+template <int kRows_, int kRun>
+void few_taps_sums(const float* image, int64_t row, int64_t down, int64_t step, const float* gradient, int64_t height, int64_t width, int64_t filters,
+                   float* sums) {
+  Vector sum[kRows_][kRun] = {};
+  for (int64_t y = 0; y < height; y++) {
+    const float* from = image + y * down;
+    for (int64_t x = 0; x < width; x++, from += step, gradient += filters) {
+      Vector given = *reinterpret_cast<const Vector*>(gradient);
+#pragma GCC unroll 5
+      for (int r = 0; r < kRows_; r++) {
+#pragma GCC unroll 27
+        for (int k = 0; k < kRun; k++) sum[r][k] += from[r * row + k] * given;
+      }
+    }
+  }
+  for (int r = 0; r < kRows_; r++) {
+    for (int k = 0; k < kRun; k++) *reinterpret_cast<Vector*>(sums + (r * kRun + k) * filters) += sum[r][k];
+  }
+}
+
+using FewTapsSums = void (*)(const float*, int64_t, int64_t, int64_t, const float*, int64_t, int64_t, int64_t, float*);
+
+template <int kRows_, int... N>
+FewTapsSums few_taps_sums_among(int64_t run, std::integer_sequence<int, N...>) {
+  static constexpr FewTapsSums all[] = {few_taps_sums<kRows_, N + 1>...};
+  return run <= static_cast<int64_t>(sizeof...(N)) ? all[run - 1] : nullptr;
+}
+
+// As many rows of a window at once as there are registers for, and the function for them; null if a row is too long.
+inline std::pair<int64_t, FewTapsSums> few_taps_sums_of(int64_t window, int64_t run) {
+  FewTapsSums five = few_taps_sums_among<5>(run, std::make_integer_sequence<int, kMostSumsAtOnce / 5>());
+  FewTapsSums three = few_taps_sums_among<3>(run, std::make_integer_sequence<int, kMostSumsAtOnce / 3>());
+  if (window % 5 == 0 && five != nullptr) return {5, five};
+  if (window % 3 == 0 && three != nullptr) return {3, three};
+  return {1, few_taps_sums_among<1>(run, std::make_integer_sequence<int, kMostSumsAtOnce>())};
+}
+
+// The gradient of a convolution's weights, [window, run, filters]; gradient_of(number of an image) is that of its output. `all` says the sizes.
+template <typename Pool, typename GradientOf>
+void few_taps_gradient(Pool& pool, const FewTapsImages& all, const GradientOf& gradient_of, float* out) {
+  auto [rows, sum_up] = few_taps_sums_of(all.window, all.run);
+  int64_t size = all.window * all.run * all.filters;
+  std::vector<float> sums(kFewTapsParts * size);
+  parallel(pool, kFewTapsParts, [&, rows = rows, sum_up = sum_up](int64_t part) {
+    float* to = sums.data() + part * size;
+    for (int64_t image = all.batch * part / kFewTapsParts; image < all.batch * (part + 1) / kFewTapsParts; image++) {
+      const float* gradient = gradient_of(image);
+      for (int64_t filter = 0; filter < all.filters; filter += kWidth) {
+        for (int64_t w = 0; w < all.window; w += rows) {
+          sum_up(all.images + image * all.size + w * all.row, all.row, all.down, all.step, gradient + filter, all.height, all.width, all.filters,
+                 to + w * all.run * all.filters + filter);
+        }
+      }
+    }
+  });
+  for (int64_t i = 0; i < size; i++) {
+    for (int64_t part = 0; part < kFewTapsParts; part++) out[i] += sums[part * size + i];
+  }
 }
 
 }  // namespace reflow

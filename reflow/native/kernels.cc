@@ -218,6 +218,19 @@ void gradient_of_squares(ffi::ThreadPool& pool, const Squares& squares, const Im
   turn_weights_back(sums.data(), size, out);
 }
 
+bool sums_few_taps(Numbers ws, Numbers strides) {
+  return has_few_taps(ws[0] * ws[1] * ws[2], strides[1] * ws[2], ws[3]) && ws[1] * ws[2] <= kMostSumsAtOnce;
+}
+
+// The gradient of a filter of few taps; gradient_of(number of an image) is that of its output.
+template <typename GradientOf>
+void few_taps_filter_gradient(ffi::ThreadPool& pool, Padded& padded, Numbers ws, Numbers os, Numbers strides, const GradientOf& gradient_of, float* out) {
+  std::fill_n(out, ws[0] * ws[1] * ws[2] * ws[3], 0.0f);
+  padded.each(pool, [&](const Image& images, int64_t first) {
+    few_taps_gradient(pool, few_taps_of(images, ws, os, strides), [&](int64_t image) { return gradient_of(first + image); }, out);
+  });
+}
+
 // Row (y, x, c) of the result: the image shifted by (y, x), channel c, times the gradient. Image after image, while it is in the cache.
 void FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding) {
   auto os = out->dimensions();
@@ -231,6 +244,10 @@ void FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers 
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
   int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at neighbouring places
   float* result = out->typed_data();
+  if (sums_few_taps(os, strides)) {
+    auto plain = [&](int64_t image) { return gradient.data + image * gradient.size(); };
+    return few_taps_filter_gradient(pool, padded, os, g.dimensions(), strides, plain, result);
+  }
   padded.each(pool, [&](const Image& images, int64_t first_image) {
     Walk walk;
     walk.depth = gradient.width;
@@ -290,14 +307,35 @@ void MaxPool(ffi::ThreadPool pool, Array x, Result out, Numbers window, Numbers 
   pool_maxima(pool, x.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
 }
 
-// `positive`: with zeros where the image is not positive, as in InputGradientBeforeRelu.
+bool same(Numbers a, Numbers b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
+
+// A pooling whose gradient is wanted. `positive`: with zeros where the image is not positive, as in InputGradientBeforeRelu.
+Pooled checked_pool(Array x, Array largest, Array gradient, Numbers window, Numbers strides, Numbers padding, bool positive) {
+  Geometry g = pooled(x.dimensions(), largest.dimensions(), window, strides, padding);
+  require(same(largest.dimensions(), gradient.dimensions()), "the gradient of a pool has the shape of its result");
+  return {x.typed_data(), largest.typed_data(), gradient.typed_data(), g.batch, g.channels, g.y, g.x, positive};
+}
+
 void MaxPoolGradient(ffi::ThreadPool pool, Array x, Array largest, Array gradient, Result out, Numbers window, Numbers strides, Numbers padding,
                      bool positive) {
-  auto image = x.dimensions(), size = largest.dimensions();
-  Geometry g = pooled(image, size, window, strides, padding);
-  auto same = [](auto a, auto b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
-  require(same(image, out->dimensions()) && same(size, gradient.dimensions()), "the gradients of a pool have the shapes of its image and its result");
-  give_to_maxima(pool, x.typed_data(), largest.typed_data(), gradient.typed_data(), g.batch, g.y, g.x, g.channels, positive, out->typed_data());
+  require(same(x.dimensions(), out->dimensions()), "the gradient for a pool's image has the shape of the image");
+  give_to_maxima(pool, checked_pool(x, largest, gradient, window, strides, padding, positive), out->typed_data());
+}
+
+// The gradient of the filter, of few taps, of a convolution whose result was pooled: the gradient of the result exists for one image at a time, in the cache.
+void PooledFilterGradient(ffi::ThreadPool pool, Array x, Array pool_image, Array largest, Array gradient, Result out, Numbers strides, Numbers padding,
+                          Numbers window, Numbers pool_strides, Numbers pool_padding, bool positive) {
+  auto ws = out->dimensions(), os = pool_image.dimensions();
+  checked(x.dimensions(), ws, os, strides, padding);
+  Pooled pooled = checked_pool(pool_image, largest, gradient, window, pool_strides, pool_padding, positive);
+  require(sums_few_taps(ws, strides), "a filter of many taps");
+  Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
+  auto given = [&](int64_t image) {
+    float* to = scratch(pooled.size());
+    pooled.give(image, 0, pooled.y.out, to);
+    return to;
+  };
+  few_taps_filter_gradient(pool, padded, ws, os, strides, given, out->typed_data());
 }
 
 }  // namespace
@@ -322,6 +360,9 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_filter_gradient, reflow::Guarded<reflow::Fi
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise, reflow::Guarded<reflow::DepthwiseConvolution>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_input_gradient, reflow::Guarded<reflow::DepthwiseInputGradient>{}, REFLOW_DILATED);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_depthwise_filter_gradient, reflow::Guarded<reflow::DepthwiseFilterGradient>{}, REFLOW_DILATED);
+XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_pooled_filter_gradient, reflow::Guarded<reflow::PooledFilterGradient>{},
+                              REFLOW_OPERANDS.Arg<reflow::Array>().Arg<reflow::Array>().Ret<reflow::Array>().REFLOW_STRIDES.Attr<reflow::Numbers>("window")
+                                  .Attr<reflow::Numbers>("pool_strides").Attr<reflow::Numbers>("pool_padding").Attr<bool>("positive"));
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool, reflow::Guarded<reflow::MaxPool>{},
                               ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::MaxPoolGradient>{},

@@ -130,24 +130,37 @@ __attribute__((noinline)) void give_row(const float* image, const Axis& y, const
 // Whether every pixel of an axis is in one window and no more.
 inline bool tiles(const Axis& axis) { return axis.stride == axis.window && axis.out * axis.stride - axis.before >= axis.in; }
 
-// Windows of different rows share no pixels where the stride is as large as the window: each row is then a task by itself, else each image.
-inline void give_to_maxima(xla::ffi::ThreadPool& pool, const float* images, const float* largest, const float* gradient, int64_t batch, const Axis& y,
-                           const Axis& x, int64_t channels, bool positive, float* out) {
+// A pooling of images: sizes, what went in, what came out, and the gradient of that.
+struct Pooled {
+  const float *images, *largest, *gradient;
+  int64_t batch, channels;
+  Axis y, x;
+  bool positive;
   bool alone = tiles(y) && tiles(x);
-  int64_t bands = y.stride >= y.window ? y.out : 1, rows = y.out / bands;
-  parallel(pool, batch * bands, [&](int64_t task) {
-    int64_t band = task % bands, b = task / bands, row = x.in * channels;
-    const float* image = images + b * y.in * row;
-    float* to = out + b * y.in * row;
+
+  int64_t size() const { return y.in * x.in * channels; }
+
+  // The gradient of one image, by the windows in rows from `first` to before `last`; where an image has bands of such rows, they share no pixels.
+  void give(int64_t image, int64_t first, int64_t last, float* to) const {
+    int64_t row = x.in * channels;
     if (!alone) {
-      int64_t top = band == 0 ? 0 : std::clamp<int64_t>(band * y.stride - y.before, 0, y.in);
-      int64_t bottom = band == bands - 1 ? y.in : std::clamp<int64_t>((band + 1) * y.stride - y.before, 0, y.in);
+      int64_t top = first == 0 ? 0 : std::clamp<int64_t>(first * y.stride - y.before, 0, y.in);
+      int64_t bottom = last == y.out ? y.in : std::clamp<int64_t>(last * y.stride - y.before, 0, y.in);
       std::fill(to + top * row, to + bottom * row, 0.0f);
     }
-    for (int64_t p = band * rows; p < (band + 1) * rows; p++) {
-      int64_t at = (b * y.out + p) * x.out * channels;
-      (alone ? give_row<true> : give_row<false>)(image, y, x, p, channels, positive, largest + at, gradient + at, to);
+    for (int64_t p = first; p < last; p++) {
+      int64_t at = (image * y.out + p) * x.out * channels;
+      (alone ? give_row<true> : give_row<false>)(images + image * size(), y, x, p, channels, positive, largest + at, gradient + at, to);
     }
+  }
+};
+
+// Windows of different rows share no pixels where the stride is as large as the window: each row is then a task by itself, else each image.
+inline void give_to_maxima(xla::ffi::ThreadPool& pool, const Pooled& all, float* out) {
+  int64_t bands = all.y.stride >= all.y.window ? all.y.out : 1, rows = all.y.out / bands;
+  parallel(pool, all.batch * bands, [&](int64_t task) {
+    int64_t band = task % bands, image = task / bands;
+    all.give(image, band * rows, (band + 1) * rows, out + image * all.size());
   });
 }
 

@@ -147,6 +147,20 @@ def test_a_pool(case):
         refused(*args, **numbers)
 
 
+def test_the_gradient_of_a_filter_behind_a_pool():
+    """Of ones, pooled by 2x2: each window gives to its first pixel."""
+    image, weights, result, pooled = (2, 4, 4, 1), (3, 3, 1, 16), (2, 4, 4, 16), (2, 2, 2, 16)
+    pool = {"window": (2, 2), "pool_strides": (2, 2), "pool_padding": (0, 0, 0, 0), "positive": True}
+    numbers = {"strides": (1, 1), "padding": (1, 1, 1, 1), **pool}
+    name = "reflow_pooled_filter_gradient"
+    got = call(name, image, result, pooled, pooled, weights, **numbers)
+    assert got[..., 0, 0].tolist() == [[2, 4, 4], [4, 8, 8], [4, 8, 8]]
+    refused(name, (2, 4, 4, 2), result, pooled, pooled, (3, 3, 2, 16), **numbers)  # many taps
+    refused(name, image, result, pooled, (2, 2, 2, 15), weights, **numbers)
+    refused(name, image, (2, 4, 5, 16), pooled, pooled, weights, **numbers)
+    refused(name, image, result, pooled, pooled, weights, **numbers | {"pool_strides": (2**62, 2)})
+
+
 def test_what_a_convolution_takes_over():
     numbers, result = {"strides": (1, 1), "padding": (1, 1, 1, 1)}, (2, 4, 4, 16)
     for bias in ((15,), (17,), (16, 1), ()):

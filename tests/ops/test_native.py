@@ -239,6 +239,23 @@ def test_calls_take_over_what_follows_them():
 
 
 @needs_compiler
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize("window,stride", [((2, 2), 2), ((3, 2), 1), ((2, 2), 3)])
+def test_the_gradient_of_a_filter_behind_a_pooling(window, stride, padding):
+    """A first layer's: the gradient of its result is never there as a whole."""
+    x, w = tf.constant(normal(11, 13, 12, 3)), tf.Variable(normal(3, 3, 3, 16))
+
+    def gradient():
+        with tf.GradientTape() as tape:
+            y = tf.nn.max_pool2d(tf.nn.relu(tf.nn.conv2d(x, w, 1, "SAME")), window, stride, padding)
+            loss = tf.reduce_sum(tf.sin(y))
+        return tape.gradient(loss, w)
+
+    assert "reflow_pooled_filter_gradient" in targets_of(gradient) and "reflow_max_pool_gradient" not in targets_of(gradient)
+    close(tf.function(gradient, jit_compile=True)().numpy(), gradient().numpy())
+
+
+@needs_compiler
 def test_a_result_that_is_used_twice_is_computed_once():
     network = Network(twice=True)
     targets = targets_of(network)

@@ -25,6 +25,7 @@ FLOAT32 = np.dtype(np.float32)
 #: a foreign call makes its thread wait: with all products ours an MLP's step (784-100-10, batch 50) takes 320 µs, with none 297, and with those
 #: that turn their left operand round, the gradients of weights, 288 (medians, calls in turn in one process).
 LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
+FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17  # taps of a filter, in a row of it; numbers of one image's result
 FEW_ROWS = 64  # for which turning the other operand round is not worth it
 # The limits of `native/checks.h`, and a padding with which sizes cannot overflow.
 MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
@@ -167,6 +168,13 @@ class Sizes:
         """Whether every filter sees every channel, without dilation."""
         return self.groups == 1 and all(d == 1 for d in self.dilations) and self.flat()
 
+    def few_taps(self) -> bool:
+        """Whether the filter's gradient has a loop of its own (`native/few_taps.h`), and the gradient of one image's result fits the cache."""
+        height, width, channels, filters = self.filter
+        step = self.strides[1] * channels
+        fits = height * width * channels <= FEW_TAPS and step in (1, 3) and width * channels <= FEW_IN_A_ROW and filters % 16 == 0
+        return fits and math.prod(self.out[1:]) <= CACHED
+
     def pads_little(self) -> bool:
         """Whether the image with its padding is not far larger than what is really there."""
         padded = [n + sum(pair) for n, pair in zip(self.image[1:3], self.padding, strict=True)]
@@ -218,9 +226,14 @@ def conv_backprop_filter(
     if sizes.depthwise():
         more = {"dilations": sizes.dilations}
         return _windowed("reflow_depthwise_filter_gradient", x, g, filter_shape, strides, padding, **more)
-    if sizes.dense() and sizes.pads_little():
+    if not sizes.dense() or not sizes.pads_little():
+        return None
+    pool = _made_by(g, "reflow_max_pool_gradient") if sizes.few_taps() else None
+    if pool is None:
         return _windowed("reflow_filter_gradient", x, g, filter_shape, strides, padding)
-    return None
+    numbers = {"window": pool.attributes["window"], "positive": pool.attributes["positive"], "strides": strides, "padding": padding}
+    more = {f"pool_{name}": pool.attributes[name] for name in ("strides", "padding")}
+    return _called("reflow_pooled_filter_gradient", (x, *pool.operands), filter_shape, numbers | more)
 
 
 # --- what follows a call and becomes a part of it
