@@ -211,13 +211,6 @@ void InputGradientBeforeRelu(ffi::ThreadPool pool, Array g, Array w, Array featu
   input_gradient(pool, g, w, out, strides, padding, finish);
 }
 
-void gradient_of_squares(ffi::ThreadPool& pool, const Squares& squares, const Image& gradient, float* out) {
-  int64_t size = squares.channels * gradient.channels;
-  std::vector<float> sums(kSums * 16 * size);
-  add_winograd_gradient(pool, squares, gradient.data, gradient.channels, sums.data());
-  turn_weights_back(sums.data(), size, out);
-}
-
 bool sums_few_taps(Numbers ws, Numbers strides) {
   return has_few_taps(ws[0] * ws[1] * ws[2], strides[1] * ws[2], ws[3]) && ws[1] * ws[2] <= kMostSumsAtOnce;
 }
@@ -238,8 +231,7 @@ void FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers 
   Image gradient(g.typed_data(), g.dimensions());
   if (turnable(os, strides, g.dimensions(), kMostSums)) {
     Squares squares = squares_of(Image(x.typed_data(), x.dimensions()), padding[0], padding[2], gradient.height, gradient.width);
-    gradient_of_squares(pool, squares, gradient, out->typed_data());
-    return;
+    return winograd_gradient(pool, squares, gradient.data, gradient.channels, out->typed_data());
   }
   Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
   int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at neighbouring places

@@ -128,7 +128,8 @@ inline Room room_for(int64_t numbers) {
   return room;
 }
 
-// The right operand in panels of kColumns columns. A complete panel with neighbouring columns is used where it is unless `copy` is set.
+// The right operand in panels of kColumns columns. A panel with neighbouring columns is used where it is unless `copy` is set, if it is complete or has one
+// vector of columns, of which the tiles read no more.
 class Panels {
  public:
   Panels(int64_t rows, int64_t columns)
@@ -149,7 +150,7 @@ class Panels {
   // All of it from a matrix with these strides.
   static Panels of(const float* data, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride, bool copy) {
     Panels panels(rows, columns);
-    panels.direct_ = copy || column_stride != 1 ? 0 : columns / kColumns;
+    panels.direct_ = copy || column_stride != 1 ? 0 : columns / kColumns + (columns % kColumns == kWidth);
     panels.data_ = data;
     panels.stride_ = row_stride;
     panels.fill(0, data, rows, row_stride, column_stride);
