@@ -225,10 +225,11 @@ def _functional(layer, public: str, doc: str, example: str):
     inputs = inspect.Parameter("inputs", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([inputs, *of_layer, inputs.replace(name="reuse", default=None)])
 
-    def function(*args, **kwargs):
-        given = signature.bind(*args, **kwargs).arguments
-        inputs, reuse = given.pop("inputs"), given.pop("reuse", None)
-        return layer(**given, _scope=given.get("name"), _reuse=reuse)(inputs)
+    def function(inputs, filters, kernel_size, *args, reuse=None, **kwargs):  # called in this form, editors find the layer's arguments
+        if len(args) + 2 > len(of_layer):
+            args, reuse = args[:-1], args[-1]
+        name = args[-1] if len(args) + 2 == len(of_layer) else kwargs.get("name")
+        return layer(filters, kernel_size, *args, _scope=name, _reuse=reuse, **kwargs)(inputs)
 
     function.__signature__ = signature  # type: ignore[attr-defined]
     return export_function(function, f"compat.v1.layers.{public}", doc=doc, example=example)
