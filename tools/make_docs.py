@@ -59,17 +59,31 @@ def write_reference(folder: Path) -> None:
 
     loading.everything()
     spaces: dict[str, list[tuple[str, object]]] = {}
-    for name, thing in sorted(TABLE.items()):
-        if (inspect.isfunction(thing) or inspect.isclass(thing)) and not name.startswith(("__internal__.", "compat.v1.")):
-            space, _, last = name.rpartition(".")
-            spaces.setdefault(space, []).append((last, thing))
+    shown: set[int] = set()
+    for name, thing in sorted(TABLE.items(), key=lambda item: (item[0].startswith("compat.v1."), item[0])):
+        if not (inspect.isfunction(thing) or inspect.isclass(thing)) or name.startswith("__internal__."):
+            continue
+        if name.startswith("compat.v1.") and id(thing) in shown:
+            continue  # the same as in version 2, or as under an earlier name
+        shown.add(id(thing))
+        space, _, last = name.rpartition(".")
+        spaces.setdefault(space, []).append((last, thing))
     folder.mkdir(parents=True)
+    of_one = sorted(space for space in spaces if space.startswith("compat.v1"))
+    of_two = sorted(space for space in spaces if space not in of_one)
     lines = ["# Reference", "", "Every public function and class, by namespace. `tf.keras` is Keras' own.", ""]
-    for space, things in spaces.items():
-        title = f"tf.{space}" if space else "tf"
-        (folder / f"{title}.md").write_text("\n\n".join([f"# {title}", *(entry(title, name, thing) for name, thing in things)]) + "\n")
-        lines.append(f"- [{title}]({title}.md): {len(things)}")
+    lines += [page(folder, space, spaces[space]) for space in of_two]
+    lines += ["", "## TensorFlow 1", "", "What `tf.compat.v1` has of its own; the rest of it is as above.", ""]
+    lines += [page(folder, space, spaces[space]) for space in of_one]
     (folder / "index.md").write_text("\n".join(lines) + "\n")
+
+
+def page(folder: Path, space: str, things: list[tuple[str, object]]) -> str:
+    """Writes the page of a namespace; the line that leads to it."""
+    name = f"tf.{space}" if space else "tf"
+    title = name.replace("_", "\\_")  # two of them would make bold letters
+    (folder / f"{name}.md").write_text("\n\n".join([f"# {title}", *(entry(name, last, thing) for last, thing in things)]) + "\n")
+    return f"- [{title}]({name}.md): {len(things)}"
 
 
 def entry(space: str, name: str, thing: object) -> str:
@@ -80,7 +94,8 @@ def entry(space: str, name: str, thing: object) -> str:
         signature = "(...)"
     text = inspect.cleandoc(getattr(thing, "__doc__", None) or "")
     call = "\n".join(textwrap.wrap(f"{space}.{name}{signature}", 88, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
-    return f"## {name}\n\n```python\n{call}\n```\n\n{body(text)}"
+    title = name.replace("_", "\\_")
+    return f"## {title}\n\n```python\n{call}\n```\n\n{body(text)}"
 
 
 SECTION = re.compile(r"(Args|Arguments|Attributes|Returns|Raises|Yields|Reads|Call arguments):\s*\n?")

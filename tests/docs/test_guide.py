@@ -75,3 +75,8 @@ def test_the_reference_shows_signature_and_example():
         "```pycon\n>>> double(1)\n2\n```"
     )
     assert make_docs.entry("tf", "double", double) == wanted
+
+
+def test_underscores_of_a_namespace_are_no_markdown(tmp_path):
+    assert make_docs.page(tmp_path, "__operators__", []) == r"- [tf.\_\_operators\_\_](tf.__operators__.md): 0"
+    assert (tmp_path / "tf.__operators__.md").read_text() == "# tf.\\_\\_operators\\_\\_\n"
