@@ -22,7 +22,7 @@ from reflow.io import files, parsing, serialized
 from reflow.ops import convert
 
 
-def _reordered(function, order: str, *names: str, example: str):
+def reordered(function, order: str, *names: str, example: str):
     """The function with the arguments of TensorFlow 1, exported under names below `tf.compat.v1`.
 
     A word of `order` is an argument's name; `old>new` one that has another name in version 2, and `old>` one that says nothing any more.
@@ -96,102 +96,102 @@ def while_loop(
     return nest.pack_sequence_as(made, flat)
 
 
-zeros_like = _reordered(creation.zeros_like, "tensor>input dtype name optimize>", "zeros_like", example="""
+zeros_like = reordered(creation.zeros_like, "tensor>input dtype name optimize>", "zeros_like", example="""
     >>> tf.compat.v1.zeros_like([[1, 2], [3, 4]], tf.float32).numpy().tolist()
     [[0.0, 0.0], [0.0, 0.0]]
 """)
-ones_like = _reordered(creation.ones_like, "tensor>input dtype name optimize>", "ones_like", example="""
+ones_like = reordered(creation.ones_like, "tensor>input dtype name optimize>", "ones_like", example="""
     >>> tf.compat.v1.ones_like([[1, 2], [3, 4]], tf.float32).numpy().tolist()
     [[1.0, 1.0], [1.0, 1.0]]
 """)
-shape = _reordered(arrange.shape, "input name out_type", "shape", example="""
+shape = reordered(arrange.shape, "input name out_type", "shape", example="""
     >>> tf.compat.v1.shape([[1, 2, 3]], out_type=tf.int64).numpy().tolist()
     [1, 3]
 """)
-size = _reordered(arrange.size, "input name out_type", "size", example="""
+size = reordered(arrange.size, "input name out_type", "size", example="""
     >>> tf.compat.v1.size([[1, 2, 3]], "count").numpy().item()
     3
 """)
-transpose = _reordered(arrange.transpose, "a perm name conjugate", "transpose", example="""
+transpose = reordered(arrange.transpose, "a perm name conjugate", "transpose", example="""
     >>> tf.compat.v1.transpose([[1, 2], [3, 4]], [1, 0], "turned").numpy().tolist()
     [[1, 3], [2, 4]]
 """)
-gather = _reordered(indexing.gather, "params indices validate_indices name axis batch_dims", "gather", example="""
+gather = reordered(indexing.gather, "params indices validate_indices name axis batch_dims", "gather", example="""
     >>> tf.compat.v1.gather([10, 20, 30], [2, 0], name="chosen").numpy().tolist()
     [30, 10]
 """)
-gather_nd = _reordered(indexing.gather_nd, "params indices name batch_dims bad_indices_policy", "gather_nd", example="""
+gather_nd = reordered(indexing.gather_nd, "params indices name batch_dims bad_indices_policy", "gather_nd", example="""
     >>> tf.compat.v1.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]], "chosen").numpy().tolist()
     [2, 3]
 """)
-pad = _reordered(arrange.pad, "tensor paddings mode name constant_values", "pad", example="""
+pad = reordered(arrange.pad, "tensor paddings mode name constant_values", "pad", example="""
     >>> tf.compat.v1.pad([1, 2], [[1, 1]], "CONSTANT", "padded", constant_values=9).numpy().tolist()
     [9, 1, 2, 9]
 """)
-norm = _reordered(norms.norm, "tensor ord axis keepdims name keep_dims>keepdims", "norm", "linalg.norm", example="""
+norm = reordered(norms.norm, "tensor ord axis keepdims name keep_dims>keepdims", "norm", "linalg.norm", example="""
     >>> tf.compat.v1.norm([[3.0, 4.0], [6.0, 8.0]], axis=1, keep_dims=True).numpy().tolist()
     [[5.0], [10.0]]
 """)
-boolean_mask = _reordered(indexing.boolean_mask, "tensor mask name axis", "boolean_mask", example="""
+boolean_mask = reordered(indexing.boolean_mask, "tensor mask name axis", "boolean_mask", example="""
     >>> tf.compat.v1.boolean_mask([1, 2, 3], [True, False, True], "kept").numpy().tolist()
     [1, 3]
 """)
-map_fn = _reordered(
+map_fn = reordered(
     functional.map_fn, "fn elems dtype parallel_iterations back_prop swap_memory infer_shape name fn_output_signature", "map_fn",
     example="""
         >>> tf.compat.v1.map_fn(lambda x: x / 2, tf.constant([2, 4]), dtype=tf.float64).numpy().tolist()
         [1.0, 2.0]
     """,
 )
-scan = _reordered(
+scan = reordered(
     functional.scan, "fn elems initializer parallel_iterations back_prop swap_memory infer_shape reverse name", "scan",
     example="""
         >>> tf.compat.v1.scan(lambda total, x: total + x, tf.constant([1, 2, 3])).numpy().tolist()
         [1, 3, 6]
     """,
 )
-foldl = _reordered(
+foldl = reordered(
     functional.foldl, "fn elems initializer parallel_iterations back_prop swap_memory name", "foldl", example="""
     >>> tf.compat.v1.foldl(lambda total, x: total - x, tf.constant([1, 2, 3])).numpy().item()
     -4
 """)
-foldr = _reordered(
+foldr = reordered(
     functional.foldr, "fn elems initializer parallel_iterations back_prop swap_memory name", "foldr", example="""
     >>> tf.compat.v1.foldr(lambda total, x: total - x, tf.constant([1, 2, 3])).numpy().item()
     0
 """)
-case = _reordered(branches.case, "pred_fn_pairs default exclusive strict name", "case", example="""
+case = reordered(branches.case, "pred_fn_pairs default exclusive strict name", "case", example="""
     >>> x = tf.constant(3)
     >>> tf.compat.v1.case([(x < 2, lambda: tf.constant("small")), (x < 5, lambda: tf.constant("middling"))]).numpy()
     b'middling'
 """)
-div_no_nan = _reordered(arithmetic.divide_no_nan, "x y name", "div_no_nan", example="""
+div_no_nan = reordered(arithmetic.divide_no_nan, "x y name", "div_no_nan", example="""
     >>> tf.compat.v1.div_no_nan([6.0, 1.0], [2.0, 0.0]).numpy().tolist()
     [3.0, 0.0]
 """)
-count_nonzero = _reordered(
+count_nonzero = reordered(
     reduce.count_nonzero, "input_tensor>input axis keepdims dtype name reduction_indices>axis keep_dims>keepdims input", "count_nonzero",
     example="""
         >>> tf.compat.v1.count_nonzero([[0, 1], [2, 3]], reduction_indices=1).numpy().tolist()
         [1, 2]
     """,
 )
-matrix_inverse = _reordered(solve.inv, "input adjoint name", "matrix_inverse", example="""
+matrix_inverse = reordered(solve.inv, "input adjoint name", "matrix_inverse", example="""
     >>> tf.compat.v1.matrix_inverse([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]
 """)
-tuple_ = _reordered(critical_section.tuple_, "tensors name control_inputs", "tuple", example="""
+tuple_ = reordered(critical_section.tuple_, "tensors name control_inputs", "tuple", example="""
     >>> [t.numpy().item() for t in tf.compat.v1.tuple([tf.constant(1), tf.constant(2)])]
     [1, 2]
 """)
-convert_to_tensor = _reordered(
+convert_to_tensor = reordered(
     convert.convert_to_tensor, "value dtype name preferred_dtype>dtype_hint dtype_hint", "convert_to_tensor",
     example="""
         >>> tf.compat.v1.convert_to_tensor([1, 2], preferred_dtype=tf.float32).dtype
         tf.float32
     """,
 )
-parse_example = _reordered(
+parse_example = reordered(
     parsing.parse_example, "serialized features name example_names", "io.parse_example", example="""
     >>> example = tf.train.Example(features=tf.train.Features(feature={
     ...     "age": tf.train.Feature(int64_list=tf.train.Int64List(value=[42]))}))
@@ -199,7 +199,7 @@ parse_example = _reordered(
     >>> tf.compat.v1.io.parse_example([example.SerializeToString()], columns)["age"].numpy().tolist()
     [42]
 """)
-parse_single_example = _reordered(
+parse_single_example = reordered(
     parsing.parse_single_example, "serialized features name example_names", "io.parse_single_example",
     example="""
         >>> example = tf.train.Example(features=tf.train.Features(feature={
@@ -209,7 +209,7 @@ parse_single_example = _reordered(
         42
     """,
 )
-decode_csv = _reordered(
+decode_csv = reordered(
     files.decode_csv, "records record_defaults field_delim use_quote_delim name na_value select_cols", "decode_csv", "io.decode_csv",
     example="""
         >>> names, ages = tf.compat.v1.decode_csv(["Ann,42", "Bo,"], [[""], [0]])
@@ -217,49 +217,49 @@ decode_csv = _reordered(
         ([b'Ann', b'Bo'], [42, 0])
     """,
 )
-serialize_sparse = _reordered(
+serialize_sparse = reordered(
     serialized.serialize_sparse, "sp_input name out_type", "serialize_sparse", "io.serialize_sparse", example="""
     >>> tf.compat.v1.serialize_sparse(tf.sparse.from_dense([0, 7])).shape
     TensorShape([3])
 """)
-serialize_many_sparse = _reordered(
+serialize_many_sparse = reordered(
     serialized.serialize_many_sparse, "sp_input name out_type", "serialize_many_sparse", "io.serialize_many_sparse",
     example="""
         >>> tf.compat.v1.serialize_many_sparse(tf.sparse.from_dense([[0, 7], [8, 0]])).shape
         TensorShape([2, 3])
     """,
 )
-confusion_matrix = _reordered(
+confusion_matrix = reordered(
     segment.confusion_matrix, "labels predictions num_classes dtype name weights", "math.confusion_matrix", "confusion_matrix",
     example="""
         >>> tf.compat.v1.confusion_matrix([0, 1, 1], [0, 1, 0], num_classes=2).numpy().tolist()
         [[1, 0], [1, 1]]
     """,
 )
-in_top_k = _reordered(statistics.in_top_k, "predictions targets k name", "math.in_top_k", "nn.in_top_k", example="""
+in_top_k = reordered(statistics.in_top_k, "predictions targets k name", "math.in_top_k", "nn.in_top_k", example="""
     >>> tf.compat.v1.math.in_top_k([[0.1, 0.7, 0.2], [0.5, 0.3, 0.2]], [2, 2], 2).numpy().tolist()
     [True, False]
 """)
-crelu = _reordered(activations.crelu, "features name axis", "nn.crelu", example="""
+crelu = reordered(activations.crelu, "features name axis", "nn.crelu", example="""
     >>> tf.compat.v1.nn.crelu([1.0, -2.0]).numpy().tolist()
     [1.0, 0.0, 0.0, 2.0]
 """)
-depth_to_space = _reordered(
+depth_to_space = reordered(
     blocks.depth_to_space, "input block_size name data_format", "nn.depth_to_space", "depth_to_space", example="""
     >>> tf.compat.v1.depth_to_space(tf.reshape([1, 2, 3, 4], [1, 1, 1, 4]), 2)[0, :, :, 0].numpy().tolist()
     [[1, 2], [3, 4]]
 """)
-moments = _reordered(statistics.moments, "x axes shift name keep_dims>keepdims keepdims", "nn.moments", example="""
+moments = reordered(statistics.moments, "x axes shift name keep_dims>keepdims keepdims", "nn.moments", example="""
     >>> mean, variance = tf.compat.v1.nn.moments(tf.constant([[1.0, 2.0], [3.0, 6.0]]), axes=[0], keep_dims=True)
     >>> mean.numpy().tolist(), variance.numpy().tolist()
     ([[2.0, 4.0]], [[1.0, 4.0]])
 """)
-space_to_depth = _reordered(
+space_to_depth = reordered(
     blocks.space_to_depth, "input block_size name data_format", "nn.space_to_depth", "space_to_depth", example="""
     >>> tf.compat.v1.space_to_depth(tf.reshape([1, 2, 3, 4], [1, 2, 2, 1]), 2).numpy().ravel().tolist()
     [1, 2, 3, 4]
 """)
-sufficient_statistics = _reordered(
+sufficient_statistics = reordered(
     statistics.sufficient_statistics, "x axes shift keep_dims>keepdims name keepdims", "nn.sufficient_statistics",
     example="""
         >>> count, total, squares, shift = tf.compat.v1.nn.sufficient_statistics(tf.constant([1.0, 2.0, 3.0]), axes=[0])
@@ -267,7 +267,7 @@ sufficient_statistics = _reordered(
         (3.0, 6.0, 14.0, None)
     """,
 )
-weighted_moments = _reordered(
+weighted_moments = reordered(
     statistics.weighted_moments, "x axes frequency_weights name keep_dims>keepdims keepdims", "nn.weighted_moments",
     example="""
         >>> mean, variance = tf.compat.v1.nn.weighted_moments(tf.constant([1.0, 5.0]), [0], tf.constant([3.0, 1.0]))
@@ -275,13 +275,13 @@ weighted_moments = _reordered(
         (2.0, 3.0)
     """,
 )
-poisson = _reordered(sampling.poisson, "lam shape dtype seed name", "random.poisson", example="""
+poisson = reordered(sampling.poisson, "lam shape dtype seed name", "random.poisson", example="""
     Version 1 takes the rates first; each of them has samples of this shape.
     
     >>> tf.compat.v1.random.poisson([0.0, 1e-9], [3], seed=1).numpy().tolist()
     [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
 """)
-sparse_segment_mean = _reordered(
+sparse_segment_mean = reordered(
     segment.sparse_segment_mean, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_mean",
     "sparse_segment_mean",
     example="""
@@ -289,7 +289,7 @@ sparse_segment_mean = _reordered(
         [[2.5]]
     """,
 )
-sparse_segment_sqrt_n = _reordered(
+sparse_segment_sqrt_n = reordered(
     segment.sparse_segment_sqrt_n, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sqrt_n",
     "sparse_segment_sqrt_n",
     example="""
@@ -297,7 +297,7 @@ sparse_segment_sqrt_n = _reordered(
         [[5.0]]
     """,
 )
-sparse_segment_sum = _reordered(
+sparse_segment_sum = reordered(
     segment.sparse_segment_sum, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sum",
     "sparse_segment_sum",
     example="""
@@ -305,49 +305,49 @@ sparse_segment_sum = _reordered(
         [[5.0]]
     """,
 )
-length = _reordered(elementwise.length, "input name unit", "strings.length", example="""
+length = reordered(elementwise.length, "input name unit", "strings.length", example="""
     >>> tf.compat.v1.strings.length(["é", "tea"], unit="UTF8_CHAR").numpy().tolist()
     [1, 3]
 """)
-reduce_join = _reordered(
+reduce_join = reordered(
     rows.reduce_join, "inputs axis keep_dims>keepdims separator name reduction_indices>axis keepdims", "reduce_join", "strings.reduce_join",
     example="""
         >>> tf.compat.v1.reduce_join([["a", "b"], ["c", "d"]], reduction_indices=1, separator="-").numpy().tolist()
         [b'a-b', b'c-d']
     """,
 )
-substr = _reordered(elementwise.substr, "input pos len name unit", "substr", "strings.substr", example="""
+substr = reordered(elementwise.substr, "input pos len name unit", "substr", "strings.substr", example="""
     >>> tf.compat.v1.substr(["Hello", "World"], 1, 3).numpy().tolist()
     [b'ell', b'orl']
 """)
-verify_tensor_all_finite = _reordered(
+verify_tensor_all_finite = reordered(
     asserts.assert_all_finite, "t>x msg>message name x message", "verify_tensor_all_finite", "debugging.assert_all_finite",
     example="""
         >>> tf.compat.v1.verify_tensor_all_finite([1.0, 2.0], "the loss is not finite").numpy().tolist()
         [1.0, 2.0]
     """,
 )
-bincount = _reordered(
+bincount = reordered(
     segment.bincount, "arr weights minlength maxlength dtype", "bincount", "math.bincount", example="""
     >>> tf.compat.v1.bincount([1, 1, 3], minlength=5).numpy().tolist()
     [0, 2, 0, 1, 0]
 """)
-multinomial = _reordered(
+multinomial = reordered(
     sampling.categorical, "logits num_samples seed name output_dtype>dtype", "multinomial", "random.multinomial", example="""
     >>> tf.compat.v1.multinomial([[0.0, 100.0]], 3, seed=1).numpy().tolist()
     [[1, 1, 1]]
 """)
-decode_raw = _reordered(
+decode_raw = reordered(
     files.decode_raw, "input_bytes out_type little_endian name bytes>input_bytes", "decode_raw", "io.decode_raw", example=r"""
     >>> tf.compat.v1.decode_raw(bytes=[b"\x01\x02"], out_type=tf.uint8).numpy().tolist()
     [[1, 2]]
 """)
-sparse_add = _reordered(tensors.add, "a b threshold thresh>threshold", "sparse_add", "sparse.add", example="""
+sparse_add = reordered(tensors.add, "a b threshold thresh>threshold", "sparse_add", "sparse.add", example="""
     >>> a, b = tf.sparse.from_dense([1.0, 0.0]), tf.sparse.from_dense([0.01, 2.0])
     >>> print(tf.sparse.to_dense(tf.compat.v1.sparse_add(a, b, thresh=0.5)).numpy().round(2))
     [1.01 2.  ]
 """)
-sparse_concat = _reordered(
+sparse_concat = reordered(
     tensors.concat, "axis sp_inputs name expand_nonconcat_dim>expand_nonconcat_dims concat_dim>axis expand_nonconcat_dims", "sparse_concat",
     "sparse.concat",
     example="""
@@ -356,14 +356,14 @@ sparse_concat = _reordered(
         [[1, 0, 0, 2]]
     """,
 )
-reverse_sequence = _reordered(
+reverse_sequence = reordered(
     blocks.reverse_sequence, "input seq_lengths seq_axis batch_axis name seq_dim>seq_axis batch_dim>batch_axis", "reverse_sequence",
     example="""
         >>> tf.compat.v1.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_dim=1, batch_dim=0).numpy().tolist()
         [[2, 1, 3], [6, 5, 4]]
     """,
 )
-batch_norm_with_global_normalization = _reordered(
+batch_norm_with_global_normalization = reordered(
     statistics.batch_norm_with_global_normalization,
     "t>input m>mean v>variance beta gamma variance_epsilon scale_after_normalization name input mean variance",
     "nn.batch_norm_with_global_normalization",
@@ -375,7 +375,7 @@ batch_norm_with_global_normalization = _reordered(
         [-1.0, 1.0]
     """,
 )
-weighted_cross_entropy_with_logits = _reordered(
+weighted_cross_entropy_with_logits = reordered(
     losses.weighted_cross_entropy_with_logits, "labels logits pos_weight name targets>labels", "nn.weighted_cross_entropy_with_logits",
     example="""
         >>> print(tf.compat.v1.nn.weighted_cross_entropy_with_logits(targets=[1.0, 0.0], logits=[0.0, 0.0], pos_weight=2.0).numpy().round(3))

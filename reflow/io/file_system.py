@@ -165,7 +165,7 @@ class GFile(FileIO):
         super().__init__(name, mode)
 
 
-@export("io.gfile.exists", "compat.v1.gfile.Exists")
+@export("io.gfile.exists")
 def exists(path) -> bool:
     """Whether there is such a file or folder.
 
@@ -175,7 +175,7 @@ def exists(path) -> bool:
     return os.path.exists(_local(path))
 
 
-@export("io.gfile.isdir", "compat.v1.gfile.IsDirectory")
+@export("io.gfile.isdir")
 def isdir(path) -> bool:
     """Whether a path is a folder.
 
@@ -185,7 +185,7 @@ def isdir(path) -> bool:
     return os.path.isdir(_local(path))
 
 
-@export("io.gfile.listdir", "compat.v1.gfile.ListDirectory")
+@export("io.gfile.listdir")
 def listdir(path) -> list:
     """The names in a folder.
 
@@ -200,7 +200,7 @@ def listdir(path) -> list:
     return os.listdir(_local(path))
 
 
-@export("io.gfile.glob", "compat.v1.gfile.Glob")
+@export("io.gfile.glob")
 def glob(pattern) -> list:
     """The paths that match a pattern, or a list of patterns.
 
@@ -214,7 +214,7 @@ def glob(pattern) -> list:
     return [p for one in patterns for p in sorted(globbing.glob(_local(one)))]
 
 
-@export("io.gfile.mkdir", "compat.v1.gfile.MkDir")
+@export("io.gfile.mkdir")
 def mkdir(path):
     """Make one folder, whose parent exists.
 
@@ -228,7 +228,7 @@ def mkdir(path):
         os.mkdir(_local(path))
 
 
-@export("io.gfile.makedirs", "compat.v1.gfile.MakeDirs")
+@export("io.gfile.makedirs")
 def makedirs(path):
     """Make a folder and those above it.
 
@@ -242,7 +242,7 @@ def makedirs(path):
         os.makedirs(_local(path), exist_ok=True)
 
 
-@export("io.gfile.remove", "compat.v1.gfile.Remove")
+@export("io.gfile.remove")
 def remove(path):
     """Delete a file.
 
@@ -257,7 +257,7 @@ def remove(path):
         os.remove(_local(path))
 
 
-@export("io.gfile.rmtree", "compat.v1.gfile.DeleteRecursively")
+@export("io.gfile.rmtree")
 def rmtree(path):
     """Delete a folder with all that is in it.
 
@@ -277,7 +277,7 @@ def _free(dst, overwrite):
         raise errors.AlreadyExistsError(None, None, "file already exists")
 
 
-@export("io.gfile.copy", "compat.v1.gfile.Copy")
+@export("io.gfile.copy")
 def copy(src, dst, overwrite=False):
     """Copy a file.
 
@@ -293,7 +293,7 @@ def copy(src, dst, overwrite=False):
         shutil.copyfile(_local(src), _local(dst))
 
 
-@export("io.gfile.rename", "compat.v1.gfile.Rename")
+@export("io.gfile.rename")
 def rename(src, dst, overwrite=False):
     """Move a file or folder.
 
@@ -339,7 +339,7 @@ class FileStatistics:
         self.length, self.mtime_nsec, self.is_directory = length, mtime_nsec, is_directory
 
 
-@export("io.gfile.stat", "compat.v1.gfile.Stat")
+@export("io.gfile.stat")
 def stat(path) -> FileStatistics:
     """Facts about a file.
 
