@@ -245,7 +245,7 @@ def device(device_name):
     return devices.DeviceScope(device_name)
 
 
-export_value(device, "compat.v1.device")
+
 
 
 @export("config.get_soft_device_placement")

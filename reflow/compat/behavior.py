@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
+from reflow.api import config
 from reflow.api.export import export, export_function
 from reflow.api.framework.internal import switch_version_two
 from reflow.compat.switches.equality import disable_tensor_equality, enable_tensor_equality
@@ -117,6 +118,20 @@ def colocate_with(op, ignore_existing=False):
     if op is None or symbolic:
         return get_default_graph().colocate_with(op, ignore_existing)
     return placement.DeviceScope(op.device)
+
+
+@export("compat.v1.device")
+def device(device_name_or_function):
+    """Put nodes that are made in a `with` block on a device, or on the one that a function of the node names (in graphs only).
+
+    >>> with tf.Graph().as_default():
+    ...     with tf.compat.v1.device(lambda node: "/cpu:0" if node.type == "Const" else None):
+    ...         tf.constant(1.0).device
+    '/cpu:0'
+    """
+    if callable(device_name_or_function) and state.graph is None:
+        raise RuntimeError("tf.device does not support functions when eager execution is enabled.")
+    return config.device(device_name_or_function)
 
 
 @export("compat.v1.control_flow_v2_enabled")

@@ -221,42 +221,43 @@ def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, d
     return losses.softmax_cross_entropy_with_logits(labels, logits, -1 if axis is None else axis, name)
 
 
-def _need_names(name, sentinel, *given):
-    if sentinel is not None or any(g is None for g in given):
-        raise ValueError(f"Only call `{name}` with named arguments (labels=..., logits=..., ...)")
+def _need_both(name, labels, logits):
+    if labels is None or logits is None:
+        received = f"Received: labels={labels} and logits={logits}"
+        raise ValueError(f"Both `labels` and `logits` must be provided for {name}{received}")
 
 
 @export("compat.v1.nn.softmax_cross_entropy_with_logits")
-def softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, dim=-1, name=None, axis=None):
+def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=None, axis=None):
     """The cross entropy of softmax(logits) against `labels`, whose gradient does not reach the labels.
 
     >>> print(tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3))
     [0.693]
     """
-    _need_names("softmax_cross_entropy_with_logits", _sentinel, labels, logits)
+    _need_both("softmax_cross_entropy_with_logits", labels, logits)
     labels = arrange.stop_gradient(labels)
     return losses.softmax_cross_entropy_with_logits(labels, logits, dim if axis is None else axis, name)
 
 
 @export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
-def sparse_softmax_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """The cross entropy of softmax(logits) against class numbers.
 
     >>> print(tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy().round(3))
     [0.693]
     """
-    _need_names("sparse_softmax_cross_entropy_with_logits", _sentinel, labels, logits)
+    _need_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
     return losses.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
 
 
 @export("compat.v1.nn.sigmoid_cross_entropy_with_logits")
-def sigmoid_cross_entropy_with_logits(_sentinel=None, labels=None, logits=None, name=None):
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
     """The cross entropy of sigmoid(logits) against probabilities.
 
     >>> print(tf.compat.v1.nn.sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy().round(3))
     [0.693]
     """
-    _need_names("sigmoid_cross_entropy_with_logits", _sentinel, labels, logits)
+    _need_both("sigmoid_cross_entropy_with_logits", labels, logits)
     return losses.sigmoid_cross_entropy_with_logits(labels, logits, name)
 
 

@@ -357,9 +357,9 @@ class VariableV1(metaclass=_V1Meta):  # type: ignore[misc]
         def __init__(self, *args: Any, **kwargs: Any) -> None: ...
 
 
-def _collected(name: str, doc: str, key: str | None = None, *, example: str):
+def _collected(name: str, doc: str, example: str):
     def listing(scope=None) -> list:
-        return get_default_graph().get_collection(key or getattr(GraphKeys, name.upper()), scope)
+        return get_default_graph().get_collection(getattr(GraphKeys, name.upper()), scope)
 
     return export_function(listing, f"compat.v1.{name}", doc=doc, example=example)
 
@@ -397,12 +397,18 @@ moving_average_variables = _collected("moving_average_variables", "The variables
     ...     [v.name for v in tf.compat.v1.moving_average_variables()]
     ['v:0']
 """)
-all_variables = _collected("all_variables", "The old name of `global_variables`.", GraphKeys.GLOBAL_VARIABLES, example="""
+
+
+@export("compat.v1.all_variables")
+def all_variables() -> list:
+    """The old name of `global_variables`.
+
     >>> with tf.Graph().as_default():
     ...     v = tf.compat.v1.get_variable("v", [2])
     ...     [v.name for v in tf.compat.v1.all_variables()]
     ['v:0']
-""")
+    """
+    return global_variables()
 
 
 @export("compat.v1.variables_initializer", "compat.v1.initialize_variables")

@@ -41,7 +41,7 @@ def string_split(source, sep=None, skip_empty=True, delimiter=None, result_type=
 
 
 @export("compat.v1.strings.split")
-def split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", name=None, source=None):
+def split(input=None, sep=None, maxsplit=-1, result_type="SparseTensor", source=None, name=None):
     """The pieces of each string, as a sparse or a ragged tensor.
 
     >>> tf.compat.v1.strings.split(["a b", "c"], result_type="RaggedTensor")

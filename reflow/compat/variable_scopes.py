@@ -419,7 +419,9 @@ def _parameters(function: Callable[..., Any]) -> list:
 
 @export("compat.v1.get_local_variable")
 def get_local_variable(
-    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, **options
+    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, caching_device=None,
+    partitioner=None, validate_shape=True, use_resource=None, custom_getter=None, constraint=None,
+    synchronization=None, aggregation=None,
 ):
     """The variable of this name in the current scope, as `get_variable` does it, but one that is neither saved nor trained.
 
@@ -429,7 +431,10 @@ def get_local_variable(
     (0, 1)
     """
     keys = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
-    return get_variable(name, shape, dtype, initializer, regularizer, False, keys, **options)
+    return get_variable(
+        name, shape, dtype, initializer, regularizer, False, keys, caching_device, partitioner, validate_shape, use_resource,
+        custom_getter, constraint, synchronization, aggregation,
+    )
 
 
 @export("compat.v1.no_regularizer")

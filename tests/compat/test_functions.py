@@ -1,6 +1,7 @@
 """Functions of version 1 that differ from version 2's."""
 
 import numpy as np
+import pytest
 
 import reflow as tf
 
@@ -50,3 +51,28 @@ def test_a_sparse_placeholder_with_a_tensor_as_its_shape():
         assert fed.indices.tolist() == [[0, 1]] and fed.values.tolist() == [1.0] and fed.dense_shape.tolist() == [3, 4]
         unknown = v1.sparse_placeholder(tf.float32, shape=v1.placeholder(tf.int64, [2]))
         assert unknown.shape.as_list() == [None, None]
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "softmax", "sparse_softmax"])
+def test_cross_entropies_take_labels_and_logits_by_place(name):
+    """Real TensorFlow 2.21: 0.6931472 each; the texts of errors are its texts."""
+    function = getattr(tf.compat.v1.nn, f"{name}_cross_entropy_with_logits")
+    labels = {"sigmoid": [1.0], "softmax": [[1.0, 0.0]], "sparse_softmax": [1]}[name]
+    logits = [0.0] if name == "sigmoid" else [[0.0, 0.0]]
+    assert function(labels, logits).numpy().round(7).tolist() == [pytest.approx(0.6931472)]
+    with pytest.raises(ValueError, match="Both `labels` and `logits` must be provided for .*Received: labels=None and"):
+        function(logits=logits)
+
+
+def test_arguments_in_the_order_of_version_one():
+    assert tf.compat.v1.strings.split(["a b"], None, -1, "RaggedTensor", None, "named").to_list() == [[b"a", b"b"]]
+    with tf.Graph().as_default():
+        with tf.compat.v1.device(device_name_or_function="/cpu:0"):
+            assert tf.constant(1.0).device == "/device:CPU:0"
+        getter = lambda getter, name, *args, **kwargs: getter(f"{name}_kept", *args, **kwargs)
+        v = tf.compat.v1.get_local_variable("v", [2], None, None, None, False, None, None, None, True, None, getter)
+        assert v.name == "v_kept:0" and not tf.compat.v1.trainable_variables()
+    with pytest.raises(RuntimeError, match="does not support functions when eager execution is enabled"):
+        tf.compat.v1.device(lambda node: "/cpu:0")
+    with pytest.raises(TypeError):
+        tf.compat.v1.all_variables("scope")

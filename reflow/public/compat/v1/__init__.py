@@ -58,7 +58,6 @@ from reflow.api.array.sorting import searchsorted as searchsorted
 from reflow.api.array.sorting import sort as sort
 from reflow.api.array.sorting import unique as unique
 from reflow.api.array.sorting import unique_with_counts as unique_with_counts
-from reflow.api.config import device as device
 from reflow.api.control.branches import switch_case as switch_case
 from reflow.api.control.critical_section import AggregationMethod as AggregationMethod
 from reflow.api.control.critical_section import CriticalSection as CriticalSection
@@ -302,6 +301,7 @@ from reflow.compat.behavior import add_to_collection as add_to_collection
 from reflow.compat.behavior import add_to_collections as add_to_collections
 from reflow.compat.behavior import colocate_with as colocate_with
 from reflow.compat.behavior import control_flow_v2_enabled as control_flow_v2_enabled
+from reflow.compat.behavior import device as device
 from reflow.compat.behavior import disable_control_flow_v2 as disable_control_flow_v2
 from reflow.compat.behavior import disable_eager_execution as disable_eager_execution
 from reflow.compat.behavior import disable_resource_variables as disable_resource_variables
