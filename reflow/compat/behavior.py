@@ -159,45 +159,28 @@ def resource_variables_enabled() -> bool:
 _switches = {"control_flow_v2": True, "resource_variables": True}
 
 
-def _switch(name: str, switched: str, value: bool, doc: str, example: str):
+def _switch(name: str, switched: str, value: bool, doc: str):
     def switch():
         _switches[switched] = value
 
-    return export_function(switch, f"compat.v1.{name}", doc=doc, example=example)
+    example = f">>> tf.compat.v1.{name}()\n>>> tf.compat.v1.{switched}_enabled()\n{value}"
+    back = "" if value else f"\n>>> tf.compat.v1.enable_{switched}()      # back to the start"
+    return export_function(switch, f"compat.v1.{name}", doc=doc, example=example + back)
 
 
-enable_control_flow_v2 = _switch("enable_control_flow_v2", "control_flow_v2", True, "Answer True in `control_flow_v2_enabled`.", example="""
-    >>> tf.compat.v1.enable_control_flow_v2()
-    >>> tf.compat.v1.control_flow_v2_enabled()
-    True
-""")
+enable_control_flow_v2 = _switch(
+    "enable_control_flow_v2", "control_flow_v2", True, "Answer True in `control_flow_v2_enabled`."
+)
 disable_control_flow_v2 = _switch(
     "disable_control_flow_v2", "control_flow_v2", False,
     "Answer False in `control_flow_v2_enabled`; `while_loop` returns the structure that its body returns.",
-    example="""
-        >>> tf.compat.v1.disable_control_flow_v2()
-        >>> tf.compat.v1.control_flow_v2_enabled()
-        False
-        >>> tf.compat.v1.enable_control_flow_v2()      # back to the start
-    """,
 )
 enable_resource_variables = _switch(
-    "enable_resource_variables", "resource_variables", True, "Answer True in `resource_variables_enabled`.",
-    example="""
-        >>> tf.compat.v1.enable_resource_variables()
-        >>> tf.compat.v1.resource_variables_enabled()
-        True
-    """,
+    "enable_resource_variables", "resource_variables", True, "Answer True in `resource_variables_enabled`."
 )
 disable_resource_variables = _switch(
     "disable_resource_variables", "resource_variables", False,
     "Answer False in `resource_variables_enabled`. Every variable is a resource all the same: a read has the value of its moment.",
-    example="""
-        >>> tf.compat.v1.disable_resource_variables()
-        >>> tf.compat.v1.resource_variables_enabled()
-        False
-        >>> tf.compat.v1.enable_resource_variables()      # back to the start
-    """,
 )
 
 

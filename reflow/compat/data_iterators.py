@@ -43,11 +43,13 @@ class Iterator(OwnedIterator, metaclass=_IteratorMeta):
     """An iterator of a graph: `get_next` gives tensors, which a session evaluates.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     iterator = tf.compat.v1.data.make_initializable_iterator(tf.data.Dataset.range(2))
-    ...     element = iterator.get_next()
-    ...     session.run(iterator.initializer)
-    ...     session.run(element).item(), session.run(element).item()
-    (0, 1)
+    ...     iterator = tf.compat.v1.data.Iterator.from_structure(tf.int64, [])
+    ...     number = iterator.get_next()
+    ...     for numbers in (tf.data.Dataset.range(5, 7), tf.data.Dataset.range(8, 10)):
+    ...         session.run(iterator.make_initializer(numbers))
+    ...         session.run(number).item()
+    5
+    8
     """
 
     def __init__(self, iterator_resource, initializer, output_types, output_shapes, output_classes):
@@ -153,9 +155,10 @@ def make_one_shot_iterator(dataset):
     """An iterator that starts by itself, once in each session. In eager code: a Python iterator.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     element = tf.compat.v1.data.make_one_shot_iterator(tf.data.Dataset.range(2)).get_next()
-    ...     session.run(element).item(), session.run(element).item()
-    (0, 1)
+    ...     numbers = tf.data.Dataset.range(3)
+    ...     number = tf.compat.v1.data.make_one_shot_iterator(numbers).get_next()
+    ...     [session.run(number).item() for _ in range(3)]
+    [0, 1, 2]
     """
     if state.graph is None:
         return iter(dataset)

@@ -34,107 +34,59 @@ def either(new, old, new_name: str, old_name: str):
     return old if new is None else new
 
 
-def _reduction(function, example: str):
+def _reduction(function, given: str, shown: str):
     def reduce(input_tensor, axis=None, keepdims=None, name=None, reduction_indices=None, keep_dims=None):
         axis = either(axis, reduction_indices, "axis", "reduction_indices")
         keep = either(keepdims, keep_dims, "keepdims", "keep_dims")
         return function(input_tensor, axis, bool(keep), name)
 
     public = function.__name__
+    example = f">>> tf.compat.v1.{public}({given}, reduction_indices=1).numpy().tolist()\n{shown}"
     doc = f"`tf.{public}`, which also knows `reduction_indices` for `axis` and `keep_dims` for `keepdims`."
     return export_function(reduce, f"compat.v1.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
 
 
-reduce_sum = _reduction(reductions.reduce_sum, example="""
-    >>> tf.compat.v1.reduce_sum([[1, 2], [3, 4]], reduction_indices=1).numpy().tolist()
-    [3, 7]
-""")
-reduce_mean = _reduction(reductions.reduce_mean, example="""
-    >>> tf.compat.v1.reduce_mean([[1.0, 2.0], [3.0, 6.0]], reduction_indices=0, keep_dims=True).numpy().tolist()
-    [[2.0, 4.0]]
-""")
-reduce_max = _reduction(reductions.reduce_max, example="""
-    >>> tf.compat.v1.reduce_max([[1, 5], [3, 4]], reduction_indices=1).numpy().tolist()
-    [5, 4]
-""")
-reduce_min = _reduction(reductions.reduce_min, example="""
-    >>> tf.compat.v1.reduce_min([[1, 5], [3, 4]], reduction_indices=1).numpy().tolist()
-    [1, 3]
-""")
-reduce_prod = _reduction(reductions.reduce_prod, example="""
-    >>> tf.compat.v1.reduce_prod([[1, 5], [3, 4]], reduction_indices=0).numpy().tolist()
-    [3, 20]
-""")
-reduce_all = _reduction(reductions.reduce_all, example="""
-    >>> tf.compat.v1.reduce_all([[True, False], [True, True]], reduction_indices=1).numpy().tolist()
-    [False, True]
-""")
-reduce_any = _reduction(reductions.reduce_any, example="""
-    >>> tf.compat.v1.reduce_any([[True, False], [False, False]], reduction_indices=1).numpy().tolist()
-    [True, False]
-""")
-reduce_logsumexp = _reduction(reductions.reduce_logsumexp, example="""
-    >>> print(tf.compat.v1.reduce_logsumexp([[0.0, 0.0], [1.0, 1.0]], reduction_indices=1).numpy().round(3))
-    [0.693 1.693]
-""")
+reduce_sum = _reduction(reductions.reduce_sum, "[[1, 2], [3, 4]]", "[3, 7]")
+reduce_mean = _reduction(reductions.reduce_mean, "[[1.0, 2.0], [3.0, 6.0]]", "[1.5, 4.5]")
+reduce_max = _reduction(reductions.reduce_max, "[[1, 5], [3, 4]]", "[5, 4]")
+reduce_min = _reduction(reductions.reduce_min, "[[1, 5], [3, 4]]", "[1, 3]")
+reduce_prod = _reduction(reductions.reduce_prod, "[[1, 5], [3, 4]]", "[5, 12]")
+reduce_all = _reduction(reductions.reduce_all, "[[True, False], [True, True]]", "[False, True]")
+reduce_any = _reduction(reductions.reduce_any, "[[True, False], [False, False]]", "[True, False]")
+reduce_logsumexp = _reduction(reductions.reduce_logsumexp, "[[0.0], [1.0]]", "[0.0, 1.0]")
 
 
-def _arg(function, example: str):
+def _arg(function, shown: str):
     def arg(input, axis=None, name=None, dimension=None, output_type=dtypes.int64):
         axis = either(axis, dimension, "axis", "dimension")
         return function(input, 0 if axis is None else axis, output_type, name)
 
     public = function.__name__
+    example = f">>> tf.compat.v1.{public}([[1, 5], [4, 3]], dimension=1).numpy().tolist()\n{shown}"
     doc = f"`tf.{public}`, which also knows `dimension` for `axis`."
     return export_function(arg, f"compat.v1.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
 
 
-argmax = _arg(reductions.argmax, example="""
-    >>> tf.compat.v1.argmax([[1, 5], [4, 3]], dimension=1).numpy().tolist()
-    [1, 0]
-""")
-argmin = _arg(reductions.argmin, example="""
-    >>> tf.compat.v1.argmin([[1, 5], [4, 3]], dimension=1).numpy().tolist()
-    [0, 1]
-""")
+argmax = _arg(reductions.argmax, "[1, 0]")
+argmin = _arg(reductions.argmin, "[0, 1]")
 
 
-def _cast_to(public: str, dtype, example: str):
+def _cast_to(public: str, dtype):
     def cast(x, name=None):
         return arithmetic.cast(x, dtype, name)
 
+    example = f">>> tf.compat.v1.{public}([1, 2]).dtype\ntf.{dtype.name}"
     doc = f"A tensor as {dtype.name}. `tf.cast` says it today."
     return export_function(cast, f"compat.v1.{public}", doc=doc, example=example)
 
 
-to_float = _cast_to("to_float", dtypes.float32, example="""
-    >>> tf.compat.v1.to_float([1, 2]).numpy().tolist()
-    [1.0, 2.0]
-""")
-to_double = _cast_to("to_double", dtypes.float64, example="""
-    >>> tf.compat.v1.to_double([1, 2]).dtype
-    tf.float64
-""")
-to_int32 = _cast_to("to_int32", dtypes.int32, example="""
-    >>> tf.compat.v1.to_int32([1.9, -1.9]).numpy().tolist()
-    [1, -1]
-""")
-to_int64 = _cast_to("to_int64", dtypes.int64, example="""
-    >>> tf.compat.v1.to_int64([1.9, -1.9]).dtype
-    tf.int64
-""")
-to_bfloat16 = _cast_to("to_bfloat16", dtypes.bfloat16, example="""
-    >>> tf.compat.v1.to_bfloat16([1.0, 2.5]).dtype
-    tf.bfloat16
-""")
-to_complex64 = _cast_to("to_complex64", dtypes.complex64, example="""
-    >>> tf.compat.v1.to_complex64([1.0, 2.0]).numpy().tolist()
-    [(1+0j), (2+0j)]
-""")
-to_complex128 = _cast_to("to_complex128", dtypes.complex128, example="""
-    >>> tf.compat.v1.to_complex128([1.0, 2.0]).dtype
-    tf.complex128
-""")
+to_float = _cast_to("to_float", dtypes.float32)
+to_double = _cast_to("to_double", dtypes.float64)
+to_int32 = _cast_to("to_int32", dtypes.int32)
+to_int64 = _cast_to("to_int64", dtypes.int64)
+to_bfloat16 = _cast_to("to_bfloat16", dtypes.bfloat16)
+to_complex64 = _cast_to("to_complex64", dtypes.complex64)
+to_complex128 = _cast_to("to_complex128", dtypes.complex128)
 
 
 @export("compat.v1.div")

@@ -424,7 +424,7 @@ def variables_initializer(var_list, name="init"):
     return group(*[v.initializer for v in var_list], name=name)
 
 
-@export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables")
+@export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables", "compat.v1.initializers.global_variables")
 def global_variables_initializer():
     """An operation that gives all global variables their initial values. In eager code they have them already.
 
@@ -437,15 +437,15 @@ def global_variables_initializer():
     return None if state.graph is None else variables_initializer(global_variables())
 
 
-@export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables")
+@export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables", "compat.v1.initializers.local_variables")
 def local_variables_initializer():
     """An operation that gives all local variables their initial values.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     v = tf.compat.v1.get_local_variable("v", initializer=tf.constant([1, 2]))
+    ...     count = tf.compat.v1.get_local_variable("count", initializer=7)
     ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(v).tolist()
-    [1, 2]
+    ...     count.eval().item()
+    7
     """
     return None if state.graph is None else variables_initializer(local_variables())
 
@@ -462,10 +462,11 @@ def is_variable_initialized(variable):
     return variable.is_initialized()
 
 
-def _assigning(method: str, doc: str, example: str):
+def _assigning(method: str, doc: str, shown: str):
     def assign(ref, value, use_locking=None, name=None):
         return getattr(ref, method)(value, name=name)
 
+    example = f">>> v = tf.Variable([1, 2])\n>>> tf.compat.v1.{method}(v, [10, 10]).numpy().tolist()\n{shown}"
     return export_function(assign, f"compat.v1.{method}", doc=doc, example=example)
 
 
@@ -488,16 +489,8 @@ def assign(ref, value, validate_shape=None, use_locking=None, name=None):
         return arrange.identity(value, name=name)
 
 
-assign_add = _assigning("assign_add", "Add to a variable's value; the result is the new value.", example="""
-    >>> v = tf.Variable([1, 2])
-    >>> tf.compat.v1.assign_add(v, [10, 10]).numpy().tolist()
-    [11, 12]
-""")
-assign_sub = _assigning("assign_sub", "Subtract from a variable's value; the result is the new value.", example="""
-    >>> v = tf.Variable([1, 2])
-    >>> tf.compat.v1.assign_sub(v, [10, 10]).numpy().tolist()
-    [-9, -8]
-""")
+assign_add = _assigning("assign_add", "Add to a variable's value; the result is the new value.", "[11, 12]")
+assign_sub = _assigning("assign_sub", "Subtract from a variable's value; the result is the new value.", "[-9, -8]")
 
 
 @export("compat.v1.report_uninitialized_variables")

@@ -227,33 +227,23 @@ class GlorotNormal(VarianceScaling):
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
 
-def _scaled(scale: float, distribution: str, name: str, doc: str, example: str):
+def _scaled(scale: float, distribution: str, name: str, doc: str):
     def make(seed=None):
         return VarianceScaling(scale, "fan_in", distribution, seed)
 
+    limit = math.sqrt(3 * scale / 600) if distribution == "uniform" else 2 * math.sqrt(scale / 600) / 0.87
+    example = f"""
+        >>> values = tf.compat.v1.initializers.{name}(seed=1)([600, 10])
+        >>> bool(tf.reduce_max(tf.abs(values)) < {limit:.3f})
+        True
+    """
     return export_function(make, f"compat.v1.initializers.{name}", doc=doc, example=example)
 
 
-lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Normal with the variance 1 / inputs.", example="""
-    >>> values = tf.compat.v1.initializers.lecun_normal(seed=1)([100, 100])
-    >>> round(tf.math.reduce_std(values).numpy().item(), 2)
-    0.1
-""")
-lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Uniform with the variance 1 / inputs.", example="""
-    >>> values = tf.compat.v1.initializers.lecun_uniform(seed=1)([300, 10])
-    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
-    True
-""")
-he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Normal with the variance 2 / inputs.", example="""
-    >>> values = tf.compat.v1.initializers.he_normal(seed=1)([200, 100])
-    >>> round(tf.math.reduce_std(values).numpy().item(), 2)
-    0.1
-""")
-he_uniform = _scaled(2.0, "uniform", "he_uniform", "Uniform with the variance 2 / inputs.", example="""
-    >>> values = tf.compat.v1.initializers.he_uniform(seed=1)([600, 10])
-    >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
-    True
-""")
+lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Normal with the variance 1 / inputs.")
+lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Uniform with the variance 1 / inputs.")
+he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Normal with the variance 2 / inputs.")
+he_uniform = _scaled(2.0, "uniform", "he_uniform", "Uniform with the variance 2 / inputs.")
 
 
 @export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")

@@ -225,32 +225,6 @@ def quantize_v2(
     return quantize(input, min_range, max_range, T, mode, round_mode, name, narrow_range, axis, ensure_minimum_range)
 
 
-@export("compat.v1.initializers.global_variables")
-def initialize_global_variables() -> Any:
-    """An operation that gives all global variables their initial values.
-
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([1, 2]))
-    ...     session.run(tf.compat.v1.initializers.global_variables())
-    ...     session.run(v).tolist()
-    [1, 2]
-    """
-    return variables_initializer(global_variables())
-
-
-@export("compat.v1.initializers.local_variables")
-def initialize_local_variables() -> Any:
-    """An operation that gives all local variables their initial values.
-
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     v = tf.compat.v1.get_local_variable("v", initializer=tf.constant([1, 2]))
-    ...     session.run(tf.compat.v1.initializers.local_variables())
-    ...     session.run(v).tolist()
-    [1, 2]
-    """
-    return variables_initializer(local_variables())
-
-
 @export("compat.v1.gfile.Walk")
 def Walk(top: Any, in_order: bool = True) -> Iterator:
     """The folders below one, each with its folders and files; a folder before what is in it if `in_order`.

@@ -281,30 +281,18 @@ poisson = reordered(sampling.poisson, "lam shape dtype seed name", "random.poiss
     >>> tf.compat.v1.random.poisson([0.0, 1e-9], [3], seed=1).numpy().tolist()
     [[0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
 """)
-sparse_segment_mean = reordered(
-    segment.sparse_segment_mean, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_mean",
-    "sparse_segment_mean",
-    example="""
-        >>> tf.compat.v1.sparse_segment_mean([[1.0], [2.0], [4.0]], [0, 2], [0, 0]).numpy().tolist()
-        [[2.5]]
-    """,
-)
-sparse_segment_sqrt_n = reordered(
-    segment.sparse_segment_sqrt_n, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sqrt_n",
-    "sparse_segment_sqrt_n",
-    example="""
-        >>> tf.compat.v1.sparse_segment_sqrt_n([[1.0], [2.0], [3.0], [4.0]], [0, 1, 2, 3], [0, 0, 0, 0]).numpy().tolist()
-        [[5.0]]
-    """,
-)
-sparse_segment_sum = reordered(
-    segment.sparse_segment_sum, "data indices segment_ids name num_segments sparse_gradient", "sparse.segment_sum",
-    "sparse_segment_sum",
-    example="""
-        >>> tf.compat.v1.sparse_segment_sum([[1.0], [2.0], [4.0]], [0, 2], [0, 0]).numpy().tolist()
-        [[5.0]]
-    """,
-)
+
+
+def _of_segments(function, given: str, shown: str):
+    name = function.__name__
+    order, short = "data indices segment_ids name num_segments sparse_gradient", name.removeprefix("sparse_")
+    example = f">>> tf.compat.v1.{name}({given}).numpy().tolist()\n{shown}"
+    return reordered(function, order, f"sparse.{short}", name, example=example)
+
+
+sparse_segment_mean = _of_segments(segment.sparse_segment_mean, "[[1.0], [2.0], [4.0]], [0, 2], [0, 0]", "[[2.5]]")
+sparse_segment_sqrt_n = _of_segments(segment.sparse_segment_sqrt_n, "[[1.0], [2.0], [3.0], [4.0]], [0, 1, 2, 3], [0, 0, 0, 0]", "[[5.0]]")
+sparse_segment_sum = _of_segments(segment.sparse_segment_sum, "[[1.0], [2.0], [4.0]], [0, 2], [0, 0]", "[[5.0]]")
 length = reordered(elementwise.length, "input name unit", "strings.length", example="""
     >>> tf.compat.v1.strings.length(["é", "tea"], unit="UTF8_CHAR").numpy().tolist()
     [1, 3]

@@ -11,7 +11,7 @@ from reflow.compat.functions import either
 from reflow.ops.convert import convert_to_tensor
 
 
-def _reduction(reduce: Callable, output_is_sparse: bool, example: str) -> Callable:
+def _reduction(reduce: Callable, output_is_sparse: bool, shown: str) -> Callable:
     kind = reduce.__name__ + "_sparse" * output_is_sparse
 
     def function(sp_input, axis=None, keepdims=None, reduction_axes=None, keep_dims=None):
@@ -20,29 +20,16 @@ def _reduction(reduce: Callable, output_is_sparse: bool, example: str) -> Callab
 
     kept = "sparse" if output_is_sparse else "dense"
     doc = f"`tf.sparse.{reduce.__name__}`, which also knows the old names of its arguments; the result is {kept}."
+    call = f"tf.compat.v1.sparse_{kind}(x, reduction_axes=1)"
+    dense = f"tf.sparse.to_dense({call})" if output_is_sparse else call
+    example = f">>> x = tf.sparse.from_dense([[1, 0], [2, 3]])\n>>> {dense}.numpy().tolist()\n{shown}"
     return export_function(function, f"compat.v1.sparse.{kind}", f"compat.v1.sparse_{kind}", doc=doc, example=example)
 
 
-reduce_sum = _reduction(tensors.reduce_sum, False, example="""
-    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
-    >>> tf.compat.v1.sparse_reduce_sum(x, reduction_axes=1).numpy().tolist()
-    [1, 5]
-""")
-reduce_sum_sparse = _reduction(tensors.reduce_sum, True, example="""
-    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
-    >>> tf.sparse.to_dense(tf.compat.v1.sparse_reduce_sum_sparse(x, reduction_axes=1)).numpy().tolist()
-    [1, 5]
-""")
-reduce_max = _reduction(tensors.reduce_max, False, example="""
-    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
-    >>> tf.compat.v1.sparse_reduce_max(x, reduction_axes=1).numpy().tolist()
-    [1, 3]
-""")
-reduce_max_sparse = _reduction(tensors.reduce_max, True, example="""
-    >>> x = tf.sparse.from_dense([[1, 0], [2, 3]])
-    >>> tf.sparse.to_dense(tf.compat.v1.sparse_reduce_max_sparse(x, reduction_axes=1)).numpy().tolist()
-    [1, 3]
-""")
+reduce_sum = _reduction(tensors.reduce_sum, False, "[1, 5]")
+reduce_sum_sparse = _reduction(tensors.reduce_sum, True, "[1, 5]")
+reduce_max = _reduction(tensors.reduce_max, False, "[1, 3]")
+reduce_max_sparse = _reduction(tensors.reduce_max, True, "[1, 3]")
 
 
 @export("compat.v1.sparse_to_dense")

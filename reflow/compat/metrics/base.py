@@ -15,6 +15,18 @@ from reflow.core.context import state
 from reflow.ops.convert import convert_to_tensor
 
 
+def example_of(public: str, given: str, shown: str) -> str:
+    """What the documentation of a metric shows: it takes in one batch and prints its value."""
+    return f"""
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     value, update = tf.compat.v1.metrics.{public}(
+        ...         {given})
+        ...     session.run(tf.compat.v1.local_variables_initializer())
+        ...     print(session.run(update).round(3))
+        {shown}
+    """
+
+
 def metric_variable(shape, dtype, name: str) -> Any:
     """A local variable of zeros that is a metric's."""
     kind = dtypes.as_dtype(dtype)

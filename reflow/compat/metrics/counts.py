@@ -20,6 +20,10 @@ _NAMES = {
     "fn": "false_negatives",
 }
 
+#: what the examples of these metrics are given
+_LABELS = "labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0]"
+_SCORES = "labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5]"
+
 
 def _booleans(labels, predictions, weights) -> tuple[Any, Any, Any]:
     labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
@@ -44,47 +48,24 @@ def _count(kind, labels, predictions, weights, name=None):
     return variable, base.add(variable, reductions.reduce_sum(hits))
 
 
-def _counter(kind: str, example: str):
+def _counter(kind: str):
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
         with base.in_scope(name, metric.__name__):
             variable, update = _count(kind, *_booleans(labels, predictions, weights))
             return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
     doc = f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}; a pair of the value and the operation that takes a batch in."
+    example = base.example_of(_NAMES[kind], _LABELS, "1.0")
     return export_function(metric, f"compat.v1.metrics.{_NAMES[kind]}", doc=doc, example=example)
 
 
-true_positives = _counter("tp", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.true_positives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    1.0
-""")
-false_positives = _counter("fp", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.false_positives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    1.0
-""")
-true_negatives = _counter("tn", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.true_negatives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    1.0
-""")
-false_negatives = _counter("fn", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.false_negatives(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    1.0
-""")
+true_positives = _counter("tp")
+false_positives = _counter("fp")
+true_negatives = _counter("tn")
+false_negatives = _counter("fn")
 
 
-def _share(public: str, other: str, doc: str, example: str):
+def _share(public: str, other: str, doc: str, shown: str):
     """True positives over themselves and another kind."""
 
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
@@ -96,23 +77,12 @@ def _share(public: str, other: str, doc: str, example: str):
             update = base.ratio(new_hits, new_hits + new_misses, "update_op")
             return base.collected(value, update, metrics_collections, updates_collections)
 
+    example = base.example_of(public, _LABELS, shown)
     return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
-precision = _share("precision", "fp", "True positives over all positive predictions.", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.precision(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    0.5
-""")
-recall = _share("recall", "fn", "True positives over all positive labels.", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.recall(labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    0.5
-""")
+precision = _share("precision", "fp", "True positives over all positive predictions.", "0.5")
+recall = _share("recall", "fn", "True positives over all positive labels.", "0.5")
 
 
 # --- at thresholds ----------------------------------------------------------------------------------------------------
@@ -137,7 +107,7 @@ def at_thresholds(labels, predictions, thresholds, weights, kinds):
     return found
 
 
-def _counter_at_thresholds(kind: str, example: str):
+def _counter_at_thresholds(kind: str, shown: str):
     def metric(
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
@@ -146,44 +116,17 @@ def _counter_at_thresholds(kind: str, example: str):
             return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
     doc = f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold."
+    example = base.example_of(f"{_NAMES[kind]}_at_thresholds", _SCORES, shown)
     return export_function(metric, f"compat.v1.metrics.{_NAMES[kind]}_at_thresholds", doc=doc, example=example)
 
 
-true_positives_at_thresholds = _counter_at_thresholds("tp", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.true_positives_at_thresholds(
-    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).tolist()
-    [2.0, 1.0]
-""")
-false_positives_at_thresholds = _counter_at_thresholds("fp", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.false_positives_at_thresholds(
-    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).tolist()
-    [1.0, 1.0]
-""")
-true_negatives_at_thresholds = _counter_at_thresholds("tn", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.true_negatives_at_thresholds(
-    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).tolist()
-    [0.0, 0.0]
-""")
-false_negatives_at_thresholds = _counter_at_thresholds("fn", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.false_negatives_at_thresholds(
-    ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).tolist()
-    [0.0, 1.0]
-""")
+true_positives_at_thresholds = _counter_at_thresholds("tp", "[2. 1.]")
+false_positives_at_thresholds = _counter_at_thresholds("fp", "[1. 1.]")
+true_negatives_at_thresholds = _counter_at_thresholds("tn", "[0. 0.]")
+false_negatives_at_thresholds = _counter_at_thresholds("fn", "[0. 1.]")
 
 
-def _share_at_thresholds(public: str, other: str, doc: str, example: str):
+def _share_at_thresholds(public: str, other: str, doc: str, shown: str):
     def metric(
         labels, predictions, thresholds, weights=None, metrics_collections=None, updates_collections=None, name=None
     ):
@@ -194,30 +137,15 @@ def _share_at_thresholds(public: str, other: str, doc: str, example: str):
             update = arithmetic.divide(new_hits, EPSILON + new_hits + new_misses, name="update_op")
             return base.collected(value, update, metrics_collections, updates_collections)
 
+    example = base.example_of(public, _SCORES, shown)
     return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
 precision_at_thresholds = _share_at_thresholds(
-    "precision_at_thresholds", "fp", "True positives over all positive predictions, at each threshold.",
-    example="""
-        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        ...     value, update = tf.compat.v1.metrics.precision_at_thresholds(
-        ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
-        ...     session.run(tf.compat.v1.local_variables_initializer())
-        ...     print(session.run(update).round(3))
-        [0.667 0.5  ]
-    """,
+    "precision_at_thresholds", "fp", "True positives over all positive predictions, at each threshold.", "[0.667 0.5  ]"
 )
 recall_at_thresholds = _share_at_thresholds(
-    "recall_at_thresholds", "fn", "True positives over all positive labels, at each threshold.",
-    example="""
-        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        ...     value, update = tf.compat.v1.metrics.recall_at_thresholds(
-        ...         labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5])
-        ...     session.run(tf.compat.v1.local_variables_initializer())
-        ...     session.run(update).round(3).tolist()
-        [1.0, 0.5]
-    """,
+    "recall_at_thresholds", "fn", "True positives over all positive labels, at each threshold.", "[1.  0.5]"
 )
 
 
@@ -342,9 +270,10 @@ def specificity_at_sensitivity(
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.specificity_at_sensitivity(
     ...         labels=[1, 0, 1, 0], predictions=[0.9, 0.1, 0.2, 0.3], sensitivity=1.0)
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).round(3).item()
-    0.5
+    ...     for tensor in (tf.compat.v1.local_variables_initializer(), update):
+    ...         _ = session.run(tensor)
+    ...     f"{session.run(value):.3f}"
+    '0.500'
     """
     _check_share(sensitivity=sensitivity)
 

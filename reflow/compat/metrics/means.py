@@ -12,6 +12,7 @@ from reflow.compat.metrics.base import (
     add,
     as_float,
     collected,
+    example_of,
     in_scope,
     labels_and_predictions,
     metric_variable,
@@ -80,48 +81,25 @@ def accuracy(labels, predictions, weights=None, metrics_collections=None, update
         return running_mean(hits, weights, metrics_collections, updates_collections)
 
 
-def _error(public: str, compute, value, doc: str, example: str):
+def _error(public: str, compute, value, doc: str, shown: str):
     def metric(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
         with in_scope(name, metric.__name__):
             labels, predictions, weights = labels_and_predictions(labels, predictions, weights)
             errors = compute(as_float(labels), as_float(predictions))
             return running_mean(errors, weights, metrics_collections, updates_collections, value)
 
+    example = example_of(public, "labels=[1.0, 2.0], predictions=[2.0, 5.0]", shown)
     return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
 mean_absolute_error = _error(
-    "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "The mean of |predictions - labels|.",
-    example="""
-        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        ...     value, update = tf.compat.v1.metrics.mean_absolute_error(labels=[1.0, 2.0], predictions=[2.0, 5.0])
-        ...     session.run(tf.compat.v1.local_variables_initializer())
-        ...     session.run(update).round(3).item()
-        2.0
-    """,
+    "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "The mean of |predictions - labels|.", "2.0"
 )
 mean_squared_error = _error(
-    "mean_squared_error", lambda y, p: unary.square(y - p), None, "The mean of (predictions - labels)².",
-    example="""
-        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        ...     value, update = tf.compat.v1.metrics.mean_squared_error(labels=[1.0, 2.0], predictions=[2.0, 5.0])
-        ...     session.run(tf.compat.v1.local_variables_initializer())
-        ...     session.run(update).round(3).item()
-        5.0
-    """,
+    "mean_squared_error", lambda y, p: unary.square(y - p), None, "The mean of (predictions - labels)².", "5.0"
 )
 root_mean_squared_error = _error(
-    "root_mean_squared_error",
-    lambda y, p: unary.square(y - p),
-    unary.sqrt,
-    "The square root of the mean of (predictions - labels)².",
-    example="""
-        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        ...     value, update = tf.compat.v1.metrics.root_mean_squared_error(labels=[1.0, 2.0], predictions=[2.0, 5.0])
-        ...     session.run(tf.compat.v1.local_variables_initializer())
-        ...     round(session.run(update).item(), 3)
-        2.236
-    """,
+    "root_mean_squared_error", lambda y, p: unary.square(y - p), unary.sqrt, "The square root of the mean of (predictions - labels)².", "2.236"
 )
 
 

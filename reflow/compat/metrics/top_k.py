@@ -11,7 +11,7 @@ from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic
 from reflow.api.math import reduce as reductions
 from reflow.api.sparse import tensors as sparse
-from reflow.compat.metrics.base import add, as_float, collected, in_scope, metric_variable, running_mean
+from reflow.compat.metrics.base import add, as_float, collected, example_of, in_scope, metric_variable, running_mean
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
@@ -68,7 +68,7 @@ def _metric(default, labels, best, class_id, weights, other, collections, name):
         return collected(value, update, *collections)
 
 
-def _at_top_k(share: str, other: int, doc: str, example: str):
+def _at_top_k(share: str, other: int, doc: str, shown: str):
     def metric(
         labels, predictions_idx, k=None, class_id=None, weights=None, metrics_collections=None,
         updates_collections=None, name=None,
@@ -76,28 +76,19 @@ def _at_top_k(share: str, other: int, doc: str, example: str):
         where = metrics_collections, updates_collections
         return _metric(f"{share}_at_{k}", labels, predictions_idx, class_id, weights, other, where, name)
 
+    example = example_of(f"{share}_at_top_k", "tf.constant([[0], [2]], tf.int64), tf.constant([[0, 1], [0, 1]], tf.int64), k=2", shown)
     return export_function(metric, f"compat.v1.metrics.{share}_at_top_k", doc=doc, example=example)
 
 
-precision_at_top_k = _at_top_k("precision", 1, "The share of the best classes (`predictions_idx`, k each) that are labels.", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.precision_at_top_k(
-    ...         labels=tf.constant([[0], [2]], tf.int64), predictions_idx=tf.constant([[0, 1], [0, 1]], tf.int64), k=2)
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    0.25
-""")
-recall_at_top_k = _at_top_k("recall", 2, "The share of labels that are among the best classes (`predictions_idx`).", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.recall_at_top_k(
-    ...         labels=tf.constant([[0], [2]], tf.int64), predictions_idx=tf.constant([[0, 1], [0, 1]], tf.int64), k=2)
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    0.5
-""")
+precision_at_top_k = _at_top_k(
+    "precision", 1, "The share of the best classes (`predictions_idx`, k each) that are labels.", "0.25"
+)
+recall_at_top_k = _at_top_k(
+    "recall", 2, "The share of labels that are among the best classes (`predictions_idx`).", "0.5"
+)
 
 
-def _at_k(public: str, of_best, doc: str, example: str):
+def _at_k(public: str, of_best, doc: str, shown: str):
     """The metric `of_best`, which takes the best classes, as one that takes all scores."""
 
     def metric(
@@ -106,38 +97,16 @@ def _at_k(public: str, of_best, doc: str, example: str):
         best = sorting.top_k(convert_to_tensor(predictions), k)[1]
         return of_best(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
 
+    example = example_of(public, "tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2", shown)
     return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
 
 
 precision_at_k = _at_k(
-    "precision_at_k", precision_at_top_k, "The share of the k classes with the highest scores that are labels.",
-    example="""
-        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        ...     value, update = tf.compat.v1.metrics.precision_at_k(
-        ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
-        ...     session.run(tf.compat.v1.local_variables_initializer())
-        ...     session.run(update).item()
-        0.25
-    """,
+    "precision_at_k", precision_at_top_k, "The share of the k classes with the highest scores that are labels.", "0.25"
 )
-sparse_precision_at_k = _at_k("sparse_precision_at_k", precision_at_top_k, "The old name of `precision_at_k`.", example="""
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-    ...     value, update = tf.compat.v1.metrics.sparse_precision_at_k(
-    ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
-    0.25
-""")
+sparse_precision_at_k = _at_k("sparse_precision_at_k", precision_at_top_k, "The old name of `precision_at_k`.", "0.25")
 recall_at_k = _at_k(
-    "recall_at_k", recall_at_top_k, "The share of labels that are among the k classes with the highest scores.",
-    example="""
-        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
-        ...     value, update = tf.compat.v1.metrics.recall_at_k(
-        ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
-        ...     session.run(tf.compat.v1.local_variables_initializer())
-        ...     session.run(update).item()
-        0.5
-    """,
+    "recall_at_k", recall_at_top_k, "The share of labels that are among the k classes with the highest scores.", "0.5"
 )
 
 
@@ -172,11 +141,11 @@ def sparse_average_precision_at_k(
 ):
     """The old name of `average_precision_at_k`.
 
-    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    >>> with tf.Graph().as_default():
     ...     value, update = tf.compat.v1.metrics.sparse_average_precision_at_k(
     ...         tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2)
-    ...     session.run(tf.compat.v1.local_variables_initializer())
-    ...     session.run(update).item()
+    ...     with tf.compat.v1.train.SingularMonitoredSession() as session:      # initialises the metric
+    ...         session.run(update).item()
     0.5
     """
     return average_precision_at_k(labels, predictions, k, weights, metrics_collections, updates_collections, name)

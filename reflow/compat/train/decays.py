@@ -25,6 +25,12 @@ def _as(value, dtype):
     return arithmetic.cast(convert_to_tensor(value), dtype)
 
 
+def _periods(global_step, decay_steps, staircase, dtype):
+    """How many periods of decay have passed: whole ones only if `staircase`."""
+    steps = _as(global_step, dtype) / _as(decay_steps, dtype)
+    return unary.floor(steps) if staircase else steps
+
+
 def _needs_step(global_step, name: str):
     if global_step is None:
         raise ValueError(f"global_step is required for {name}.")
@@ -42,8 +48,7 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
     def compute():
         rate = convert_to_tensor(learning_rate)
-        steps = _as(global_step, rate.dtype) / _as(decay_steps, rate.dtype)
-        steps = unary.floor(steps) if staircase else steps
+        steps = _periods(global_step, decay_steps, staircase, rate.dtype)
         return arithmetic.multiply(rate, arithmetic.pow(_as(decay_rate, rate.dtype), steps), name)
 
     return _scheduled(compute)
@@ -113,8 +118,9 @@ def polynomial_decay(
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
     """`learning_rate · exp(-decay_rate · step / decay_steps)`.
 
-    >>> round(tf.compat.v1.train.natural_exp_decay(0.1, global_step=10, decay_steps=10, decay_rate=0.5)().numpy().item(), 4)
-    0.0607
+    >>> rate = tf.compat.v1.train.natural_exp_decay(0.1, global_step=10, decay_steps=10, decay_rate=0.5)
+    >>> f"{rate().numpy():.4f}"      # 0.1 / √e
+    '0.0607'
     """
     natural = unary.exp(unary.negative(convert_to_tensor(float(decay_rate) if isinstance(decay_rate, int) else decay_rate)))
     return exponential_decay(learning_rate, global_step, decay_steps, natural, staircase, name)
@@ -131,8 +137,7 @@ def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, stai
 
     def compute():
         rate = convert_to_tensor(learning_rate)
-        steps = _as(global_step, rate.dtype) / _as(decay_steps, rate.dtype)
-        steps = unary.floor(steps) if staircase else steps
+        steps = _periods(global_step, decay_steps, staircase, rate.dtype)
         return arithmetic.divide(rate, _as(1.0, rate.dtype) + _as(decay_rate, rate.dtype) * steps, name)
 
     return _scheduled(compute)
@@ -147,8 +152,8 @@ def _cosine(share):
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
     """A rate that falls along half a cosine to the share `alpha` of its first value.
 
-    >>> round(tf.compat.v1.train.cosine_decay(0.1, global_step=5, decay_steps=10)().numpy().item(), 4)
-    0.05
+    >>> [round(tf.compat.v1.train.cosine_decay(0.1, step, decay_steps=10)().numpy().item(), 3) for step in (0, 5, 10)]
+    [0.1, 0.05, 0.0]
     """
     _needs_step(global_step, "cosine decay")
 

@@ -162,8 +162,7 @@ class StepCounterHook(SessionRunHook):
     ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
     ...     hook = tf.compat.v1.train.StepCounterHook(every_n_steps=2, output_dir=folder)
     ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
-    ...         for _ in range(5):
-    ...             _ = session.run(count)
+    ...         _ = [session.run(count) for _ in range(5)]
     ...     tf.compat.v1.summary.FileWriterCache.clear()
     ...     events = list(tf.compat.v1.train.summary_iterator(glob.glob(folder + "/events*")[0]))
     >>> [(event.step, value.tag) for event in events for value in event.summary.value]
@@ -287,11 +286,11 @@ class ProfilerHook(SessionRunHook):
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
-    ...     count = tf.compat.v1.assign_add(tf.compat.v1.train.get_or_create_global_step(), 1)
     ...     hook = tf.compat.v1.train.ProfilerHook(save_steps=2, output_dir=folder)
+    ...     step = tf.compat.v1.train.create_global_step()
+    ...     next_step = step.assign_add(1)
     ...     with tf.compat.v1.train.SingularMonitoredSession([hook]) as session:
-    ...         for _ in range(3):
-    ...             _ = session.run(count)
+    ...         steps = [session.run(next_step) for _ in range(3)]
     ...     sorted(name for name in os.listdir(folder) if name.startswith("timeline"))
     ['timeline-2.json']
     """

@@ -335,7 +335,7 @@ class GradientDescentOptimizer(Optimizer):
 
     >>> v = tf.Variable(1.0)
     >>> _ = tf.compat.v1.train.GradientDescentOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
-    >>> v.numpy().round(4).item()
+    >>> v.numpy().item()
     0.5
     """
 
@@ -398,9 +398,9 @@ class RMSPropOptimizer(Optimizer):
     """Each element's rate falls with the running mean of its squared gradients.
 
     >>> v = tf.Variable(1.0)
-    >>> _ = tf.compat.v1.train.RMSPropOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
-    >>> round(v.numpy().item(), 4)
-    0.5615
+    >>> _ = tf.compat.v1.train.RMSPropOptimizer(0.25).apply_gradients([(tf.constant(2.0), v)])
+    >>> f"{v.numpy():.4f}"
+    '0.5615'
     """
 
     def __init__(
@@ -474,9 +474,9 @@ class AdadeltaOptimizer(Optimizer):
     """Steps in the units of the variable: the ratio of running means of past steps and of gradients.
 
     >>> v = tf.Variable(1.0)
-    >>> _ = tf.compat.v1.train.AdadeltaOptimizer(0.25).minimize(lambda: v * 2.0, var_list=[v])
-    >>> round(v.numpy().item(), 4)
-    0.9999
+    >>> _ = tf.compat.v1.train.AdadeltaOptimizer(rho=0.5).minimize(lambda: -v, var_list=[v])
+    >>> bool(v > 1.0)
+    True
     """
 
     SLOTS = {"accum": 0.0, "accum_update": 0.0}

@@ -19,7 +19,8 @@ class ProximalGradientDescentOptimizer(Optimizer):
     """A step down the gradient, then one towards zero for the penalties.
 
     >>> v = tf.Variable(1.0)
-    >>> _ = tf.compat.v1.train.ProximalGradientDescentOptimizer(0.25, l1_regularization_strength=0.1).minimize(lambda: v * 2.0, var_list=[v])
+    >>> optimizer = tf.compat.v1.train.ProximalGradientDescentOptimizer(0.25, l1_regularization_strength=0.1)
+    >>> _ = optimizer.apply_gradients([(tf.constant(2.0), v)])
     >>> round(v.numpy().item(), 4)
     0.475
     """
@@ -42,9 +43,10 @@ class ProximalAdagradOptimizer(Optimizer):
     """Adagrad, then a step towards zero for the penalties.
 
     >>> v = tf.Variable(1.0)
-    >>> _ = tf.compat.v1.train.ProximalAdagradOptimizer(0.25, l1_regularization_strength=0.1).minimize(lambda: v * 2.0, var_list=[v])
-    >>> round(v.numpy().item(), 4)
-    0.7407
+    >>> optimizer = tf.compat.v1.train.ProximalAdagradOptimizer(0.25, l2_regularization_strength=0.1)
+    >>> _ = optimizer.minimize(lambda: 2.0 * v, var_list=[v])
+    >>> f"{v.numpy():.4f}"
+    '0.7439'
     """
 
     SLOTS = {"accumulator": "_initial"}

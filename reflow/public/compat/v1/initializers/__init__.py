@@ -1,6 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.initializers`."""
 
+from reflow.compat.graph_variables import global_variables_initializer as global_variables
+from reflow.compat.graph_variables import local_variables_initializer as local_variables
 from reflow.compat.graph_variables import tables_initializer as tables_initializer
 from reflow.compat.graph_variables import variables_initializer as variables
 from reflow.compat.initializers import Constant as constant
@@ -19,8 +21,6 @@ from reflow.compat.initializers import he_normal as he_normal
 from reflow.compat.initializers import he_uniform as he_uniform
 from reflow.compat.initializers import lecun_normal as lecun_normal
 from reflow.compat.initializers import lecun_uniform as lecun_uniform
-from reflow.compat.older_names import initialize_global_variables as global_variables
-from reflow.compat.older_names import initialize_local_variables as local_variables
 
 __all__ = [
     "constant", "global_variables", "glorot_normal", "glorot_uniform", "he_normal", "he_uniform", "identity",
