@@ -107,9 +107,12 @@ def caches() -> Iterator[Finding]:
 
 def settings() -> Iterator[Finding]:
     """Environment variables that change what Reflow does."""
-    for name in sorted(os.environ):
-        if name.startswith(("REFLOW_", "JAX_", "XLA_")) or name in ("KERAS_BACKEND", "TF_USE_LEGACY_KERAS", "TF_CONFIG", "CUDA_VISIBLE_DEVICES"):
-            yield Finding(name, os.environ[name])
+    others = ("KERAS_BACKEND", "TF_USE_LEGACY_KERAS", "TF_CONFIG", "CUDA_VISIBLE_DEVICES")
+    names = [name for name in sorted(os.environ) if name.startswith(("REFLOW_", "JAX_", "XLA_")) or name in others]
+    for name in names:
+        yield Finding(name, os.environ[name])
+    if not names:
+        yield Finding("none", "no variable is set that changes what Reflow does")
 
 
 SECTIONS: dict[str, Callable[[], Iterator[Finding]]] = {

@@ -1,5 +1,7 @@
 """`reflow doctor`: the report, its exit status, and the remedy for each problem."""
 
+import os
+
 import pytest
 
 from reflow.commands import doctor
@@ -43,3 +45,11 @@ def test_unknown_arguments_are_refused(capsys):
     with pytest.raises(SystemExit) as error:
         doctor.main(["--nonsense"])
     assert error.value.code == 2 and "unrecognized arguments: --nonsense" in capsys.readouterr().err
+
+
+def test_settings_are_named_or_said_to_be_none(monkeypatch):
+    for name in [name for name in os.environ if name.startswith(("REFLOW_", "JAX_", "XLA_", "KERAS_", "TF_", "CUDA_"))]:
+        monkeypatch.delenv(name)
+    assert [finding.subject for finding in doctor.settings()] == ["none"]
+    monkeypatch.setenv("REFLOW_NATIVE", "0")
+    assert list(doctor.settings()) == [("REFLOW_NATIVE", "0", "")]
