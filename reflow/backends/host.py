@@ -91,7 +91,7 @@ class HostBackend(Backend):
             or made_by is not None
             and attrs[made_by].kind == "q"
             or op.made
-            and makes_quantized(op, attrs)
+            and makes_quantized(op, inputs, attrs)
         ):
             return quantized_results(op, inputs, attrs, out)
         if op.single:

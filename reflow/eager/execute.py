@@ -57,14 +57,14 @@ def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
             continue
 
 
-def makes_quantized(op: Op, attrs: Attrs) -> bool:
-    """Whether attributes say that a result has a quantized dtype."""
+def makes_quantized(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> bool:
+    """Whether attributes say that a result has a quantized dtype; those that follow from the inputs may be left out."""
     if op.made_by is not None:
         return attrs[op.made_by].kind == "q"
     for name, by_default in op.made.items():
         found = attrs.get(name)
         if found is None:
-            if by_default:
+            if by_default or name in op.definition.inferred_attrs and any(t._dtype.kind == "q" for t in inputs):
                 return True
             continue
         for dtype in (found,) if type(found) is DType else found:

@@ -9,13 +9,16 @@ TensorFlow reads most numbers into 32 bits and refuses larger ones; `NARROW` nam
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from reflow.core import dtypes, errors
+from reflow.core.shapes import dims_of
 from reflow.ops.from_python import short_name
 from reflow.ops.opdef import Attr, OpDef
 from reflow.ops.registry import MAX_OUTPUTS
+from reflow.ops.shape_facts import text
 
 #: attributes of 32 bits
 # fmt: off
@@ -74,6 +77,7 @@ def _constrained(op: OpDef) -> tuple[tuple[Attr, Callable[[Attr, Any], tuple | N
             (kind in ("int", "list(int)") and attr.name in NARROW)
             or attr.allowed is not None
             or attr.minimum is not None
+            or kind in ("shape", "list(shape)")
             or attr.name == "metadata"  # of datasets
         ):
             found.append((attr, _list_fault if attr.is_list else _fault))
@@ -99,13 +103,23 @@ def _fault(attr: Attr, value: Any) -> tuple[str, Any] | None:
             return "wide", value
     if attr.name == "metadata" and value and not _is_message(value):
         return "message", value
+    if attr.type == "shape" and _is_endless(value):
+        return "endless", value
     return None
+
+
+def _is_endless(shape: Any) -> bool:
+    """Whether a shape has more places than 63 bits can count."""
+    dims = dims_of(shape)
+    return dims is not None and None not in dims and math.prod(d or 0 for d in dims) >= 2**63
 
 
 def _list_fault(attr: Attr, value: Any) -> tuple[str, Any] | None:
     if attr.minimum is not None and len(value) < attr.minimum:
         return "length", len(value)
     for item in value:
+        if attr.type == "list(shape)" and _is_endless(item):
+            return "endless", item
         if attr.allowed is not None and getattr(item, "proto_name", item) not in attr.allowed:
             return ("type" if isinstance(item, dtypes.DType) else "word"), item
         if attr.name in NARROW and not -(2**31) <= item < 2**31:
@@ -134,6 +148,10 @@ def _types(attr: Attr, name: Callable[[dtypes.DType], str]) -> str:
     return ", ".join(name(dtypes.as_dtype(a)) for a in attr.allowed or ())
 
 
+def _endless(shape: Any) -> str:
+    return f"Shape {text(dims_of(shape))} is too large (more than 2**63 - 1 entries)"
+
+
 _NO_MESSAGE = "Could not parse the 'metadata' attribute."
 _CALL: dict[str, Callable[[Attr, Any], str]] = {
     "type": lambda a, v: (
@@ -144,6 +162,7 @@ _CALL: dict[str, Callable[[Attr, Any], str]] = {
     "length": lambda a, v: f"Length for attr '{a.name}' of {v} must be at least minimum {a.minimum}",
     "wide": lambda a, v: f"Attr {a.name} has value {v} out of range for an int32",
     "message": lambda a, v: _NO_MESSAGE,
+    "endless": lambda a, v: _endless(v),
 }
 _NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[Callable[[str], Exception], str]]] = {
     "type": lambda op, a, v: (
@@ -161,5 +180,6 @@ _NODE: dict[str, Callable[[OpDef, Attr, Any], tuple[Callable[[str], Exception], 
         f"Attr '{a.name}' of '{op.name}' Op passed list of length {v} less than minimum {a.minimum}.",
     ),
     "wide": lambda op, a, v: (ValueError, f"Attr {a.name} has value {v} out of range for an int32"),
+    "endless": lambda op, a, v: (ValueError, _endless(v)),
     "message": lambda op, a, v: (functools.partial(errors.InvalidArgumentError, None, None), _NO_MESSAGE),
 }

@@ -269,7 +269,8 @@ class Op:
         """Where to see that results are quantized integers. Their arrays are those of plain ones: the node's types tell them apart."""
         #: the place among the flat inputs of one whose dtype is that of results, if that may be a quantized one
         self.carrier: int | None = None
-        #: the attributes that are dtypes of results and of no input, if these may be quantized ones; and whether they are by default
+        #: the attributes that are dtypes of results and of no input, or of a list of inputs, if these may be quantized ones; and whether they
+        #: are by default
         self.made: dict[str, bool] = {}
         #: the only one, if each call gives it
         self.made_by: str | None = None
@@ -281,6 +282,8 @@ class Op:
                     self.made[attr.name] = attr.default in _QUANTIZED
                 elif self.carrier is None:
                     self.carrier = place
+                if place is not None and attr.type == "list(type)":  # the dtypes of other inputs may be quantized ones too
+                    self.made[attr.name] = False
         only = self.definition.attrs[next(iter(self.made))] if len(self.made) == 1 else None
         if only is not None and only.type == "type" and only.default is opdef.MISSING:
             self.made_by, self.made = only.name, {}

@@ -24,19 +24,19 @@ class _Process:
 
 
 _PROCESS = _Process()
-_AREAS: weakref.WeakKeyDictionary[Any, dict[tuple[str, str], Any]] = weakref.WeakKeyDictionary()
+_AREAS: weakref.WeakKeyDictionary[Any, dict[tuple[type, str, str], Any]] = weakref.WeakKeyDictionary()
 _LOCK = threading.Lock()
 
 
 def area(kind: type[_Area], container: str, name: str, capacity: int, memory_limit: int) -> Any:
-    """The area of that name, made by whoever asks first."""
+    """The area of that kind and name, made by whoever asks first."""
     check_container(container)
     owner = patience.session or _PROCESS
     with _LOCK:
         areas = _AREAS.setdefault(owner, {})
-        if (container, name) not in areas:
-            areas[container, name] = kind(capacity, memory_limit, name)
-        return areas[container, name]
+        if (kind, container, name) not in areas:
+            areas[kind, container, name] = kind(capacity, memory_limit, name)
+        return areas[kind, container, name]
 
 
 def _bytes(tensors: list[np.ndarray]) -> int:

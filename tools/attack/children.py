@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = {"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "CUDA_VISIBLE_DEVICES": "", "PYTHONPATH": str(ROOT)}
+#: on the processor alone: JAX's plugin for GPUs is not even loaded, which takes more addresses than a child may have
+ENVIRONMENT = {
+    **{"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "PYTHONPATH": str(ROOT)},
+    **{"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"},
+}
 
 
 def answers(command: list[str], facts: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -24,7 +24,8 @@ from tools.attack.worker import is_plain
 NO_OPINION = re.compile(
     r"Could not find device|No OpKernel|no registered|not find compiler|[Dd]etected unsupported operations|OOM|"
     r"Don't know how to convert|is neither a type of a primitive|do(?:es)? not (?:yet )?support|[Uu]nsupported|not supported|"
-    r"currently only supports|unimplemented|Not implemented|has constraint on attr|could not find|not implemented|PyArray|"
+    r"currently only supports|only supports (?:NHWC|equal length)|"
+    r"unimplemented|Not implemented|has constraint on attr|could not find|not implemented|PyArray|"
     r"Op type not registered|is not available"
 )
 #: an op, part of what TensorFlow says or of both results, and the reason why it is otherwise here

@@ -97,7 +97,7 @@ def _short(tensor: Any) -> list:
     name = tensor.dtype.name
     if name in ("resource", "variant"):
         return [name, None, None]
-    value = np.asarray(tensor.numpy())
+    value = np.asarray(tensor if tensor.shape.rank else tensor.numpy())  # no copy: there may be no memory for two
     part = value.ravel()[:SAMPLE]
     if name == "string":
         numbers: list = [s.decode("latin-1")[:40] for s in part.tolist()]

@@ -285,6 +285,7 @@ def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
         raise errors.InvalidArgumentError(None, None, f"Number of dimensions must match second dimension of indices. {counts}")
     if (dense_shape < 0).any():
         raise errors.InvalidArgumentError(None, None, f"Expected a non-negative size, got {dense_shape[dense_shape < 0][0]}")
+    require.sparse_shape(dense_shape)
     rows = indices[:, 0]
     if (np.diff(rows) < 0).any():
         raise errors.UnimplementedError(

@@ -40,7 +40,7 @@ def _csv_words(f):
 
 @op("DecodeCSV", shape=_csv_words, grad=NO_GRADIENT, host=True)
 def decode_csv(_, records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=()):
-    if len(field_delim) != 1:
+    if len(field_delim.encode()) != 1:
         raise _invalid("field_delim should be only 1 char")
     if select_cols and len(select_cols) != len(record_defaults):
         raise _invalid("select_cols should match output size")

@@ -57,6 +57,7 @@ def parse_example(
 ):
     if serialized.ndim > 1:
         raise ValueError(f"Expected serialized to be a scalar or vector, got shape: {text_of(serialized.shape)}")
+    _check_defaults(dense_defaults, dense_shapes)
     rows = parsed(serialized, names)
     sparse = [(key.decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys.reshape(-1), sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys.reshape(-1), dense_defaults=dense_defaults, dense_shapes=dense_shapes)
@@ -141,6 +142,8 @@ def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys,
     _check_defaults(dense_defaults, dense_shapes)
     dense = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     sparse = require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)
+    if serialized.ndim:
+        raise ValueError(f"Expected serialized to be a scalar, got shape: {text_of(serialized.shape)}")
     return features(parsed(serialized), sparse, dense, [], True)
 
 

@@ -19,6 +19,7 @@ from reflow.io.kernels import parsing
 from reflow.ops import require
 from reflow.ops.from_python import short_name
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.shape_facts import text as text_of
 
 
 class Features(NamedTuple):
@@ -213,6 +214,16 @@ def parse_single_sequence_example(
     _, serialized, feature_list_dense_missing_assumed_empty, context_sparse_keys, context_dense_keys, feature_list_sparse_keys,
     feature_list_dense_keys, context_dense_defaults, debug_name, **attrs,
 ):  # fmt: skip
+    for name, value in (("serialized", serialized), ("debug_name", debug_name)):
+        if value.ndim and (value.size or name == "serialized"):
+            raise _invalid(f"Expected {name} to be a scalar, got shape: {text_of(value.shape)}")
+    if feature_list_dense_missing_assumed_empty.ndim != 1:
+        got = f"got shape: {text_of(feature_list_dense_missing_assumed_empty.shape)}"
+        raise _invalid(f"Expected feature_list_dense_missing_assumed_empty to be a vector, {got}")
+    for i, (default, dims) in enumerate(zip(context_dense_defaults, attrs["context_dense_shapes"])):
+        if default.size and dims is not None and default.shape != tuple(dims):
+            shapes = f"{text_of(default.shape)} != context_dense_shapes_[{i}] == {text_of(tuple(dims))}"
+            raise _invalid(f"def_value[{i}].shape() == {shapes}")
     keys = {
         "context_sparse_keys": context_sparse_keys,
         "context_dense_keys": context_dense_keys,

@@ -119,6 +119,7 @@ def split_rows(indices, values, shape) -> list[tuple[np.ndarray, np.ndarray, np.
         raise _invalid(f"Rank of input SparseTensor should be > 1, but saw rank: {shape.size}")
     if (shape < 0).any():
         raise _invalid(f"Expected shape dimensions to be non-negative, got {shape[shape < 0][0]}")
+    require.sparse_shape(shape)
     check_bounds(indices, shape)
     check_order(indices, shape)
     count = int(shape[0])

@@ -260,6 +260,7 @@ _tensor_scatter("TensorScatterMin", "min", _extremum_grad, None)
     needs=("indices",), trace_check=traced.tensor_scatter,
 )
 def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=""):
+    _check_scatter(input.shape, indices, updates)
     return xp.scatter_nd("add", input, indices, updates)
 
 

@@ -102,6 +102,8 @@ def concat_offset(xp, concat_dim, shape):
 def parallel_concat(xp, values, shape=None):
     if shape and shape[0] is not None and shape[0] < len(values):
         raise ValueError(f"0th dimension of value = {shape[0]} must be greater than loc_ = {shape[0]}")
+    if shape and shape[0] is not None and shape[0] > len(values):  # TensorFlow leaves what was in memory in the other rows
+        raise ValueError(f"There are {len(values)} values for a result of the shape {rules.text(shape)}")
     for value in values:
         if shape is not None and None not in shape and tuple(value.shape) != (1, *shape[1:]):
             raise ValueError(f"value and update shape doesn't match: {rules.text(shape)} vs. {rules.text(value.shape)}")
@@ -180,4 +182,9 @@ def roll(xp, input, shift, axis):
             raise ValueError(f"{name} must be a scalar or a 1-D vector. Found: {rules.text(x.shape)}")
     if shift.size != axis.size:
         raise ValueError("shift and axis must have the same size")
+    if not input.ndim:
+        raise ValueError("input must be 1-D or higher")
+    for place in axis.reshape(-1).tolist():
+        if not -input.ndim <= place < input.ndim:
+            raise ValueError(f"axis {place + input.ndim if place < 0 else place} is out of range")
     return xp.roll_by(input, shift, axis)

@@ -204,6 +204,12 @@ def _broadcast_args_shape(f):
     return [(max(lengths),) if len(lengths) == 2 else (None,)]
 
 
+def _check_vectors(*shapes) -> None:
+    for number, dims in enumerate(shapes):
+        if dims.ndim != 1:
+            raise ValueError(f"In[{number}] must be a vector.{rules.text(dims.shape)}")
+
+
 def _broadcast_args_value(f):
     a, b = f.values
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -216,15 +222,14 @@ def _broadcast_args_value(f):
     trace_words=traced.nothing,
 )
 def broadcast_args(xp, s0, s1):
-    for number, dims in enumerate((s0, s1)):
-        if dims.ndim != 1:
-            raise ValueError(f"In[{number}] must be a vector.{rules.text(dims.shape)}")
+    _check_vectors(s0, s1)
     return np.array(rules.broadcast_dims(tuple(s0.tolist()), tuple(s1.tolist())), s0.dtype)
 
 
 @op("BroadcastGradientArgs", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, static=("s0", "s1"))
 def broadcast_gradient_args(xp, s0, s1):
     """The axes over which the gradients of the two operands of a broadcasting op are summed."""
+    _check_vectors(s0, s1)
     a, b = s0.tolist(), s1.tolist()
     rules.broadcast_dims(tuple(a), tuple(b))  # complains about sizes that do not fit
     rank = max(len(a), len(b))

@@ -27,9 +27,18 @@ def _areas(boxes):
     return (boxes[..., 2] - boxes[..., 0]) * (boxes[..., 3] - boxes[..., 1])
 
 
+def _smaller(a, b):
+    """The smaller of two numbers as C++ finds it: the first, if one of them is none."""
+    return np.where(b < a, b, a)
+
+
+def _larger(a, b):
+    return np.where(a < b, b, a)
+
+
 def _ordered(boxes):
     """The same boxes with the smaller corner first."""
-    return np.concatenate([np.minimum(boxes[:, :2], boxes[:, 2:]), np.maximum(boxes[:, :2], boxes[:, 2:])], 1)
+    return np.concatenate([_smaller(boxes[:, :2], boxes[:, 2:]), _larger(boxes[:, :2], boxes[:, 2:])], 1)
 
 
 def _overlaps(boxes):
@@ -39,23 +48,25 @@ def _overlaps(boxes):
     zero = boxes.dtype.type(0)
 
     def of(i, others):
-        low, high = np.maximum(boxes[i, :2], boxes[others, :2]), np.minimum(boxes[i, 2:], boxes[others, 2:])
-        shared = np.maximum(high[:, 0] - low[:, 0], zero) * np.maximum(high[:, 1] - low[:, 1], zero)
+        low, high = _larger(boxes[i, :2], boxes[others, :2]), _smaller(boxes[i, 2:], boxes[others, 2:])
+        shared = _larger(high[:, 0] - low[:, 0], zero) * _larger(high[:, 1] - low[:, 1], zero)
         some = ~((areas[i] <= 0) | (areas[others] <= 0))  # NaN is some area
         return np.where(some, shared / np.where(some, areas[i] + areas[others] - shared, 1), zero)
 
     return of
 
 
-def _hard(similarity, scores, limit: int, threshold, lowest) -> list:
-    """Indices of the boxes that stay, best first; of equal scores the first."""
+def _hard(similarity, scores, limit: int, threshold, lowest, keep_nan: bool = False) -> list:
+    """Indices of the boxes that stay, best first; of equal scores the first. Boxes that are no numbers overlap with all, or with none
+    (`keep_nan`, the older ops)."""
     left = np.flatnonzero(scores > lowest)
     left = left[np.argsort(-scores[left].astype(np.float64), kind="stable")]
     chosen: list[int] = []
     while len(left) and len(chosen) < limit:
         best, left = left[0], left[1:]
         chosen.append(int(best))
-        left = left[similarity(best, left) <= threshold]  # boxes that are no numbers overlap with all
+        shared = similarity(best, left)
+        left = left[~(shared > threshold) if keep_nan else shared <= threshold]
     return chosen
 
 
@@ -122,8 +133,13 @@ def _count_shape(f):
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, score_threshold):
+    return kept_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold)
+
+
+def kept_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold, keep_nan: bool = False):
+    """The indices of the boxes that stay."""
     limit = _checked(boxes, scores, max_output_size, iou_threshold, score_threshold)
-    return np.array(_hard(_overlaps(boxes), scores, limit, iou_threshold, score_threshold), I32)
+    return np.array(_hard(_overlaps(boxes), scores, limit, iou_threshold, score_threshold, keep_nan), I32)
 
 
 @op(

@@ -191,6 +191,12 @@ def _lerp(xp, taps, weights, axes):
     return xp.add(taps[0], xp.multiply(xp.subtract(taps[1], taps[0]), xp.expand_dims(weights[1][1], axes)))
 
 
+def _same_crops(boxes, grads) -> None:
+    """As many cotangents as there are boxes."""
+    if len(grads) != len(boxes):
+        raise ValueError("boxes and grads have incompatible shape")
+
+
 def _image_shape(f):
     size = f.values[3]
     _box_columns(f.shapes[1])
@@ -204,6 +210,7 @@ def _image_shape(f):
 def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method="bilinear"):
     """Each pixel of a crop gives its cotangent to the pixels it was mixed from."""
     _fitting(boxes, box_ind)
+    _same_crops(boxes, grads)
     batch, rows, columns, channels = (int(n) for n in image_size.tolist())
     if rows <= 0 or columns <= 0:
         raise ValueError("image dimensions must be positive")
@@ -231,7 +238,12 @@ def _boxes_shape(f):
 def crop_and_resize_grad_boxes(xp, grads, image, boxes, box_ind):
     """How a box's corners move the places it is read at, times the slope of the image there. Always as if bilinear."""
     _fitting(boxes, box_ind)
+    _same_crops(boxes, grads)
     batch, rows, columns, channels = image.shape
+    if rows == 0 or columns == 0:
+        raise ValueError("image dimensions must be positive")
+    if grads.shape[3] != channels:
+        raise ValueError("image, grads depth differ")
     height, width = grads.shape[1:3]
     by_row, by_column, inside = _grid(xp, rows, columns, "bilinear", boxes, height, width)
     grads = xp.select(xp.expand_dims(inside, (3,)), grads, xp.const(0, grads))

@@ -8,7 +8,7 @@ from reflow.ops import random_state, require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image import colors, distorted, glimpses, transform
-from reflow.ops.kernels.image.boxes import non_max_suppression_v3
+from reflow.ops.kernels.image.boxes import kept_boxes
 from reflow.ops.kernels.image.crops import no_gradient
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -72,7 +72,7 @@ def _lowest() -> np.ndarray:
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression(_, boxes, scores, max_output_size, iou_threshold=0.5):
-    return non_max_suppression_v3.kernel(_, boxes, scores, max_output_size, np.array(iou_threshold, F32), _lowest())
+    return kept_boxes(boxes, scores, max_output_size, np.array(iou_threshold, F32), _lowest(), keep_nan=True)
 
 
 @op(
@@ -80,7 +80,7 @@ def non_max_suppression(_, boxes, scores, max_output_size, iou_threshold=0.5):
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v2(_, boxes, scores, max_output_size, iou_threshold):
-    return non_max_suppression_v3.kernel(_, boxes, scores, max_output_size, iou_threshold, _lowest())
+    return kept_boxes(boxes, scores, max_output_size, iou_threshold, _lowest(), keep_nan=True)
 
 
 @op("SampleDistortedBoundingBox", shape=distorted.box_shapes, grad=NO_GRADIENT, host=True)

@@ -45,6 +45,8 @@ def _sizes(images, size):
         raise ValueError("output dimensions must be positive")
     if 0 in images.shape[1:3]:
         raise ValueError("input image must be of non-zero size")
+    if images.shape[3] == 0:
+        raise ValueError("image must have at least one channel")
     return height, width
 
 

@@ -162,6 +162,9 @@ def _banded_solution(xp, matrix, rhs, lower, adjoint):
 )
 def banded_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
     """Solve with a triangular matrix that is given by its diagonals, each a row: the main one first if it is lower, else last."""
+    for number, x in enumerate((matrix, rhs)):
+        if 0 in x.shape:
+            raise ValueError(f"In[{number}] must not be an empty tensor: its shape is {rules.text(x.shape)}")
     if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
         raise ValueError(f"In[0] and In[1] do not fit: {rules.text(matrix.shape)} vs. {rules.text(rhs.shape)}")
     return _banded_solution(xp, matrix, rhs, lower, adjoint)

@@ -110,16 +110,19 @@ def _band_of(xp, x, k, padding, align):
 def _with_band(xp, x, diagonal, k, align):
     k0, k1 = _band(k)
     *batch, rows, cols = x.shape
-    expected = (*batch, *(() if k0 == k1 else (k1 - k0 + 1,)), _longest(k0, k1, rows, cols))
+    _check_diagonal(x, diagonal, (*batch, *(() if k0 == k1 else (k1 - k0 + 1,)), _longest(k0, k1, rows, cols)))
+    sources = _sources(k0, k1, rows, cols, align)
+    flat = _gathered(xp, _flat_band(xp, diagonal, k0, k1), sources, xp.reshape(x, (*batch, rows * cols)))
+    return xp.reshape(xp.broadcast_to(flat, (*batch, rows * cols)), x.shape)
+
+
+def _check_diagonal(x, diagonal, expected: tuple[int, ...]) -> None:
     if diagonal.shape != expected:
         raise ValueError(
             "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not equal to the longests "
             f"diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: {rules.text(x.shape)}\n"
             f"Diagonal shape: {rules.text(diagonal.shape)}\nExpected diagonal shape: {rules.text(expected)}"
         )
-    sources = _sources(k0, k1, rows, cols, align)
-    flat = _gathered(xp, _flat_band(xp, diagonal, k0, k1), sources, xp.reshape(x, (*batch, rows * cols)))
-    return xp.reshape(xp.broadcast_to(flat, (*batch, rows * cols)), x.shape)
 
 
 # --- shape rules ----------------------------------------------------------------------------------------------------
@@ -249,6 +252,7 @@ def _set_diag_grad(align):
 
 @op("MatrixSetDiag", shape=rules.same, grad_tensors=_set_diag_grad("LEFT_LEFT"), trace_check=traced.set_diagonal)
 def matrix_set_diag(xp, input, diagonal):
+    _check_diagonal(input, diagonal, (*input.shape[:-2], min(input.shape[-2:])))
     return xp.set_diag(input, diagonal)
 
 

@@ -30,7 +30,9 @@ class Geometry:
     lies in the padding only."""
 
     def __init__(self, layout, input_dims, filter_dims, attrs):
-        strides, dilations = attrs["strides"], attrs.get("dilations") or (1,) * (layout.spatial + 2)
+        strides, dilations = attrs["strides"], attrs.get("dilations")
+        if dilations is None:
+            dilations = (1,) * (layout.spatial + 2)
         self.strides, self.dilations = layout.numbers("strides", strides), layout.numbers("dilations", dilations)
         layout.only_spatial(strides, "strides", "Convolution")
         layout.only_spatial(dilations, "dilations", "Convolution")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
+from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
@@ -48,6 +49,9 @@ def nth_element(xp, input, n, reverse=False):
 
 
 def _padded_conv(xp, x, paddings, filter, mode, strides, padding):
+    for axis, what in ((0, "batches"), (3, "channels")):
+        if paddings.ndim == 2 and len(paddings) == 4 and paddings[axis].any():
+            raise ValueError(f"Fused mirror padding only support spatial padding, not {what}: {paddings.tolist()}")
     conv = get("Conv2D").kernel
     return conv(xp, mirror_pad.kernel(xp, x, paddings, mode), filter, strides=strides, padding=padding)
 
@@ -150,6 +154,14 @@ def batch_norm_global_grad(xp, t, m, v, gamma, backprop, variance_epsilon, scale
 @op("NearestNeighbors", shape=lambda f: [None, None], static=("k",), grad=NO_GRADIENT)
 def nearest_neighbors(xp, points, centers, k):
     """For each point the `k` nearest centers, and the squares of their distances."""
+    for name, rows in (("points", points), ("centers", centers)):
+        if rows.ndim != 2:
+            raise ValueError(f"Input {name} should be a matrix.")
+    require.scalar("k", k)
+    if k < 0:
+        raise ValueError(f"k must be at least 0, got {k}")
+    if points.shape[1] != centers.shape[1]:
+        raise ValueError(f"Expected point_dimensions == center_dimensions: {points.shape[1]} vs {centers.shape[1]}.")
     inner = xp.matmul(points, xp.matrix_transpose(centers))
     lengths = [xp.sum(xp.square(v), -1) for v in (points, centers)]
     doubled = xp.multiply(inner, xp.const(2, inner))

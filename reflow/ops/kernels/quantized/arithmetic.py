@@ -109,6 +109,9 @@ _clipped("QuantizedRelu6", 6.0)
 @op("QuantizedReshape", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_reshape(_, tensor, shape, input_min, input_max):
     require.vector("shape", shape)
+    for name, end in (("input_min", input_min), ("input_max", input_max)):
+        if end.ndim > 1 or end.size != 1:
+            raise ValueError(f"{name} must be a scalar or a vector of 1 element")
     sizes = shape.tolist()
     for axis, size in enumerate(sizes):
         if size < -1:

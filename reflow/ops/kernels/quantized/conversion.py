@@ -151,6 +151,8 @@ def _in_range(
 def quantize_and_dequantize_v2(_, input, input_min, input_max, range_given=False, **options):
     if range_given:
         require.scalars(input_min=input_min, input_max=input_max)
+        if -1 < options.get("axis", -1) < input.ndim:  # TensorFlow asks for one range here and for several there
+            raise ValueError("Shape must be rank 1 for input_min_tensor when the axis is specified")
     else:
         input_min = input_max = np.zeros((), input.dtype)  # what is given is not looked at, whatever its shape
     return _in_range(_, input, input_min, input_max, range_given=range_given, **options)

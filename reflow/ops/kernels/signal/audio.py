@@ -89,6 +89,8 @@ def encode_wav(_, audio, sample_rate):
         raise ValueError(f"audio must be 2-dimensional{rules.text(audio.shape)}")
     if not 0 < audio.shape[1] < 2**16:
         raise ValueError(f"num_channels must be in (0, 2^16), got: {audio.shape[1]}")
+    if sample_rate <= 0:
+        raise ValueError(f"sample_rate must be in (0, 2^32), got: {sample_rate}")
     scaled = audio.astype(np.float64) * 32768
     rounded = np.sign(scaled) * np.floor(np.abs(scaled) + 0.5)
     data = np.clip(rounded, -32768, 32767).astype("<i2").tobytes()

@@ -7,20 +7,43 @@ import itertools
 
 import numpy as np
 
+from reflow.core import dtypes
 from reflow.ops import require
+from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.strings.elementwise import invalid, vector
 from reflow.ops.kernels.strings.hashing import MASK, fingerprint64, fingerprint_cat, siphash
 from reflow.ops.registry import NO_GRADIENT, op
 
 
+def _check_parts(at: int, indices, values, shape) -> None:
+    """The three parts of a sparse matrix, the column `at` of a cross."""
+    if indices.ndim != 2:
+        raise invalid(f"Input indices should be a matrix but received shape {rules.text(indices.shape)} at position {at}")
+    if indices.shape[1] != 2:
+        raise invalid(f"Expected D2 of index to be 2 got {indices.shape[1]} at position {at}")
+    if values.ndim != 1:
+        raise invalid(f"Input values should be a vector but received shape {rules.text(values.shape)} at position {at}")
+    if len(values) != len(indices):
+        raise invalid(f"Expected size of values to be {len(indices)} got {len(values)} at position {at}")
+    if shape.ndim != 1:
+        raise invalid(f"Input shapes should be a vector but received shape {rules.text(shape.shape)} at position {at}")
+    if len(shape) != 2:
+        raise invalid(f"shape should imply a 2D tensor, but got {rules.text(shape.shape)} at position {at}")
+
+
 def columns(indices, values, shapes, dense_inputs) -> list[list[list]]:
     """Per column its rows of values; sparse columns come first."""
     require.rank(2, **{f"dense_inputs[{i}]": d for i, d in enumerate(dense_inputs)})
-    require.rank(2, **{f"indices[{i}]": places for i, places in enumerate(indices)})
-    counts = {int(s[0]) for s in shapes} | {len(d) for d in dense_inputs}
-    if len(counts) > 1:
-        raise invalid(f"Expected batch size {max(counts)}, but the inputs have the sizes {sorted(counts)}")
-    rows, found = max(counts, default=0), []
+    for i, (places, entries, shape) in enumerate(zip(indices, values, shapes, strict=True)):
+        _check_parts(i, places, entries, shape)
+    counts = [int(s[0]) for s in shapes] + [len(d) for d in dense_inputs]
+    rows, found = counts[0] if counts else 0, []
+    for i, count in enumerate(counts):
+        if count != rows:
+            raise invalid(f"Expected batch size {rows} got {count} at position {i}")
+    for i, places in enumerate(indices):
+        if ((places[:, 0] < 0) | (places[:, 0] >= rows)).any():
+            raise invalid(f"An index at position {i} is in no row: there are {rows}")
     for places, entries in zip(indices, values, strict=True):
         column: list[list] = [[] for _ in range(rows)]
         for row, value in zip(places[:, 0].tolist(), entries.tolist(), strict=True):
@@ -65,6 +88,10 @@ def sparse_cross(
     _, indices, values, shapes, dense_inputs, hashed_output, num_buckets, hash_key, out_type, internal_type
 ):
     """Hashes modulo `num_buckets`, or strings with `_X_` between the values; `out_type` says which, whatever `hashed_output` says."""
+    if internal_type is dtypes.string:
+        for what, parts in (("Input values", values), ("Dense inputs", dense_inputs)):
+            if any(part.dtype != object for part in parts):
+                raise invalid(f"{what} should be of internal type {internal_type.enum} but received {dtypes.int64.enum}")
     join = hashed(hash_key, num_buckets) if out_type.is_integer else joined
     places, found, shape = _crossed(columns(indices, values, shapes, dense_inputs), join)
     return places, np.array(found, np.int64) if out_type.is_integer else vector(found), shape
@@ -72,6 +99,8 @@ def sparse_cross(
 
 @op("SparseCrossV2", shape=cross_shape, grad=NO_GRADIENT, host=True)
 def sparse_cross_v2(_, indices, values, shapes, dense_inputs, sep):
+    if sep.ndim:
+        raise invalid(f"Input separator should be a scalar. Received: {sep.tolist()}")
     found = columns(indices, values, shapes, dense_inputs)
     places, texts, shape = _crossed(found, lambda parts: sep[()].join(map(_text, parts)))
     return places, vector(texts), shape

@@ -146,6 +146,8 @@ def sparse_to_csr(_, indices, values, dense_shape):
     dims = tuple(dense_shape.tolist())
     if len(dims) not in (2, 3):
         raise _invalid(f"SparseTensor must have rank 2 or 3; but indices has rank: {len(dims)}")
+    if values.ndim != 1:
+        raise _invalid(f"Sparse values must be rank 1 but is rank {values.ndim}")
     if len(indices) != len(values):
         raise _invalid(f"Number of elements in indices ({len(indices)}) and values ({len(values)}) do not match")
     if max(dims) > _MOST:

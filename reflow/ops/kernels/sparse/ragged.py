@@ -172,7 +172,11 @@ def _dense_splits(partitions: list[Array], kinds: list[str]) -> list[Array]:
     if kinds[0] == "ROW_SPLITS":
         return partitions
     rows, out = int(partitions[0]), []
+    if rows < 0:
+        raise invalid(f"Dimension {rows} must be >= 0")
     for ids in partitions[1:]:
+        for at in np.flatnonzero((ids < 0) | (ids >= rows))[:1]:
+            raise invalid(f"Got {'next' if at else 'current'}_value_rowid={ids[at]} which is not less than {rows}")
         out.append(np.concatenate([[0], np.cumsum(np.bincount(ids, minlength=rows))]).astype(np.int64))
         rows = ids.size
     return out
@@ -204,6 +208,8 @@ def ragged_tensor_to_tensor(_, shape, values, default_value, row_partition_tenso
     splits = _dense_splits(row_partition_tensors, row_partition_types)
     if not shape.ndim and shape != -1:
         raise invalid("The only valid scalar shape tensor is the fully unknown shape specified as -1.")
+    if (shape < -1).any():
+        raise invalid(f"Dimension {shape[shape < -1][0]} must be >= -1")
     for outer, own in zip(splits, [len(s) - 1 for s in splits[1:]]):
         if own > outer[-1]:
             raise invalid(f"Row partition size is greater than output size: {own} > {outer[-1]}")
@@ -334,6 +340,8 @@ def ragged_cross(
     `out_values_type` is an integer, whatever `hashed_output` says."""
     if sorted(input_order) != sorted("R" * len(ragged_values) + "S" * len(sparse_indices) + "D" * len(dense_inputs)):
         raise errors.InvalidArgumentError(None, None, "Invalid length for input_order")
+    if any(v.ndim != 1 for v in ragged_values) or any(d.ndim != 2 for d in dense_inputs):
+        raise errors.InvalidArgumentError(None, None, "tf.ragged.cross only supports inputs with rank=2.")
     for values, splits in zip(ragged_values, ragged_row_splits, strict=True):
         _check_splits(splits, len(values))
     ragged = [[row.tolist() for row in np.split(v, s[1:-1])] for v, s in zip(ragged_values, ragged_row_splits, strict=True)]

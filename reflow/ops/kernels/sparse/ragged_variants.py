@@ -54,6 +54,9 @@ def ragged_to_variant(_, rt_nested_splits, rt_dense_values, batched_input):
         raise invalid("Requires flat_values to have rank>=1 when nested_row_splits is not empty, but is 0.")
     if not all(splits.size for splits in rt_nested_splits):
         raise invalid("Invalid ragged splits: ragged splits must have at least one splits, but is empty")
+    for splits in rt_nested_splits:
+        if splits.ndim != 1:
+            raise invalid(f"Invalid ragged splits: ragged splits must be rank 1 but is rank {splits.ndim}")
     for splits, count in zip(rt_nested_splits, [*(s.size - 1 for s in rt_nested_splits[1:]), len(rt_dense_values)]):
         if splits[0] != 0:
             raise invalid(f"Invalid ragged splits: first element of ragged splits must be 0 but is {splits[0]}")

@@ -14,6 +14,7 @@ from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse.places import places, rows_of
+from reflow.ops.kernels.sparse.tensors import check_order
 from reflow.ops.registry import NO_GRADIENT, op
 
 _MOST_ROWS = 2**31 - 1
@@ -39,7 +40,8 @@ def _dense_rows(x):
     return dict(enumerate(x.reshape(-1, x.shape[-1]))), tuple(x.shape[:-1])
 
 
-def _sparse_rows(indices, values, shape):
+def _sparse_rows(indices, values, shape, in_order: bool = False):
+    """Sets of a sparse tensor: row number -> its elements; and the shape of the rows. `in_order`: refuse entries that are not sorted."""
     require.entries(indices, values, shape)
     require.sparse_shape(shape)
     outside = np.flatnonzero(((indices < 0) | (indices >= shape)).any(1))
@@ -47,6 +49,8 @@ def _sparse_rows(indices, values, shape):
         row = outside[0]
         words = f"indices[{row}] = {rules.text(indices[row].tolist())} is out of bounds: need 0 <= index < {rules.text(shape.tolist())}"
         raise ValueError(words)
+    if in_order:
+        check_order(indices, shape)
     groups = tuple(int(d) for d in shape[:-1])
     at = places(indices[:, :-1], groups)
     order = np.argsort(at, kind="stable")
@@ -82,32 +86,34 @@ def _as_sparse(found, groups, width, dtype, columns=None):
 
 
 @op("DenseToDenseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT, trace_check=traced.ranks("2+ 2+"))
-def dense_to_dense_set_operation(_, set1, set2, set_operation):
+def dense_to_dense_set_operation(_, set1, set2, set_operation, validate_indices=True):
+    """There are no indices to validate."""
     return _operate(set_operation, _dense_rows(set1), _dense_rows(set2), set1.dtype)
 
 
 @op("DenseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT)
-def dense_to_sparse_set_operation(_, set1, set2_indices, set2_values, set2_shape, set_operation):
-    return _operate(set_operation, _dense_rows(set1), _sparse_rows(set2_indices, set2_values, set2_shape), set1.dtype)
+def dense_to_sparse_set_operation(_, set1, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True):
+    rows = _sparse_rows(set2_indices, set2_values, set2_shape, validate_indices)
+    return _operate(set_operation, _dense_rows(set1), rows, set1.dtype)
 
 
 @op("SparseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT)
 def sparse_to_sparse_set_operation(
-    _, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation
+    _, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True
 ):
     return _operate(
         set_operation,
-        _sparse_rows(set1_indices, set1_values, set1_shape),
-        _sparse_rows(set2_indices, set2_values, set2_shape),
+        _sparse_rows(set1_indices, set1_values, set1_shape, validate_indices),
+        _sparse_rows(set2_indices, set2_values, set2_shape, validate_indices),
         set1_values.dtype,
     )
 
 
 @op("SetSize", shape=rules.unknown, host=True, grad=NO_GRADIENT)
-def set_size(_, set_indices, set_values, set_shape):
+def set_size(_, set_indices, set_values, set_shape, validate_indices=True):
     if set_shape.size < 2:
         raise ValueError(f"Invalid rank {set_shape.size}.")
-    rows, groups = _sparse_rows(set_indices, set_values, set_shape)
+    rows, groups = _sparse_rows(set_indices, set_values, set_shape, validate_indices)
     out = np.zeros(int(np.prod(groups)), np.int32)
     for row, values in rows.items():
         out[row] = len(np.unique(values))

@@ -65,8 +65,14 @@ def check_order(indices, shape):
 )
 def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
     require.scalar("default_value", default_value)
-    shape = tuple(int(d) for d in np.atleast_1d(output_shape))
-    indices = sparse_indices.reshape(-1, len(shape)) if sparse_indices.ndim < 2 else sparse_indices
+    if sparse_indices.ndim > 2:
+        raise ValueError(f"sparse_indices should be a scalar, vector, or matrix, got shape {rules.text(sparse_indices.shape)}")
+    indices = sparse_indices if sparse_indices.ndim == 2 else sparse_indices.reshape(-1, 1)
+    if output_shape.ndim != 1:
+        raise ValueError(f"output_shape must be rank 1, got shape {rules.text(output_shape.shape)}")
+    if len(output_shape) != indices.shape[1]:
+        raise ValueError(f"output_shape has incorrect number of elements: {len(output_shape)} should be: {indices.shape[1]}")
+    shape = tuple(output_shape.tolist())
     check_bounds(indices, np.array(shape))
     if sparse_values.ndim and sparse_values.shape != (len(indices),):
         raise ValueError(f"sparse_values has incorrect shape {rules.text(sparse_values.shape)}, should be [] or [{len(indices)}]")
@@ -190,6 +196,8 @@ def _matmul_shape(f):
     trace_check=traced.sparse_product,
 )
 def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=False, adjoint_b=False):
+    if len(a_indices) != len(a_values):
+        raise ValueError("Number of rows of a_indices does not match number of entries in a_values")
     rows, columns = a_indices.T if len(a_indices) else np.zeros((2, 0), np.int64)
     height, width = int(a_shape[0]), int(a_shape[1])
     names = ("k", "m") if adjoint_a else ("m", "k")
@@ -280,6 +288,11 @@ def _concat_shape(f):
 @op("SparseConcat", shape=_concat_shape, host=True, grad=NO_GRADIENT)
 def sparse_concat(_, indices, values, shapes, concat_dim):
     rank = len(shapes[0])
+    for rows, entries in zip(indices, values, strict=True):
+        if rows.ndim == 2 and rows.shape[1] != rank:
+            raise ValueError("Order length must be SparseTensor rank.")
+        if len(rows) != len(entries):
+            raise ValueError(require.ROWS_DIFFER.format(len(rows), len(entries)))
     if not -rank <= concat_dim < rank:
         raise ValueError(f"Concat dimension must be in range [{-rank}, {rank}), got {concat_dim}")
     axis = concat_dim % rank
@@ -307,6 +320,7 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
 @op("SparseSlice", shape=_entries(2), host=True, grad_tensors=grads.slice_grad)
 def sparse_slice(_, indices, values, shape, start, size):
     require.entries(indices, values, shape, COUNTS_DIFFER)
+    require.sparse_shape(shape)
     for name, part in (("start", start), ("size", size)):
         if part.shape != shape.shape:
             found = f"to be a vector of length {shape.size} but got length {part.size}"
@@ -331,6 +345,7 @@ def sparse_split(_, split_dim, indices, values, shape, num_split):
     for at in np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1))[:1]:
         raise ValueError(f"Sparse index tuple indices[{at}, :] = {indices[at].tolist()} is out of bounds")
     require.entries(indices, values, shape)
+    require.sparse_shape(shape)
     rank = len(shape)
     if not -rank <= int(split_dim) < rank:
         raise ValueError(f"Input axis should be in range [{-rank}, {rank}), got {int(split_dim)}")

@@ -322,7 +322,10 @@ def string_split(_, input, delimiter, skip_empty=True):
     return _sparse_rows([[p for p in row if p] for row in rows] if skip_empty else rows)
 
 
-def _check_ngrams(count, splits, widths, pad_width):
+def _check_ngrams(count, splits, widths, pad_width, preserve_short_sequences):
+    if preserve_short_sequences and not widths and pad_width < 0:
+        words = "when preserve_short_sequences is True and ngram_widths are not provided"
+        raise invalid(f"Pad width should be >= 0 {words}, got {pad_width}")
     if any(width <= 0 for width in widths):
         raise invalid("ngram_widths must contain positive values")
     widest = max(widths, default=1) - 1 if pad_width < 0 else min(pad_width, max(widths, default=1) - 1)
@@ -349,7 +352,9 @@ def _ngrams(tokens: list[bytes], width: int, separator: bytes) -> Iterator[bytes
 def string_ngrams(
     _, data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences
 ):
-    _check_ngrams(len(data), data_splits.tolist(), ngram_widths, pad_width)
+    _check_ngrams(len(data), data_splits.tolist(), ngram_widths, pad_width, preserve_short_sequences)
+    if not data.size or not data_splits.size:
+        return np.full(data.shape, b"", object), np.zeros_like(data_splits)
     sep, left, right = map(as_bytes, (separator, left_pad, right_pad))
     out: list[bytes] = []
     splits = [0]
