@@ -170,6 +170,30 @@ def test_arrays_that_are_not_in_the_file(change, text, kind, h5, weights, archiv
     refused(text, load, path)
 
 
+@pytest.mark.parametrize("kind", ["h5", "weights", "archive"])
+@pytest.mark.parametrize("through", ["a link", "a link to a link", "a folder"])
+def test_external_links_in_hdf5_files(through, kind, h5, weights, archive, tmp_path):
+    """An array that is a link to another file, which is there and has the right shape, is not read from it."""
+    path = h5 if kind == "h5" else weights
+    with h5py.File(tmp_path / "secret.h5", "w") as secret, h5py.File(path, "r+") as file:
+        name = kernel_of(file)
+        folder, _, last = name.rpartition("/")
+        secret.create_dataset(last, data=np.ones([2, 3], "f4"))
+        if through == "a folder":
+            del file[folder]
+            file[folder] = h5py.ExternalLink(str(tmp_path / "secret.h5"), "/")
+        else:
+            del file[name]
+            target = name if through == "a link" else "elsewhere"
+            file[target] = h5py.ExternalLink(str(tmp_path / "secret.h5"), last)
+            if target != name:
+                file[name] = h5py.SoftLink("/elsewhere")
+    if kind == "archive":
+        path = written(archive.with_name("bad.keras"), members(archive) | {"model.weights.h5": path.read_bytes()})
+    load = model().load_weights if kind == "weights" else keras.models.load_model
+    refused("Not allowed: H5 file with (External|Soft)Link", load, path)
+
+
 def test_a_link_that_leads_back_to_the_root(h5):
     with h5py.File(h5, "r+") as file:
         file["loop"] = h5py.SoftLink("/")

@@ -190,3 +190,12 @@ def test_the_limit_counts_frames_and_can_be_set(monkeypatch):
     monkeypatch.setenv("REFLOW_MAX_IMAGE_BYTES", str(6 * 8 * 3 - 1))
     for form in FILES:
         assert "size too large: " in failure(tf.io.decode_image, FILES[form])
+
+
+def test_colours_of_png_become_grey_by_the_integers_of_libpng():
+    """TensorFlow's values for these pixels; by rounded weights some are one more."""
+    pixels = np.random.default_rng(0).integers(0, 256, (30, 30, 4)).astype(np.uint8)
+    for channels in (3, 4):
+        png = tf.io.encode_png(pixels[..., :channels])
+        weighed = (pixels[..., :3].astype(np.int64) * [9797, 19234, 3737]).sum(-1) >> 15
+        np.testing.assert_array_equal(tf.io.decode_png(png, channels=1)[..., 0], weighed)

@@ -5,6 +5,7 @@ Each *fault* is a function that raises if it did harm, and returns how often it 
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import resource
@@ -204,6 +205,7 @@ def forks(count: int, draw: np.random.Generator, folder: Path) -> int:
         for _ in range(count):
             child = os.fork()
             if child == 0:
+                faulthandler.register(signal.SIGALRM, chain=True)  # one that hangs says where
                 signal.alarm(20)
                 os._exit(0 if float(function(x)) == 32768.0 and len(list(tf.data.Dataset.range(5).batch(2))) == 3 else 1)
             status = os.waitpid(child, 0)[1]

@@ -54,10 +54,13 @@ def parse_example(
     ragged_value_types,
     ragged_split_types,
     dense_shapes,
+    num_sparse=None,
 ):
     if serialized.ndim > 1:
         raise ValueError(f"Expected serialized to be a scalar or vector, got shape: {text_of(serialized.shape)}")
     _check_defaults(dense_defaults, dense_shapes)
+    if num_sparse not in (None, len(sparse_types)):
+        raise ValueError(f"len(sparse_keys) != len(sparse_types): {num_sparse} vs. {len(sparse_types)}")
     rows = parsed(serialized, names)
     sparse = [(key.decode(), kind) for key, kind in require.paired(sparse_keys=sparse_keys.reshape(-1), sparse_types=sparse_types)]
     listed = require.paired(dense_keys=dense_keys.reshape(-1), dense_defaults=dense_defaults, dense_shapes=dense_shapes)
@@ -138,7 +141,10 @@ def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaul
 
 
 @op("ParseSingleExample", shape=_example_shapes, grad=NO_GRADIENT, host=True)
-def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes):
+def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes, num_sparse=None):
+    if num_sparse not in (None, len(sparse_keys)):
+        sizes = f"sparse_keys ({len(sparse_keys)}) and sparse_types ({len(sparse_types)})"
+        raise ValueError(f"num_sparse ({num_sparse}) must match the size of {sizes}")
     _check_defaults(dense_defaults, dense_shapes)
     dense = require.paired(dense_keys=dense_keys, dense_defaults=dense_defaults, dense_shapes=dense_shapes)
     sparse = require.paired(sparse_keys=sparse_keys, sparse_types=sparse_types)

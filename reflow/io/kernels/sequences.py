@@ -43,6 +43,8 @@ def _texts(keys) -> list[str]:
 
 def _outputs(serialized, names, context: Features, lists: Features, may_miss: set[str]) -> tuple[list, ...]:
     """Outputs of the context, then of feature lists: sparse parts, dense arrays, their lengths, ragged parts."""
+    if serialized.ndim > 1:
+        raise _invalid(f"Expected serialized to be a scalar or vector, got shape: {text_of(serialized.shape)}")
     scalar = serialized.ndim == 0
     if names.size not in (0, serialized.size):
         raise _invalid("example_names must be empty or have the correct number of elements")
@@ -163,6 +165,9 @@ def parse_sequence_example_v2(
     _, serialized, debug_name, context_sparse_keys, context_dense_keys, context_ragged_keys, feature_list_sparse_keys,
     feature_list_dense_keys, feature_list_ragged_keys, feature_list_dense_missing_assumed_empty, context_dense_defaults, **attrs,
 ):  # fmt: skip
+    given = {"context_sparse": context_sparse_keys, "context_dense": context_dense_keys}
+    given |= {"feature_list_sparse": feature_list_sparse_keys, "feature_list_dense": feature_list_dense_keys}
+    _check_counts(attrs, {f"{kind}_keys": keys.reshape(-1) for kind, keys in given.items()})
     context = Features(
         require.paired(context_sparse_keys=_texts(context_sparse_keys), types=attrs["context_sparse_types"]),
         require.paired(keys=_texts(context_dense_keys), defaults=context_dense_defaults, shapes=attrs["context_dense_shapes"]),
@@ -182,12 +187,17 @@ def parse_sequence_example_v2(
     return (*first, *sparse, *dense, *lengths, *ragged)
 
 
+def _check_counts(attrs, keys) -> None:
+    """As many keys of each kind as attributes say, where they do."""
+    for kind in ("context_sparse", "context_dense", "feature_list_sparse", "feature_list_dense"):
+        count, given = attrs.get(f"N{kind}"), keys[f"{kind}_keys"]
+        if count is not None and count != len(given):
+            raise _invalid(f"num_{kind} ({count}) must match the size of {kind}_keys ({len(given)})")
+
+
 def _older(serialized, debug_name, defaults, may_miss, attrs):
     """The outputs of the two older ops, whose keys are lists."""
-    for kind in ("context_sparse", "context_dense", "feature_list_sparse", "feature_list_dense"):
-        count, keys = attrs.get(f"N{kind}"), attrs[f"{kind}_keys"]
-        if count is not None and count != len(keys):
-            raise _invalid(f"num_{kind} ({count}) must match the size of {kind}_keys ({len(keys)})")
+    _check_counts(attrs, attrs)
     context = Features(
         require.paired(context_sparse_keys=_texts(attrs["context_sparse_keys"]), types=attrs["context_sparse_types"]),
         require.paired(context_dense_keys=_texts(attrs["context_dense_keys"]), defaults=defaults, shapes=attrs["context_dense_shapes"]),

@@ -97,8 +97,9 @@ def lin_space(xp, start, stop, num):
     if count == 1:
         return xp.reshape(start, (1,))
     step = xp.divide(xp.subtract(stop, start), xp.const(count - 1, start))
-    inner = xp.add(start, xp.multiply(step, xp.iota(count - 1, start.dtype)))
-    return xp.concat([inner, xp.reshape(stop, (1,))], 0)
+    places = xp.iota(count - 2, start.dtype)
+    inner = xp.add(start, xp.multiply(step, xp.add(places, xp.const(1, places))))
+    return xp.concat([xp.reshape(start, (1,)), inner, xp.reshape(stop, (1,))], 0)
 
 
 def _bitcast_shape(f):

@@ -327,6 +327,8 @@ def _linear_in_grads(name, resize, matrix):
     @op(name, shape=lambda f: [f.shapes[1]], grad_tensors=again, nondiff=("original_image",))
     def kernel(xp, grads, original_image, align_corners=False, half_pixel_centers=False):
         require.rank(4, input=grads, original_image=original_image)
+        if 0 in grads.shape[1:3]:
+            raise ValueError("resized dimensions must be positive")
         options = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
         return _transposed(xp, grads, original_image.shape[1:3], matrix, original_image.dtype, **options)
 

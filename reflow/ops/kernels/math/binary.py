@@ -422,14 +422,20 @@ def _pointwise(name, kernel, **facts):
 _pointwise("Less", lambda xp, x, y: xp.less(x, y))
 _pointwise("LessEqual", lambda xp, x, y: xp.less_equal(x, y))
 _pointwise("Greater", lambda xp, x, y: xp.greater(x, y))
+def _places(xp, y):
+    """By how many places to shift: what is more than the bits of a number has is all but one of them, what is negative is none."""
+    bits = 8 * y.dtype.itemsize
+    return xp.minimum(xp.maximum(y, xp.const(0, y)), xp.const(bits - 1, y))
+
+
 _pointwise("GreaterEqual", lambda xp, x, y: xp.greater_equal(x, y))
 _pointwise("LogicalAnd", lambda xp, x, y: xp.logical_and(x, y), naming=Naming(operator="and", statement=False))
 _pointwise("LogicalOr", lambda xp, x, y: xp.logical_or(x, y), naming=Naming(operator="or", statement=False))
 _pointwise("BitwiseAnd", lambda xp, x, y: xp.bitwise_and(x, y), naming=Naming(operator="and"))
 _pointwise("BitwiseOr", lambda xp, x, y: xp.bitwise_or(x, y), naming=Naming(operator="or"))
 _pointwise("BitwiseXor", lambda xp, x, y: xp.bitwise_xor(x, y), naming=Naming(operator="xor"))
-_pointwise("LeftShift", lambda xp, x, y: xp.left_shift(x, y))
-_pointwise("RightShift", lambda xp, x, y: xp.right_shift(x, y))
+_pointwise("LeftShift", lambda xp, x, y: xp.left_shift(x, _places(xp, y)))
+_pointwise("RightShift", lambda xp, x, y: xp.right_shift(x, _places(xp, y)))
 
 
 def _fits(x, y):

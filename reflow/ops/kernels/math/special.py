@@ -95,20 +95,25 @@ def _at(place, value, f):
     return slope
 
 
-_scipy("BesselK0", lambda sp, x: sp.k0(x), _minus(_of("BesselK1")))
-_scipy("BesselK1", lambda sp, x: sp.k1(x), _minus(lambda x, y: _call("AddV2", _call("BesselK0", x), _over(x, y))))
-_scipy("BesselK0e", lambda sp, x: sp.k0e(x), _sub(_y, _of("BesselK1e")))
-_scipy("BesselK1e", lambda sp, x: sp.k1e(x), _sub(_sub(_y, _over), _of("BesselK0e")))
+def _above_zero(f, x, value: float):
+    """f of positive numbers; of others what it tends to at 0, as in TensorFlow."""
+    return np.where(x <= 0, value, f(x)).astype(x.dtype)
+
+
+_scipy("BesselK0", lambda sp, x: _above_zero(sp.k0, x, np.inf), _minus(_of("BesselK1")))
+_scipy("BesselK1", lambda sp, x: _above_zero(sp.k1, x, np.inf), _minus(lambda x, y: _call("AddV2", _call("BesselK0", x), _over(x, y))))
+_scipy("BesselK0e", lambda sp, x: _above_zero(sp.k0e, x, np.inf), _sub(_y, _of("BesselK1e")))
+_scipy("BesselK1e", lambda sp, x: _above_zero(sp.k1e, x, np.inf), _sub(_sub(_y, _over), _of("BesselK0e")))
 _scipy("BesselJ0", lambda sp, x: sp.j0(x), _minus(_of("BesselJ1")))
 _scipy("BesselJ1", lambda sp, x: sp.j1(x), _at(0, 0.5, _sub(_of("BesselJ0"), _over)))
-_scipy("BesselY0", lambda sp, x: sp.y0(x), _minus(_of("BesselY1")))
-_scipy("BesselY1", lambda sp, x: sp.y1(x), _sub(_of("BesselY0"), _over))
+_scipy("BesselY0", lambda sp, x: _above_zero(sp.y0, x, -np.inf), _minus(_of("BesselY1")))
+_scipy("BesselY1", lambda sp, x: _above_zero(sp.y1, x, -np.inf), _sub(_of("BesselY0"), _over))
 _scipy(
     "Dawsn",
     lambda sp, x: sp.dawsn(x),
     lambda x, y: _call("Sub", _number(1, x), _call("Mul", _number(2, x), _call("Mul", x, y))),
 )
-_scipy("Expint", lambda sp, x: sp.expi(x), lambda x, y: _over(x, _call("Exp", x)))
+_scipy("Expint", lambda sp, x: np.where((x < 0) | (x == np.inf), np.nan, sp.expi(x)).astype(x.dtype), lambda x, y: _over(x, _call("Exp", x)))
 _scipy("FresnelCos", lambda sp, x: sp.fresnel(x)[1], _wave("Cos"))
 _scipy("FresnelSin", lambda sp, x: sp.fresnel(x)[0], _wave("Sin"))
 _scipy(

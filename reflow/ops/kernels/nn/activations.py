@@ -424,12 +424,14 @@ def sparse_softmax_cross_entropy(xp, features, labels):
 
 
 def _entropy_grad(xp, attrs, inputs, outputs, cts, wanted):
-    x, _ = inputs
+    x, backprop = inputs[0], outputs[1]
+    if x.shape != backprop.shape:  # one number, or one column, for all classes
+        x = xp.add(x, xp.zeros_like(backprop))
     of_labels = None
     if wanted[1] and cts[0] is not None:
         of_labels = xp.sum_to_like(xp.multiply(_column(xp, cts[0]), xp.negative(_log_softmax(xp, x))), inputs[1])
-    of_logits = _entropy_ct(xp, x, outputs[1], cts) if wanted[0] else None
-    return None if of_logits is None else xp.sum_to_like(of_logits, x), of_labels
+    of_logits = _entropy_ct(xp, x, backprop, cts) if wanted[0] else None
+    return None if of_logits is None else xp.sum_to_like(of_logits, inputs[0]), of_labels
 
 
 def _entropy(xp, x, labels):
@@ -445,7 +447,8 @@ def _entropy(xp, x, labels):
     needs=("features", "labels", "backprop"), naming=Naming("softmax_cross_entropy_with_logits"),
 )
 def softmax_cross_entropy(xp, features, labels):
-    loss, backprop = _widened(_entropy)(xp, features, labels)
+    dims = np.broadcast_shapes(features.shape, labels.shape)
+    loss, backprop = _widened(_entropy)(xp, features if features.shape == dims else xp.broadcast_to(features, dims), labels)
     if backprop.ndim != 2:
         raise ValueError(
             f"logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: logits_size="

@@ -205,6 +205,10 @@ def _sequence_grad(name: str, order: str) -> None:
     ):
         require.vectors(wci=wci, wcf=wcf, wco=wco, b=b)
         require.rank(3, x=x, i=i, cs=cs, f=f, o=o, ci=ci, co=co, h=h, cs_grad=cs_grad, h_grad=h_grad)
+        for name, state in (("cs_prev", cs_prev), ("h_prev", h_prev)):
+            if state.ndim != 2:
+                raise ValueError(f"{name} must be rank 2 but is rank {state.ndim}")
+        require.equal_shapes(i=i, cs=cs, f=f, o=o, ci=ci, co=co, h=h, cs_grad=cs_grad, h_grad=h_grad)
         require.matrix("w", w)
         if w.shape[1] != b.shape[0]:
             raise ValueError(f"w and b cell_size don't match: {w.shape[1]} vs. {b.shape[0]}")

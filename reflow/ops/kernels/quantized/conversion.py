@@ -300,10 +300,10 @@ def dequantize(_, input, min_range, max_range, mode="MIN_COMBINED", narrow_range
 
 
 def _used_range(q, low, high) -> tuple[np.float32, np.float32]:
-    """The part of a range that the integers use, with 0."""
+    """The part of a range that the integers use; its lower end is at most 0."""
     ends = np.array([q.min(), q.max()], q.dtype) if q.size else np.zeros(2, q.dtype)
     first, last = to_float(ends, low, high)
-    return np.float32(min(first, 0.0)), np.float32(max(last, 0.0))
+    return np.float32(first if first < 0 else 0.0), np.float32(last)
 
 
 def _again(q, low, high, new_low, new_high, dtype):

@@ -138,7 +138,7 @@ def requantize_per_channel(_, input, input_min, input_max, requested_output_min,
     """Integers of a range a channel as integers of one range."""
     reach = _reach(input, input_min, input_max)
     least, most = number(requested_output_min), number(requested_output_max)
-    if least >= 0 and out_type.np_dtype == np.int8:
+    if not least < 0 and out_type.np_dtype == np.int8:
         raise ValueError(f"If out_type is QINT8, requested_output_max must be non negative, got {least:g}")
     wanted = max(abs(least), abs(most))
     low, high = ends_of(out_type.np_dtype)

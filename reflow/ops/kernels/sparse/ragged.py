@@ -170,6 +170,8 @@ def _dense_splits(partitions: list[Array], kinds: list[str]) -> list[Array]:
     if len(partitions) != len(kinds):
         raise invalid(f"There are {len(partitions)} row partitions of {len(kinds)} types.")
     if kinds[0] == "ROW_SPLITS":
+        if any(splits.ndim != 1 or splits[:1].any() or (np.diff(splits) < 0).any() for splits in partitions):
+            raise invalid("Invalid row split size.")
         return partitions
     rows, out = int(partitions[0]), []
     if rows < 0:

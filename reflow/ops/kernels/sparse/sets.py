@@ -161,6 +161,8 @@ def dense_count_sparse_output(_, values, weights, binary_output, minlength=-1, m
         )
     if values.ndim not in (1, 2):
         raise ValueError(f"Input must be a 1 or 2-dimensional tensor. Got: {rules.text(values.shape)}")
+    if 0 in values.shape:
+        raise ValueError("Invalid input: Shapes dimension cannot be 0.")
     rows, groups = _dense_rows(values)
     weighed = _dense_rows(weights)[0] if weights.size else {}
     return count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)

@@ -257,6 +257,9 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
         raise ValueError("Input tensor rank must match input shape length.")
     total = int(np.prod(input_shape))
     shape = [int(d) for d in new_shape]
+    for axis, size in enumerate(shape):
+        if size < -1:
+            raise ValueError(f"size {axis} must be non-negative, not {size}")
     if shape.count(-1) > 1:
         raise ValueError(
             "only one output dimension may be -1, not both "

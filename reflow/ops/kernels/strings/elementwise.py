@@ -14,7 +14,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reflow.core import dtypes, errors
+from reflow.core import dtypes, errors, limits
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
@@ -136,6 +136,8 @@ def as_string(_, input, precision=-1, scientific=False, shortest=False, width=-1
     _check_as_string(name, real, precision, scientific, shortest, fill)
     if name == "bool":
         return each(lambda v: b"true" if v else b"false", input)
+    if width > 0 and width * input.size > limits.room():
+        raise errors.ResourceExhaustedError(None, None, f"OOM when writing {input.size} strings of {width} characters")
     mark = "e" if scientific else "g" if shortest else "f" if real else "s" if name == "string" else "d"
     form = (
         "%"

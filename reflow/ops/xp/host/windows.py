@@ -240,11 +240,11 @@ def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static,
     geometry = window_of(spatial, window, strides, padding)
     padded = _padded(x, padding, extremes(x.dtype)[0])
     result = np.zeros(padded.shape, g.dtype)
-    open_ = np.ones(y.shape, bool)  # windows whose maximum has not been met yet
+    open_, zero = np.ones(y.shape, bool), g.dtype.type(0)  # windows whose maximum has not been met yet
     for _, where in geometry.taps():
         hit = (padded[(slice(None), *where)] == y) & open_
         open_ &= ~hit
-        result[(slice(None), *where)] += g * hit
+        result[(slice(None), *where)] += np.where(hit, g, zero)  # not a product: infinity times 0 is no number
     return _unpadded(result, spatial, padding)
 
 
