@@ -1,5 +1,6 @@
 """`MultiWorkerMirroredStrategy` with Keras: two workers fit as one, and one that dies is named. `programs/multi_worker.py` compares
-the strategy itself with TensorFlow."""
+the strategy itself with TensorFlow. Row 13 of the bad
+inputs: a `TF_CONFIG` that is none."""
 
 import json
 from pathlib import Path

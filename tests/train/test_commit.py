@@ -1,4 +1,4 @@
-"""A save that is killed, fails, or meets another: the checkpoint on disk is the old one or the new one."""
+"""A save that is killed, fails, or meets another: the checkpoint on disk is the old one or the new one (row 4 of the bad inputs)."""
 
 import errno
 import os

@@ -120,9 +120,11 @@ def unicode_decode_with_offsets(
 def unicode_encode(_, input_values, input_splits, output_encoding, errors="replace", replacement_char=0xFFFD):
     codec = _OUTPUT[output_encoding]
     _check_replacement(replacement_char)
-    if input_splits.size and input_splits[0] != 0:
+    if not input_splits.size:
+        raise invalid("Input_splits should contain elements, but given input_values has 0 elements")
+    if input_splits[0] != 0:
         raise invalid("First value in input_splits must be zero.")
-    if input_splits.size and input_splits[-1] != input_values.size:
+    if input_splits[-1] != input_values.size:
         raise invalid("Last value in input_splits must be equal to length of input_tensor.")
     if (np.diff(input_splits) < 0).any():
         raise invalid("Values in input_splits must be equal or in ascending order.")
