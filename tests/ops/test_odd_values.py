@@ -118,6 +118,11 @@ def test_boxes_that_are_no_numbers():
     assert raw.NonMaxSuppressionV3(**given, score_threshold=0.0).numpy().tolist() == [3, 0, 1]
 
 
+def test_the_conjugate_of_truth_values_is_of_truth_values():
+    x = tf.constant([[True, False, True]])
+    assert both(lambda x: raw.ConjugateTranspose(x=x, perm=[1, 0]), x).numpy().tolist() == [[True], [False], [True]]
+
+
 def test_ngrams_of_nothing():
     facts = {"separator": "-", "ngram_widths": [2], "left_pad": "L", "right_pad": "R", "pad_width": 1, "preserve_short_sequences": True}
     found = raw.StringNGrams(data=tf.zeros([0], tf.string), data_splits=tf.constant([0, 0], tf.int64), **facts)

@@ -349,7 +349,8 @@ def _conjugate_transpose_grad(xp, attrs, inputs, outputs, cts, wanted):
     naming=Naming("transpose"),
 )
 def conjugate_transpose(xp, x, perm):
-    return xp.conj(xp.transpose(x, tuple(perm.tolist())))
+    moved = xp.transpose(x, tuple(perm.tolist()))
+    return xp.conj(moved) if x.dtype.kind == "c" else moved
 
 
 def _sum_back(xp, attrs, inputs, outputs, cts, wanted):

@@ -61,6 +61,8 @@ def _product_range(x, low_x, high_x, y, low_y, high_y, dtype):
 @op("QuantizedMul", shape=_with_range(rules.broadcast), **_FACTS)
 def quantized_mul(_, x, y, min_x, max_x, min_y, max_y):
     _check_ranges(x=(min_x, max_x), y=(min_y, max_y))
+    if x.ndim != y.ndim and not (x.size and y.size):
+        raise ValueError("vector must have at least 1 element")
     product = _centred(x, min_x, max_x) * _centred(y, min_y, max_y)
     return _answer(product.astype(I32), *_product_range(x, min_x, max_x, y, min_y, max_y, I32))
 
