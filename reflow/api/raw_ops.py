@@ -27,10 +27,11 @@ from reflow.ops.opdef import MISSING
 def snake_case(name: str) -> str:
     """The Python name of an op.
 
-    >>> snake_case("MatMul"), snake_case("TopKV2")
-    ('mat_mul', 'top_kv2')
+    >>> snake_case("MatMul"), snake_case("TopKV2"), snake_case("Conv2DBackpropInput")
+    ('mat_mul', 'top_kv2', 'conv2d_backprop_input')
     """
     name = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1_\2", name)
+    name = re.sub(r"(\d)D(?![a-z])", r"\1d", name)
     return re.sub(r"([a-z\d])([A-Z])", r"\1_\2", name).replace(">", "_").lower()
 
 

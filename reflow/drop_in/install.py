@@ -124,8 +124,12 @@ class PrivateModule(types.ModuleType):
         if full in names.STANDARD:
             with contextlib.suppress(AttributeError):
                 return getattr(importlib.import_module(names.STANDARD[full]), name)
-        if full.startswith(names.GENERATED) and name in _generated_names():
-            return generated_function(_generated_names()[name])
+        if _is_generated(full):
+            if name[0].isupper() and hasattr(resolve("raw_ops"), name):
+                return getattr(resolve("raw_ops"), name)
+            op = _generated_names().get(name.removeprefix("_"))  # `_range`, `_if`: words of Python's own
+            if op is not None:
+                return generated_function(op)
         what = names.recorded().get(full, {}).get(name)
         if isinstance(what, dict):
             return what["value"]
@@ -189,9 +193,14 @@ def generated_function(op: str):
     return call
 
 
+def _is_generated(name: str) -> bool:
+    """Whether a private module holds the generated functions of ops."""
+    return names.GENERATED.fullmatch(name) is not None
+
+
 def _is_private_module(name: str) -> bool:
     """Whether the table holds `name` itself or a module below it."""
-    if name.startswith(names.GENERATED) and name.endswith("_ops"):
+    if _is_generated(name):
         return True
     recorded = (_written_modules(), names.recorded()) if name.startswith(("tensorflow.python", "tensorflow.core", "tensorflow.tools")) else ()
     known = itertools.chain(_PRIVATE_MODULES, *recorded)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import gzip
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -303,7 +304,7 @@ AUTOGRAPH = {
 
 #: Generated functions of the ops, `tensorflow.python.ops.gen_math_ops.mat_mul`: `raw_ops.MatMul` takes names only, these
 #: also positions.
-GENERATED = "tensorflow.python.ops.gen_"
+GENERATED = re.compile(r"tensorflow\.python\.ops\.(linalg\.sparse\.)?gen_\w+_ops(_v2)?")
 
 #: The copy of Keras 2 inside TensorFlow, which many programs import by mistake: as `tf_keras`, it is `tensorflow.keras`.
 KERAS_IN_TENSORFLOW = "tensorflow.python.keras"

@@ -56,6 +56,19 @@ def test_constants_ops_and_modules_of_the_recording():
     assert out.strip() == "3 [[6.]] True True"
 
 
+def test_generated_functions_have_the_names_of_tensorflow():
+    out = check("""
+        import tensorflow as tf
+        from tensorflow.python.ops import gen_math_ops, gen_nn_ops, gen_stateless_random_ops_v2
+        from tensorflow.python.ops.linalg.sparse import gen_sparse_csr_matrix_ops
+        print(gen_nn_ops.conv2d(tf.ones([1, 2, 2, 1]), tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], "VALID").numpy().item())
+        print(gen_nn_ops.Conv2D is tf.raw_ops.Conv2D, gen_nn_ops.Conv2D.__name__, gen_math_ops._max([1, 3], 0).numpy())
+        print(gen_stateless_random_ops_v2.stateless_random_get_alg().numpy())
+        print(callable(gen_sparse_csr_matrix_ops.csr_sparse_matrix_to_dense))
+    """)
+    assert out.split() == ["4.0", "True", "conv2d", "3", "1", "True"]
+
+
 def test_a_typo_in_a_private_name_gets_the_closest():
     out = check("""
         from tensorflow.python.ops import math_ops
