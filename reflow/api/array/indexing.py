@@ -338,15 +338,25 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     params, indices = convert_to_tensor(params), convert_to_tensor(indices)
     batch_dims = int(batch_dims)
     if batch_dims:
+        _check_batch_dims(batch_dims, params=params, indices=indices)
         indices = _with_batch_places(indices, batch_dims)
     return call("GatherNd", (params, indices), {"bad_indices_policy": bad_indices_policy}, name)
+
+
+def _check_batch_dims(batch_dims, **tensors):
+    if batch_dims < 0:
+        raise ValueError("tf.gather_nd does not allow negative batch_dims.")
+    for name in ("indices", "params"):
+        rank = tensors[name].shape.rank
+        if rank is not None and batch_dims >= rank:
+            raise ValueError(f"Argument `batch_dims` = {batch_dims} must be less than rank(`{name}`) = {rank}")
 
 
 def _with_batch_places(indices, batch_dims):
     """Indices preceded by the coordinates of their batch."""
     ndim = indices.shape.rank
-    if ndim is None or batch_dims >= ndim:
-        raise ValueError(f"batch_dims = {batch_dims} must be less than rank(indices) = {ndim}")
+    if ndim is None:
+        raise ValueError(f"batch_dims = {batch_dims} needs indices of a known rank")
     dims = shape(indices, indices._dtype)
     lead = dims[:-1]
     columns = []

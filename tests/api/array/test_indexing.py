@@ -41,3 +41,9 @@ def test_items_of_variables_are_assigned():
     assert variable.numpy().tolist() == array.tolist()
     with pytest.raises(tf.errors.InvalidArgumentError):
         variable[0] = [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize(("batch_dims", "message"), [(-1, "negative batch_dims"), (2, r"less than rank\(`indices`\) = 2")])
+def test_batch_dims_of_gather_nd_that_are_none(batch_dims, message):
+    with pytest.raises(ValueError, match=message):
+        tf.gather_nd(tf.constant([[1, 2], [3, 4]]), [[1], [0]], batch_dims)
