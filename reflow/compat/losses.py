@@ -60,14 +60,18 @@ def check_broadcastable(weights: Tensor, values: Tensor) -> None:
     have, want = weights.shape, values.shape
     if have.rank in (None, 0) or want.rank is None:
         return
-    fits = have.rank == want.rank and all(
-        w is None or v is None or w in (1, v) for w, v in zip(have.as_list(), want.as_list(), strict=True)
-    )
-    if not fits:
+    received = f"Received weights={weights}, values={values}"
+    if have.rank != want.rank:
         raise ValueError(
             f"weights can not be broadcast to values. values.rank={want.rank}. weights.rank={have.rank}. values.shape={want}. "
-            f"weights.shape={have}. Received weights={weights}, values={values}"
+            f"weights.shape={have}. {received}"
         )
+    for i, (w, v) in enumerate(zip(have.as_list(), want.as_list(), strict=True)):
+        if w is not None and v is not None and w not in (1, v):
+            raise ValueError(
+                f"weights can not be broadcast to values. Mismatch at dim {i}. values.shape={want.as_list()}, "
+                f"weights.shape={have.as_list()}. {received}"
+            )
 
 
 @export("__internal__.ops.broadcast_weights")

@@ -37,8 +37,24 @@ PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 #: The functions behind public ones for ragged tensors.
 _RAGGED = {
     "tensorflow.python.ops.ragged.ragged_array_ops": {
-        **_in("", "bitcast boolean_mask dynamic_partition expand_dims rank reverse size split tile"),
-        "ragged_one_hot": "one_hot",
+        **_in("", "bitcast boolean_mask broadcast_dynamic_shape broadcast_to dynamic_partition expand_dims fill ones rank reverse size"),
+        **_in("", "split tile zeros"),
+        **{f"ragged_{name}": name for name in ("one_hot", "reshape", "shape")},
+    },
+    "tensorflow.python.ops.ragged.dynamic_ragged_shape": _in("", "broadcast_dynamic_shape broadcast_to ones"),
+    "tensorflow.python.ops.ragged.ragged_bincount_ops": _in("math", "bincount")
+    | {"sparse_bincount": "sparse.bincount"},
+    "tensorflow.python.ops.ragged.ragged_check_ops": _in("debugging", "assert_type"),
+    "tensorflow.python.ops.ragged.ragged_embedding_ops": _in(
+        "nn", "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"
+    ),
+    "tensorflow.python.ops.ragged.ragged_getitem": {"ragged_tensor_getitem": "RaggedTensor.__getitem__"},
+    "tensorflow.python.ops.ragged.ragged_image_ops": {
+        "resize_images_v1": "compat.v1.image.resize",
+        "resize_images_v2": "image.resize",
+    },
+    "tensorflow.python.ops.ragged.ragged_operators": {
+        **{f"ragged_{kind}": f"RaggedTensor.__{kind}__" for kind in ("abs", "and", "bool", "eq", "ge", "hash")},
     },
     "tensorflow.python.ops.ragged.ragged_concat_ops": _in("__internal__.ragged", "concat") | _in("ragged", "stack"),
     "tensorflow.python.ops.ragged.ragged_gather_ops": _in("__internal__.ragged", "gather gather_nd"),
@@ -47,10 +63,17 @@ _RAGGED = {
         **_in("", "matmul"),
         **_in("math", "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"),
         **{f"segment_{kind}": f"math.unsorted_segment_{kind}" for kind in ("sum", "prod", "min", "max", "mean", "sqrt_n")},
+        **_in("", "add_n"),
         "ragged_cumsum": "cumsum",
         "softmax": "nn.softmax",
+        "dropout_v1": "compat.v1.nn.dropout",
+        "dropout_v2": "nn.dropout",
+        "stateless_dropout": "nn.experimental.stateless_dropout",
+        "tensor_equals": "__operators__.eq",
+        "tensor_not_equals": "__operators__.ne",
     },
-    "tensorflow.python.ops.ragged.ragged_string_ops": _in("strings", "reduce_join"),
+    "tensorflow.python.ops.ragged.ragged_string_ops": _in("strings", "reduce_join")
+    | {"string_format": "strings.format", "string_join": "strings.join"},
     "tensorflow.python.ops.ragged.ragged_squeeze_op": _in("", "squeeze"),
     "tensorflow.python.ops.ragged.ragged_tensor": _in(
         "__internal__.ragged", "convert_to_tensor_or_ragged_tensor is_ragged match_row_splits_dtypes"
@@ -216,7 +239,13 @@ PRIVATE = {
     "tensorflow.python.ops.resource_variable_ops": dict.fromkeys(
         ("ResourceVariable", "BaseResourceVariable"), "Variable"
     ),
-    "tensorflow.python.ops.math_ops": {"mod": "math.floormod"},
+    "tensorflow.python.ops.math_ops": {
+        "mod": "math.floormod",
+        "tensor_equals": "__operators__.eq",
+        "tensor_not_equals": "__operators__.ne",
+    },
+    "tensorflow.python.ops.array_ops": {"batch_gather_nd": "gather_nd"},
+    "tensorflow.python.ops.linalg_ops_impl": {"eye": "eye"},
     "tensorflow.python.ops.cond_v2": {"cond_v2": "cond"},
     "tensorflow.python.ops.while_v2": _in("", "while_loop"),
     "tensorflow.python.saved_model.signature_constants": _in(

@@ -1,7 +1,8 @@
-"""`tensorflow.python.ops.array_ops`: shapes of composite tensors too, and differences of lists."""
+"""`tensorflow.python.ops.array_ops`: shapes of composite tensors too, differences of lists, repeated elements."""
 
-from reflow.api.array import arrange
+from reflow.api.array import arrange, creation
 from reflow.api.raw_ops import raw_ops
+from reflow.compat import reordered
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -52,3 +53,40 @@ def get_positive_axis(axis, ndims, axis_name="axis", ndims_name="ndims"):
     if not -ndims <= axis < ndims:
         raise ValueError(f"{axis_name}={axis} out of bounds: expected {-ndims}<={axis_name}<{ndims}")
     return axis + ndims if axis < 0 else axis
+
+
+def convert_to_int_tensor(tensor, name, dtype=dtypes.int32):
+    """Whole numbers as a tensor of a dtype, or of their own if that is None."""
+    tensor = convert_to_tensor(tensor, dtype_hint=dtype or dtypes.int32, name=name)
+    if not tensor.dtype.is_integer:
+        raise TypeError(
+            f"Argument `tensor` (name: {name}) must be of type integer. Received `tensor` = {tensor} of dtype: {tensor.dtype}"
+        )
+    return tensor if dtype is None else raw_ops.Cast(x=tensor, DstT=dtype)
+
+
+def repeat_with_axis(data, repeats, axis, name=None):
+    """Each element along an axis as often as `repeats` says."""
+    if not isinstance(axis, int):
+        raise TypeError(f"Argument `axis` must be an int. Received `axis` = {axis} of type {type(axis).__name__}")
+    return creation.repeat(data, repeats, axis, name)
+
+
+def tile_one_dimension(data, axis, multiple):
+    """A tensor repeated along one axis."""
+    ones = creation.ones([arrange.rank(data)], dtypes.int32)
+    return arrange.tile(data, arrange.concat([ones[:axis], [multiple], ones[axis + 1 :]], 0))
+
+
+def zeros_like_impl(tensor, dtype, name, optimize=True, layout=None):
+    """Zeros in the shape of a tensor, a constant if that is known and `optimize` allows it."""
+    if layout is not None:
+        return creation.zeros_like(tensor, dtype, name, layout)
+    return reordered.zeros_like(tensor, dtype, name, optimize)
+
+
+def ones_like_impl(tensor, dtype, name, optimize=True, layout=None):
+    """Ones in the shape of a tensor, a constant if that is known and `optimize` allows it."""
+    if layout is not None:
+        return creation.ones_like(tensor, dtype, name, layout)
+    return reordered.ones_like(tensor, dtype, name, optimize)

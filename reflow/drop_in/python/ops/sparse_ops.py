@@ -1,13 +1,17 @@
-"""`tensorflow.python.ops.sparse_ops`: sums with dense tensors at the places of a sparse one."""
+"""`tensorflow.python.ops.sparse_ops`: sums with dense tensors at the places of a sparse one, sparse tensors from bytes, weights."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from reflow.api.call import call
+from reflow.api.debugging import asserts
+from reflow.api.raw_ops import raw_ops
 from reflow.api.sparse.tensors import as_sparse
+from reflow.compat.distributions.base import checked
+from reflow.compat.rows_of_strings import sparse_merge
 from reflow.core.sparse import SparseTensor
-from reflow.ops.convert import convert_to_tensor
+from reflow.ops.convert import constant, convert_to_tensor
 
 
 def sparse_dense_cwise_add(sp_t: Any, dense_t: Any) -> SparseTensor:
@@ -15,3 +19,41 @@ def sparse_dense_cwise_add(sp_t: Any, dense_t: Any) -> SparseTensor:
     sparse = as_sparse(sp_t)
     values = call("SparseDenseCwiseAdd", (sparse.indices, sparse.values, sparse.dense_shape, convert_to_tensor(dense_t, sparse.dtype)))
     return SparseTensor(sparse.indices, values, sparse.dense_shape)
+
+
+def deserialize_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None) -> SparseTensor:
+    """The sparse tensor that `tf.io.serialize_sparse` wrote, or those of a batch as one with more axes."""
+    indices, values, shape = raw_ops.DeserializeSparse(serialized_sparse=serialized_sparse, dtype=dtype, name=name)
+    indices.set_shape([None, rank])
+    shape.set_shape([rank])
+    return SparseTensor(indices, values, shape)
+
+
+def sparse_merge_impl(sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None, already_sorted: bool = False) -> SparseTensor:
+    """Values at the places that ids name, as `tf.compat.v1.sparse_merge`."""
+    return sparse_merge(sp_ids, sp_values, vocab_size, name, already_sorted)
+
+
+def validate_sparse_weights(values: SparseTensor, weights: Any, dtype: Any = None) -> Any:
+    """The numbers of sparse weights, once they are known to be at the places of the values; none if there are no weights."""
+    if weights is None:
+        return constant([], dtype or values.values.dtype)
+    if not isinstance(weights, SparseTensor):
+        raise ValueError(
+            "Argument `weights` must be a SparseTensor if `values` is a SparseTensor. "
+            f"Received weights={weights} of type: {type(weights).__name__}"
+        )
+    message = "'weights' and 'values' must have the same "
+    checks = [
+        lambda: asserts.assert_equal(weights.dense_shape, values.dense_shape, message=f"{message}dense shape."),
+        lambda: asserts.assert_equal(weights.indices, values.indices, message=f"{message}indices."),
+    ]
+    same = weights.dense_shape is values.dense_shape and weights.indices is values.indices
+    return weights.values if same else checked(weights.values, checks, True)
+
+
+class KeywordRequired:
+    """The default of an argument that must be given by name."""
+
+    def __repr__(self) -> str:
+        return "KeywordRequired()"

@@ -1,0 +1,23 @@
+"""Labels of the CTC loss."""
+
+import numpy as np
+
+import reflow as tf
+from reflow.drop_in.python.ops import ctc_ops
+
+
+def test_labels_as_a_sparse_tensor():
+    labels = ctc_ops.dense_labels_to_sparse([[1, 2, 0], [3, 0, 0]], [2, 1])
+    assert tf.sparse.to_dense(labels).numpy().tolist() == [[1, 2], [3, 0]] and labels.dtype == tf.int32
+
+
+def test_loss_of_dense_labels():
+    logits = tf.reshape(tf.range(24.0), [3, 2, 4]) % 5
+    found = ctc_ops.ctc_loss_dense(tf.constant([[1, 2], [1, 1]]), logits, [2, 1], [3, 3])
+    np.testing.assert_allclose(found, [3.67888, 3.47791], rtol=1e-5)
+
+
+def test_ends_of_paths():
+    first, last = ctc_ops.ctc_state_log_probs(tf.constant([1, 2]), 2)
+    assert (first.numpy()[:, 0] == 0).all() and (first.numpy()[:, 1:] < -700).all()
+    assert np.argwhere(last.numpy() == 0).tolist() == [[0, 1], [0, 4], [1, 2], [1, 5]]
