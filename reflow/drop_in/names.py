@@ -246,7 +246,15 @@ PRIVATE = {
     },
     "tensorflow.python.ops.array_ops": {"batch_gather_nd": "gather_nd"},
     "tensorflow.python.ops.linalg_ops_impl": {"eye": "eye"},
-    "tensorflow.python.ops.cond_v2": {"cond_v2": "cond"},
+    "tensorflow.python.ops.cond_v2": {"cond_v2": "cond", "indexed_case": "switch_case"},
+    "tensorflow.python.ops.structured.structured_array_ops": {
+        **_in("", "concat gather"),
+        "random_shuffle": "random.shuffle",
+        **{f"{name}_v2": name for name in ("shape", "expand_dims", "size", "zeros_like", "ones_like")},
+        **{name: f"compat.v1.{name}" for name in ("expand_dims", "size", "zeros_like", "ones_like")},
+        "shape_v1": "compat.v1.shape",
+        "rank": "rank",
+    },
     "tensorflow.python.ops.while_v2": _in("", "while_loop"),
     "tensorflow.python.saved_model.signature_constants": _in(
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"

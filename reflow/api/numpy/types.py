@@ -162,17 +162,22 @@ def _for_numpy(x: Any) -> Any:
 
 def lattice_type(arrays_and_dtypes) -> dtypes.DType:
     """The dtype in which arguments meet by the lattice; TypeError if mode "safe" does not allow it."""
+    return lattice_kind(arrays_and_dtypes).dtype
+
+
+def lattice_kind(arrays_and_dtypes) -> promotion.Kind:
+    """The same, and whether it is weak."""
     kinds = [_kind_of(x) for x in nest.flatten(arrays_and_dtypes) if x is not None]
     result = kinds[0] if kinds else promotion.Kind(dtypes.float32, True)
     for kind in kinds[1:]:
-        if settings.mode == "safe" and not promotion.is_safe(result, kind):
+        if not settings.lattice or (settings.mode == "safe" and not promotion.is_safe(result, kind)):
             raise TypeError(
-                f"In promotion mode PromoMode.SAFE, implicit dtype promotion between ({result.dtype!r}, weak={result.weak}) and "
-                f"({kind.dtype!r}, weak={kind.weak}) is disallowed. You need to explicitly specify the dtype in your op, or relax "
-                "your dtype promotion rules (such as from SAFE mode to ALL mode)."
+                f"In promotion mode PromoMode.{settings.mode.upper()}, implicit dtype promotion between ({result.dtype}, "
+                f"weak={result.weak}) and ({kind.dtype}, weak={kind.weak}) is disallowed. You need to explicitly specify the dtype in "
+                "your op, or relax your dtype promotion rules (such as from SAFE mode to ALL mode)."
             )
         result = promotion.join(result, kind)
-    return result.dtype
+    return result
 
 
 _OF_PYTHON = {

@@ -16,13 +16,13 @@ from reflow.core.properties import read_only
 from reflow.ops.convert import convert_to_tensor
 
 
-def assert_no_zeros(x, message: str):
+def assert_no_zeros(x, message: str | None):
     """An op that fails if one of the numbers is 0."""
     size = unary.abs(x)
     return asserts.assert_less(m.cast(0, size.dtype), size, message=message)
 
 
-def assert_real(x, message: str):
+def assert_real(x, message: str | None):
     """An op that fails if one of the numbers has an imaginary part."""
     x = convert_to_tensor(x)
     part = unary.imag(x) if x.dtype.is_complex else x * 0

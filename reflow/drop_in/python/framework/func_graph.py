@@ -1,5 +1,7 @@
 """`tensorflow.python.framework.func_graph`: graphs of functions, traced by hand."""
 
+import inspect
+
 from reflow.core import nest
 from reflow.core.specs import TensorSpec
 from reflow.core.tensor import Tensor
@@ -43,3 +45,32 @@ def pack_sequence_as(structure, flat_sequence):
 
 def dismantle_func_graph(func_graph) -> None:
     """Take a graph's nodes apart so that its memory is free at once. Reflow's graphs are freed with their last reference."""
+
+
+class UnknownArgument:
+    """Stands for an argument that is no tensor."""
+
+
+def has_mutation(n1, n2) -> bool:
+    """Whether two structures differ, or hold different objects."""
+    try:
+        nest.assert_same_structure(n1, n2, expand_composites=True)
+    except ValueError:
+        return True
+    return any(a is not b for a, b in zip(flatten(n1), flatten(n2), strict=True))
+
+
+def check_func_mutation(old_args, old_kwargs, new_args, new_kwargs, func) -> None:
+    """ValueError if a function has changed its arguments: the old ones are copies of before the call."""
+    if not has_mutation((old_args, old_kwargs), (new_args, new_kwargs)):
+        return
+    signature = inspect.signature(func)
+    rule = f"{getattr(func, '__qualname__', func)}{signature} should not modify its Python input arguments."
+    try:
+        old, new = (signature.bind(*args, **kwargs).arguments for args, kwargs in ((old_args, old_kwargs), (new_args, new_kwargs)))
+    except TypeError as error:
+        raise ValueError(
+            f"{rule} Check if it modifies any lists or dicts passed as arguments. Modifying a copy is allowed."
+        ) from error
+    changed = ", ".join(name for name in new if has_mutation(old[name], new[name]))
+    raise ValueError(f"{rule} Modifying a copy is allowed. The following parameter(s) were modified: {changed}")

@@ -1,14 +1,21 @@
 """`tensorflow.python.framework.ops`: scopes of names and colocation, and other small things around graphs."""
 
+import collections.abc
 import contextlib
+import enum
 import inspect
 import re
 
+from reflow.api.numpy.behavior import experimental_enable_numpy_behavior as numpy_behavior
+from reflow.api.numpy.types import settings
 from reflow.compat import behavior, meta_graph, name_scopes
 from reflow.compat.behavior import get_default_graph
 from reflow.core.context import new_id, state
+from reflow.core.dtypes import as_dtype
 from reflow.core.name_scope import name_scope as name_scope_v2  # noqa: F401 - its name here
+from reflow.core.tensor import Tensor
 from reflow.drop_in.python.framework.registry import Registry
+from reflow.eager.variables import Variable
 from reflow.ops import convert, reverse
 from reflow.tracking.resource import resource_creator_scope  # noqa: F401 - its name here
 
@@ -94,14 +101,118 @@ def dismantle_graph(graph) -> None:
     """Take a graph's nodes apart so that its memory is free at once. Reflow's graphs are freed with their last reference."""
 
 
-def convert_to_tensor(value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None):
-    """A tensor of a value. `preferred_dtype`, the old name of `dtype_hint`, is taken if the value allows it."""
+def convert_to_tensor(value, dtype=None, name=None, as_ref=False, preferred_dtype=None, dtype_hint=None):
+    """A tensor of a value. `preferred_dtype`, the old name of `dtype_hint`, is taken if the value allows it; `as_ref` gives the handle of
+    a variable in place of its value."""
+    if as_ref and isinstance(value, Variable):
+        return value.handle
     return convert.convert_to_tensor(value, dtype, dtype_hint if preferred_dtype is None else preferred_dtype, name)
+
+
+internal_convert_to_tensor = convert_to_tensor
 
 
 def convert_to_tensor_or_composite(value, dtype=None, name=None):
     """A composite tensor as it is, anything else as a tensor."""
-    return value if getattr(value, "_is_composite", False) else convert_to_tensor(value, dtype, name=name)
+    return internal_convert_to_tensor_or_composite(value, dtype, name)
+
+
+def internal_convert_to_tensor_or_composite(value, dtype=None, name=None, as_ref=False):
+    """The same, with the handle of a variable if `as_ref` asks for it.
+
+    Raises:
+        ValueError: a composite tensor has another dtype.
+    """
+    if not getattr(value, "_is_composite", False):
+        return convert_to_tensor(value, dtype, name, as_ref)
+    if dtype is not None and not as_dtype(dtype).is_compatible_with(getattr(value, "dtype", dtype)):
+        raise ValueError(
+            f"Tensor conversion dtype mismatch. Requested dtype is {as_dtype(dtype).name}, Tensor has dtype {value.dtype.name}: {value!r}"
+        )
+    return value
+
+
+def numbered(name, i):
+    """The name of the i-th of several things with one name."""
+    return None if name is None else f"{name}_{i}"
+
+
+def internal_convert_n_to_tensor(values, dtype=None, name=None, as_ref=False, preferred_dtype=None):
+    """Each of a sequence as a tensor."""
+    if not isinstance(values, collections.abc.Sequence):
+        raise TypeError("values must be a sequence.")
+    return [convert_to_tensor(value, dtype, numbered(name, i), as_ref, preferred_dtype) for i, value in enumerate(values)]
+
+
+def convert_n_to_tensor(values, dtype=None, name=None, preferred_dtype=None):
+    """Each of a sequence as a tensor."""
+    return internal_convert_n_to_tensor(values, dtype, name, preferred_dtype=preferred_dtype)
+
+
+def internal_convert_n_to_tensor_or_composite(values, dtype=None, name=None, as_ref=False):
+    """Each of a sequence as a tensor; None and composite tensors as they are."""
+    if not isinstance(values, collections.abc.Sequence):
+        raise TypeError("values must be a sequence.")
+    return [
+        None if value is None else internal_convert_to_tensor_or_composite(value, dtype, numbered(name, i), as_ref)
+        for i, value in enumerate(values)
+    ]
+
+
+def convert_n_to_tensor_or_composite(values, dtype=None, name=None):
+    """The same without the choice of references."""
+    return internal_convert_n_to_tensor_or_composite(values, dtype, name)
+
+
+def is_dense_tensor_like(t) -> bool:
+    """Whether something is a tensor or a variable: neither composite nor a Python value."""
+    return isinstance(t, (Tensor, Variable))
+
+
+def tensor_id(tensor) -> int:
+    """A number that no other tensor of this process has."""
+    return tensor._id
+
+
+def value_text(tensor, is_repr=False) -> str:
+    """The value of a tensor as text, in `repr` with the word that says what it is."""
+    return f"numpy={numpy_text(tensor, True)}" if is_repr else numpy_text(tensor)
+
+
+class PromoMode(enum.Enum):
+    """By which rules dtypes of operands are made equal."""
+
+    OFF = 0
+    LEGACY = 1
+    SAFE = 2
+    ALL = 3
+
+
+def get_dtype_conversion_mode() -> PromoMode:
+    """The mode that `tf.experimental.numpy.experimental_enable_numpy_behavior` chose."""
+    return PromoMode[settings.mode.upper()]
+
+
+def set_dtype_conversion_mode(dtype_conversion_mode) -> None:
+    """Choose the mode by its name."""
+    numpy_behavior(dtype_conversion_mode=dtype_conversion_mode)
+
+
+def promo_mode_enum_to_string(promo_safety_mode_enum) -> str:
+    """The name of a mode."""
+    if not isinstance(promo_safety_mode_enum, PromoMode):
+        raise ValueError(f"The provided promotion mode {promo_safety_mode_enum} does not exist.")
+    return promo_safety_mode_enum.name.lower()
+
+
+def is_auto_dtype_conversion_enabled() -> bool:
+    """Whether operands meet by the lattice of dtypes."""
+    return settings.lattice
+
+
+def is_numpy_style_type_promotion() -> bool:
+    """Whether operands meet by NumPy's rules."""
+    return settings.mode == "legacy"
 
 
 def add_exit_callback_to_default_func_graph(fn) -> None:

@@ -36,3 +36,8 @@ def ShapeEquals(tensor_proto, shape) -> bool:
 def try_evaluate_constant(tensor):
     """The value of a tensor that needs nothing but constants, else None."""
     return get_static_value(tensor)
+
+
+def TensorShapeProtoToList(shape) -> list:
+    """The sizes that a TensorShapeProto gives."""
+    return [dim.size for dim in shape.dim]

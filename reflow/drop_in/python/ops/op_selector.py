@@ -158,14 +158,15 @@ def graph_inputs(op: Node) -> list:
 
 
 def _operation(item: Any) -> Node:
-    return item.op if isinstance(item, Tensor) else item
+    return item if isinstance(item, Node) else item.op
 
 
 def show_path(from_op: Any, tensors: Any, sources: Iterable[Any]) -> str:
     """A path from an operation to one of some tensors, as text; "??" if there is none that avoids the sources."""
     start = _operation(from_op)
     ends = [_operation(tensor) for tensor in (tensors if isinstance(tensors, list) else [tensors])]
-    seen, used_by = {tensor.op for tensor in sources}, {}
+    seen = {tensor.op for tensor in sources}
+    used_by: dict[Node, Node] = {}
     pending = list(ends)
     while pending:
         op = pending.pop()

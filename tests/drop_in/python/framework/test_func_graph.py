@@ -1,5 +1,7 @@
 """Graphs of functions, traced by hand."""
 
+import pytest
+
 import reflow as tf
 from reflow.drop_in.python.framework import func_graph
 
@@ -16,3 +18,11 @@ def test_structures():
     flat = func_graph.flatten({"a": ragged, "b": tf.constant(1)})
     assert len(flat) == 3
     assert func_graph.pack_sequence_as({"a": ragged, "b": 1}, flat)["a"].to_list() == [[1], [2, 3]]
+
+
+def test_arguments_that_a_function_has_changed():
+    one = object()
+    assert not func_graph.has_mutation([one], [one]) and func_graph.has_mutation([one], [object()]) and func_graph.has_mutation([1], [1, 2])
+    func_graph.check_func_mutation(([one],), {}, ([one],), {}, lambda a: a)
+    with pytest.raises(ValueError, match=r"should not modify its Python input arguments.*were modified: a"):
+        func_graph.check_func_mutation(([1],), {}, ([1, 2],), {}, lambda a: a)

@@ -98,3 +98,34 @@ def test_attributes_of_scopes():
     assert outer.get_attr("_A") == b"foo" and inner.get_attr("_B") == 2 and labelled.get_attr("_kernel") == b"mine"
     with pytest.raises(ValueError, match="no attr named '_A'"):
         inner.get_attr("_A")
+
+
+def test_conversions_of_several():
+    sparse = tf.sparse.from_dense([1])
+    assert [t.dtype for t in ops.convert_n_to_tensor([1, [2.0]])] == [tf.int32, tf.float32]
+    one, none, same = ops.convert_n_to_tensor_or_composite([1, None, sparse])
+    assert one.numpy() == 1 and none is None and same is sparse
+    with pytest.raises(TypeError, match="must be a sequence"):
+        ops.convert_n_to_tensor(3)
+    with pytest.raises(ValueError, match="Requested dtype is float32"):
+        ops.internal_convert_to_tensor_or_composite(sparse, tf.float32)
+    variable = tf.Variable(1)
+    assert ops.internal_convert_to_tensor(variable, as_ref=True) is variable.handle
+    assert ops.convert_to_tensor([1], None, None, False, tf.int64).dtype == tf.int64
+    assert ops.is_dense_tensor_like(variable) and not ops.is_dense_tensor_like(sparse)
+
+
+def test_texts_of_values():
+    x = tf.constant([1, 2])
+    assert ops.value_text(x) == "[1 2]" and ops.value_text(x, True) == "numpy=array([1, 2], dtype=int32)"
+    assert ops.tensor_id(x) != ops.tensor_id(tf.constant(1))
+
+
+def test_modes_of_promotion():
+    assert ops.get_dtype_conversion_mode() is ops.PromoMode.OFF
+    assert not ops.is_auto_dtype_conversion_enabled() and not ops.is_numpy_style_type_promotion()
+    assert ops.promo_mode_enum_to_string(ops.PromoMode.SAFE) == "safe"
+    with pytest.raises(ValueError, match="does not exist"):
+        ops.promo_mode_enum_to_string("safe")
+    with pytest.raises(ValueError, match="does not exist"):
+        ops.set_dtype_conversion_mode("some")

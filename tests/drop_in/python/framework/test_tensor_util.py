@@ -31,3 +31,7 @@ def test_shapes_of_protos():
         tf.make_tensor_proto([1, 2], shape=[1])
     with pytest.raises(TypeError, match="Expected Tensor's shape"):
         tf.make_tensor_proto([1, 2], shape=[4], allow_broadcast=True)
+
+
+def test_sizes_of_a_proto():
+    assert tensor_util.TensorShapeProtoToList(tf.TensorShape([1, None]).as_proto()) == [1, -1]

@@ -353,7 +353,7 @@ def process_quadrature_grid_and_probs(quadrature_grid_and_probs, dtype, validate
         if sizes[0] != sizes[1]:
             raise ValueError(f"{mismatch} (saw lengths {sizes[0]}, {sizes[1]})")
     elif validate_args:
-        grid, weights = (checked(p, [lambda: asserts.assert_equal(*sizes, message=mismatch)], True) for p in (grid, weights))
+        grid, weights = (checked(p, [lambda: asserts.assert_equal(sizes[0], sizes[1], message=mismatch)], True) for p in (grid, weights))
     return grid, weights
 
 

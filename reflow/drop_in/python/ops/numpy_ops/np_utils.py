@@ -8,28 +8,35 @@ from __future__ import annotations
 
 import inspect
 import numbers
+import operator
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from reflow.api.array import arrange
+from reflow.api.control import branches
+from reflow.api.math import arithmetic, reduce
 from reflow.api.numpy.types import promote_types, result_type
 from reflow.core import dtypes
+from reflow.core.tensor import Tensor
 
 __all__ = ["promote_types", "result_type"]
 
 
-class Link(NamedTuple):
+class Link:
     """An address in place of the usual one."""
 
-    value: str
+    def __init__(self, v: str) -> None:
+        self.value = v
 
 
-class AliasOf(NamedTuple):
+class AliasOf:
     """The function of NumPy whose page describes this one too."""
 
-    value: str
+    def __init__(self, v: str) -> None:
+        self.value = v
 
 
 class NoLink(NamedTuple):
@@ -182,3 +189,90 @@ def _maybe_get_dtype(x: Any) -> Any:
     if isinstance(x, dtypes.DType):
         return x.as_numpy_dtype
     return dtypes.as_dtype(x.dtype).as_numpy_dtype if getattr(x, "is_tensor_like", False) or hasattr(x, "_dtype") else x
+
+
+# --- values that may be known while a graph is built -------------------------------------------------------------------
+
+
+def isscalar(val: Any) -> Any:
+    """Whether something has no axes; a tensor if only the run knows it."""
+    if not isinstance(val, Tensor):
+        return np.isscalar(val)
+    return val.shape.rank == 0 if val.shape.rank is not None else arithmetic.equal(arrange.rank(val), 0)
+
+
+def result_type_unary(a: Any, dtype: Any) -> Any:
+    """The dtype of a function of one argument: `dtype` if it is given; texts have NumPy's."""
+    if not dtype and isinstance(a, (str, bytes)):
+        return np.str_ if isinstance(a, str) else np.bytes_
+    return result_type(dtype if dtype else a)
+
+
+def tf_broadcast(*args: Any) -> Any:
+    """Tensors broadcast to one shape."""
+    if len(args) <= 1:
+        return args
+    shape = arrange.shape(args[0])
+    for arg in args[1:]:
+        shape = arrange.broadcast_dynamic_shape(shape, arrange.shape(arg))
+    return [arrange.broadcast_to(arg, shape) for arg in args]
+
+
+def get_static_value(x: Any) -> Any:
+    """The value of a tensor of integers, booleans or texts if it is known; None for any other tensor."""
+    return None if isinstance(x, Tensor) and (x.dtype.is_floating or x.dtype.is_complex) else arrange.get_static_value(x)
+
+
+def _maybe_static(x: Any) -> Any:
+    known = get_static_value(x)
+    return x if known is None else known
+
+
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    """`tf.cond`; only one of the functions is called if the choice is known."""
+    known = get_static_value(pred)
+    if known is None:
+        return branches.cond(pred, true_fn, false_fn)
+    return true_fn() if known else false_fn()
+
+
+def _of_two(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda a, b: function(_maybe_static(a), _maybe_static(b))
+
+
+add, subtract = _of_two(operator.add), _of_two(operator.sub)
+greater, greater_equal, less_equal = _of_two(operator.gt), _of_two(operator.ge), _of_two(operator.le)
+
+
+def _logical(of_arrays: Callable, of_tensors: Callable) -> Callable[[Any, Any], Any]:
+    def combine(a: Any, b: Any) -> Any:
+        known = get_static_value(a), get_static_value(b)
+        return of_tensors(a, b) if known[0] is None or known[1] is None else of_arrays(*known)
+
+    return combine
+
+
+logical_and = _logical(lambda a, b: a and b, arithmetic.logical_and)
+logical_or = _logical(lambda a, b: a or b, arithmetic.logical_or)
+
+
+def getitem(a: Any, slice_spec: Any) -> Any:
+    """A part of a tensor, or of its value if that is known."""
+    return _maybe_static(a)[slice_spec]
+
+
+def reduce_all(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether all are true."""
+    known = get_static_value(input_tensor)
+    return reduce.reduce_all(input_tensor, axis, keepdims) if known is None else known.all(axis=axis, keepdims=keepdims)
+
+
+def reduce_any(input_tensor: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether any is true."""
+    known = get_static_value(input_tensor)
+    return reduce.reduce_any(input_tensor, axis, keepdims) if known is None else known.any(axis=axis, keepdims=keepdims)
+
+
+def tf_rank(t: Any) -> Any:
+    """The number of axes: a number if it is known, else a tensor."""
+    return arrange.rank(t) if t.shape.rank is None else t.shape.rank
