@@ -91,20 +91,15 @@ def _add_n(inputs, name=None):
     return map_flat_values(arithmetic.add_n, list(inputs), name)
 
 
-def _dropout(x, rate, noise_shape=None, seed=None, name=None):
-    from reflow.api.nn import dropout
-
-    if noise_shape is not None:
+def _dropout(api, args, kwargs):
+    """Dropout of the values; the versions of TensorFlow have different arguments behind the first."""
+    (x,), function = rest_bound(api, args, kwargs, 1)
+    if not isinstance(x, RAGGED):
+        return NOT_MINE
+    if api.argument(args, kwargs, api.parameters.index("noise_shape")) is not None:
         raise ValueError("noise_shape is not supported yet for RaggedTensor x")
-    return x.with_flat_values(dropout.dropout(x.flat_values, rate, None, seed, name))
-
-
-def _stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
-    from reflow.api.nn import dropout
-
-    if noise_shape is not None:
-        raise ValueError("noise_shape is not supported yet for RaggedTensor x")
-    return x.with_flat_values(dropout.stateless_dropout(x.flat_values, rate, seed, rng_alg or "auto_select", None, name))
+    x = _as_ragged(x)
+    return x.with_flat_values(function(x.flat_values))
 
 
 def _where(condition, x=None, y=None, name=None):
@@ -137,8 +132,6 @@ def install() -> None:
     teach(ASSERTS, _assert)
     functions = {
         "add_n math.add_n": _add_n,
-        "nn.dropout": _dropout,
-        "nn.experimental.stateless_dropout": _stateless_dropout,
         "where": _where,
         "strings.join": _join,
         "strings.reduce_join": products.reduce_join,
@@ -163,6 +156,7 @@ def install() -> None:
         "math.reduce_std": reduce.reduce_std,
         "nn.softmax": reduce.softmax,
     }
+    teach("nn.dropout nn.experimental.stateless_dropout", _dropout)
     for names in ("zeros", "ones", "fill"):
         teach(names, _in_ragged_shape)
     teach("reshape", _to_ragged_shape(rearrange.reshape))
