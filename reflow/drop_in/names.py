@@ -37,7 +37,7 @@ PUBLIC_MODULES = frozenset((_V2_MODULES + _V1_MODULES).split())
 #: The functions behind public ones for ragged tensors.
 _RAGGED = {
     "tensorflow.python.ops.ragged.ragged_array_ops": {
-        **_in("", "bitcast boolean_mask broadcast_dynamic_shape broadcast_to dynamic_partition expand_dims fill ones rank reverse size"),
+        **_in("", "bitcast broadcast_dynamic_shape broadcast_to dynamic_partition expand_dims fill ones rank reverse size"),
         **_in("", "split tile zeros"),
         **{f"ragged_{name}": name for name in ("one_hot", "reshape", "shape")},
     },
@@ -247,14 +247,6 @@ PRIVATE = {
     "tensorflow.python.ops.array_ops": {"batch_gather_nd": "gather_nd"},
     "tensorflow.python.ops.linalg_ops_impl": {"eye": "eye"},
     "tensorflow.python.ops.cond_v2": {"cond_v2": "cond", "indexed_case": "switch_case"},
-    "tensorflow.python.ops.structured.structured_array_ops": {
-        **_in("", "concat gather"),
-        "random_shuffle": "random.shuffle",
-        **{f"{name}_v2": name for name in ("shape", "expand_dims", "size", "zeros_like", "ones_like")},
-        **{name: f"compat.v1.{name}" for name in ("expand_dims", "size", "zeros_like", "ones_like")},
-        "shape_v1": "compat.v1.shape",
-        "rank": "rank",
-    },
     "tensorflow.python.ops.while_v2": _in("", "while_loop"),
     "tensorflow.python.saved_model.signature_constants": _in(
         "saved_model", "DEFAULT_SERVING_SIGNATURE_DEF_KEY PREDICT_METHOD_NAME"

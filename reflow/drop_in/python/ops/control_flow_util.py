@@ -43,12 +43,39 @@ def IsInWhileContext(op) -> bool:
     return False
 
 
-IsInCond = IsInWhileContext
+IsInCond = IsInWhileLoop = IsInWhileContext
 
 
 def IsCondSwitch(op) -> bool:
     """Whether an operation is a switch of a branch of version 1: those are no branches here."""
     return False
+
+
+IsCondMerge = IsLoopSwitch = IsLoopMerge = IsCondSwitch
+
+
+def GetOutputContext(op):
+    """The branch or loop of version 1 that an operation's outputs belong to: None, as there are none."""
+    return op._get_control_flow_context()
+
+
+def IsContainingContext(ctxt, maybe_containing_ctxt) -> bool:
+    """Whether a context is another one, or lies in it."""
+    while ctxt is not maybe_containing_ctxt:
+        if ctxt is None:
+            return False
+        ctxt = ctxt.outer_context
+    return True
+
+
+def OpInContext(op, ctxt) -> bool:
+    """Whether an operation is in a context."""
+    return IsContainingContext(op._get_control_flow_context(), ctxt)
+
+
+def TensorInContext(tensor, ctxt) -> bool:
+    """Whether a tensor is made in a context."""
+    return OpInContext(tensor.op, ctxt)
 
 
 def IsSwitch(op) -> bool:

@@ -13,3 +13,10 @@ from reflow.lookup.vocabularies import index_table_from_file as index_table_from
 from reflow.lookup.vocabularies import index_table_from_tensor as index_table_from_tensor
 from reflow.lookup.vocabularies import index_to_string_table_from_file as index_to_string_table_from_file
 from reflow.lookup.vocabularies import index_to_string_table_from_tensor as index_to_string_table_from_tensor
+
+
+def check_table_dtypes(table, key_dtype, value_dtype) -> None:
+    """TypeError unless a table has keys and values of these dtypes."""
+    for what, given, own in (("key", key_dtype, table.key_dtype), ("value", value_dtype, table.value_dtype)):
+        if given.base_dtype != own:
+            raise TypeError(f"Invalid {what} dtype for table, expected {own} but got {given}.")
