@@ -108,7 +108,7 @@ class PrivateModule(types.ModuleType):
             raise AttributeError(f"module {full!r} has no attribute {name!r}")
         target = names.PRIVATE.get(full, {}).get(name)
         by_hand = written(full)
-        if hasattr(by_hand, name):
+        if hasattr(by_hand, name) and not _only_imports(by_hand, full, name):
             value = getattr(by_hand, name)
         elif target is not None:
             value = resolve(target)
@@ -140,6 +140,16 @@ class PrivateModule(types.ModuleType):
         by_hand = written(full)
         known = {*names.recorded().get(full, {}), *names.PRIVATE.get(full, {}), *(vars(by_hand) if by_hand else ())}
         raise AttributeError(f"Reflow knows no {name!r} of the private module {full!r}{_close(name, known)}")
+
+
+def _only_imports(by_hand: types.ModuleType | None, full: str, name: str) -> bool:
+    """Whether a module written by hand has a name only because its own code needs the thing, while TensorFlow's means another."""
+    value, what = getattr(by_hand, name), names.recorded().get(full, {}).get(name)
+    if not isinstance(what, str) or full in names.HELD_BY or getattr(value, "__module__", None) == by_hand.__name__:  # type: ignore[union-attr]
+        return False
+    with contextlib.suppress(AttributeError, ImportError):
+        return _recorded_thing(what) is not value
+    return False
 
 
 def _close(name: str, known: Collection[str]) -> str:

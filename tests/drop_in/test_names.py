@@ -69,6 +69,17 @@ def test_generated_functions_have_the_names_of_tensorflow():
     assert out.split() == ["4.0", "True", "conv2d", "3", "1", "True"]
 
 
+def test_what_a_module_written_by_hand_imports_hides_nothing():
+    out = check("""
+        import tensorflow as tf
+        from tensorflow.python.framework import dtypes
+        from tensorflow.python.ops import array_ops, confusion_matrix, ctc_ops, math_ops, nn_ops
+        print(math_ops.dtypes is dtypes, array_ops.dtypes is dtypes, dtypes.bool is tf.bool, hasattr(confusion_matrix.cond, "cond"))
+        print(nn_ops.convolution is tf.compat.v1.nn.convolution, ctc_ops.ctc_loss is tf.compat.v1.nn.ctc_loss)
+    """)
+    assert set(out.split()) == {"True"}
+
+
 def test_a_typo_in_a_private_name_gets_the_closest():
     out = check("""
         from tensorflow.python.ops import math_ops
