@@ -39,14 +39,15 @@ _RAGGED = {
     "tensorflow.python.ops.ragged.ragged_array_ops": {
         **_in("", "bitcast broadcast_dynamic_shape broadcast_to dynamic_partition expand_dims fill ones rank reverse size"),
         **_in("", "split tile zeros"),
-        **{f"ragged_{name}": name for name in ("one_hot", "reshape", "shape")},
+        **{f"ragged_{name}": name for name in ("one_hot", "reshape")},
+        "ragged_shape": "compat.v1.shape",
     },
     "tensorflow.python.ops.ragged.dynamic_ragged_shape": _in("", "broadcast_dynamic_shape broadcast_to ones"),
     "tensorflow.python.ops.ragged.ragged_bincount_ops": _in("math", "bincount")
     | {"sparse_bincount": "sparse.bincount"},
     "tensorflow.python.ops.ragged.ragged_check_ops": _in("debugging", "assert_type"),
     "tensorflow.python.ops.ragged.ragged_embedding_ops": _in(
-        "nn", "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"
+        "compat.v1.nn", "embedding_lookup embedding_lookup_sparse safe_embedding_lookup_sparse"
     ),
     "tensorflow.python.ops.ragged.ragged_getitem": {"ragged_tensor_getitem": "RaggedTensor.__getitem__"},
     "tensorflow.python.ops.ragged.ragged_image_ops": {

@@ -9,8 +9,7 @@ from reflow.api.array import arrange
 from reflow.api.control.printing import no_op
 from reflow.api.debugging import asserts
 from reflow.api.linalg.operators import batch, diag, hints
-from reflow.api.linalg.operators.blocks import is_blockwise as arg_is_blockwise  # noqa: F401 - its name here
-from reflow.api.linalg.operators.hints import is_adjoint_pair as is_adjoint_pair
+from reflow.api.linalg.operators.blocks import is_blockwise
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.eager.module import Module
@@ -103,6 +102,11 @@ def matrix_solve_with_broadcast(matrix: Any, rhs: Any, adjoint: bool = False, na
     return batch.solve(matrix, convert_to_tensor(rhs, matrix.dtype), adjoint)
 
 
+def is_adjoint_pair(x: Any, y: Any) -> bool:
+    """Whether one operator is known to be the adjoint of the other."""
+    return hints.is_adjoint_pair(x, y)
+
+
 def is_aat_form(operators: Sequence[Any]) -> bool:
     """Whether a product of operators is that of some with their own adjoints in the other order."""
     operators = list(operators)
@@ -116,6 +120,11 @@ def use_operator_or_provided_hint_unless_contradicting(
 ) -> bool | None:
     """A hint of the operator, or the given one; ValueError if they contradict each other."""
     return hints.agreed(getattr(operator, hint_attr_name), provided_hint_value, message)
+
+
+def arg_is_blockwise(block_dimensions: Sequence[Any], arg: Any, arg_split_dim: int) -> bool:
+    """Whether an argument is a list of blocks rather than one tensor; ValueError if that cannot be told."""
+    return is_blockwise(list(block_dimensions), arg, arg_split_dim)
 
 
 def split_arg_into_blocks(block_dims: Sequence[Any], block_dims_fn: Callable[[], Sequence[Any]], arg: Any, axis: int = -1) -> list:

@@ -5,8 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.api.linalg.operators import hints
-from reflow.api.linalg.operators.hints import non_singular_product as combined_non_singular_hint  # noqa: F401 - its name here
-from reflow.api.linalg.operators.hints import square_product as is_square  # noqa: F401 - its name here
+
+
+def is_square(operator_a: Any, operator_b: Any) -> bool | None:
+    """Whether the product of two operators is square."""
+    return hints.square_product(operator_a, operator_b)
+
+
+def combined_non_singular_hint(operator_a: Any, operator_b: Any) -> bool | None:
+    """Whether the product of two square operators can be inverted."""
+    return hints.non_singular_product(operator_a, operator_b)
 
 
 def combined_commuting_self_adjoint_hint(operator_a: Any, operator_b: Any) -> bool | None:
