@@ -102,7 +102,7 @@ def _not_equal(self, other):
 def _equality(op_name, function, x, y):
     """`==` of tensors whose shapes do not fit is False and `!=` True, as in TensorFlow; `tf.equal` raises."""
     if isinstance(y, RaggedTensor):
-        return NotImplemented  # Python asks the ragged tensor, which knows what fits
+        return y == x if op_name == "Equal" else y != x  # the ragged tensor knows what fits
     try:
         return function(x, y)
     except errors.InvalidArgumentError as error:
