@@ -23,7 +23,7 @@ def byte_swap_tensor_content(tensor: Any, from_endiness: str, to_endiness: str) 
 
 def _swap(nodes: Any, from_endiness: str, to_endiness: str) -> None:
     for node in nodes:
-        if node.op == "Const":
+        if node.attr["value"].HasField("tensor"):  # a constant
             byte_swap_tensor_content(node.attr["value"].tensor, from_endiness, to_endiness)
 
 

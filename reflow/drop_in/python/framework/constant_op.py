@@ -6,11 +6,12 @@ from typing import Any
 
 from reflow.core.dtypes import as_dtype
 from reflow.core.tensor import EagerTensor, Tensor
+from reflow.ops import registry
 
 
 def is_constant(tensor_or_op: Any) -> bool:
     """Whether a node of a graph, or the one that makes a tensor, is a constant."""
-    return (tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op).type == "Const"
+    return (tensor_or_op.op if isinstance(tensor_or_op, Tensor) else tensor_or_op).record is registry.get("Const")
 
 
 def convert_to_eager_tensor(value: Any, ctx: Any, dtype: Any = None) -> EagerTensor:

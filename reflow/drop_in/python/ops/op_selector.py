@@ -8,7 +8,7 @@ from typing import Any
 from reflow.core.tensor import TensorBase as Tensor
 from reflow.graph.graph import Graph
 from reflow.graph.node import Node
-from reflow.ops import reverse
+from reflow.ops import registry, reverse
 from reflow.tracking.trackable import ObjectIdentitySet
 
 
@@ -208,7 +208,7 @@ def map_subgraph(
             continue
         visited_ops.add(op)
         refused = disallowed_placeholders is not None and op in disallowed_placeholders
-        if not refused and op.type == "Placeholder":
+        if not refused and op.record is registry.get("Placeholder"):
             refused = disallowed_placeholders is None and not add_sources
             extra.update(op.outputs)
         if refused:
