@@ -1,5 +1,6 @@
 """`reflow/api/operators.py`: what TensorFlow prints for the expressions of `operators.txt`."""
 
+import reflow as tf
 from tests.expressions import session
 
 test_expressions = session(__file__)
