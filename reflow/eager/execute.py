@@ -11,6 +11,8 @@ from reflow.core.dtypes import DType
 from reflow.core.failures import class_of
 from reflow.ops import registry as registry_module
 from reflow.ops.from_python import mixed_dtypes, short_name
+from reflow.ops.objections import deliberate, words
+from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.xp import host as host_xp
 
 if TYPE_CHECKING:
@@ -40,8 +42,6 @@ def check_same_dtypes(op: Op, inputs: Sequence[Tensor], places: Sequence[int]) -
 
 def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
     """Refuse shapes that the op's node would be refused for. `tf.raw_ops` asks: public functions call kernels with inputs that fit."""
-    from reflow.ops.shape_rules import NodeFacts
-
     if op.identity or not all(hasattr(t._value, "shape") for t in inputs):
         return
     facts = NodeFacts.of_eager(op, inputs, attrs)
@@ -51,7 +51,7 @@ def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
         try:
             rule(facts)
         except ValueError as objection:
-            if str(objection):
+            if str(objection) and deliberate(objection):
                 raise errors.InvalidArgumentError(None, None, f"{objection} [Op:{op.name}] name: ") from None
         except Exception:  # a rule that cannot judge these inputs has nothing to say
             continue
@@ -118,22 +118,8 @@ def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Except
     kind = class_of(error)
     if kind is errors.ResourceExhaustedError:
         return kind(None, None, f"Out of memory when running {op.name}: {error}")
-    message = explain(op, inputs, attrs) or str(error) or type(error).__name__
+    message = words(op, lambda: NodeFacts.of_eager(op, inputs, attrs), error)
     return kind(None, None, f"{message} [Op:{op.name}] name: ")
-
-
-def explain(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> str | None:
-    """What the shape rule says about these inputs, if it objects."""
-    from reflow.ops.shape_rules import NodeFacts, too_large
-
-    if op.shape is None:
-        return None
-    try:
-        return too_large(op.shape(NodeFacts.of_eager(op, inputs, attrs)))
-    except ValueError as objection:
-        return str(objection)
-    except Exception:  # a rule that cannot judge these inputs has nothing to say
-        return None
 
 
 def _mixed_dtypes(op: Op, inputs: Sequence[Tensor], i: int, j: int) -> Exception:

@@ -14,6 +14,7 @@ from reflow.core.types import Attrs, Dims
 from reflow.graph.derived import derived
 from reflow.ops import registry
 from reflow.ops.attr_checks import check_node
+from reflow.ops.objections import deliberate
 from reflow.ops.registry import Op
 from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, PartialValue, Shapes, product
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
@@ -40,7 +41,9 @@ def infer(
             op.trace_check(facts)
         shapes = op.shape(facts)
     except ValueError as objection:
-        misfit = objection if isinstance(objection, Misfit) else told(op, facts, objection)
+        misfit = objection if isinstance(objection, Misfit) else None
+        if misfit is None and (op.trace_words is not None or deliberate(objection)):
+            misfit = told(op, facts, objection)
         if misfit is not None:
             raise ValueError(_describe(op, facts, node, misfit)) from None
         shapes = [None] * len(kinds)

@@ -20,7 +20,8 @@ from reflow.core.types import Value
 from reflow.eager.execute import run_checks
 from reflow.graph.graph import describe_source
 from reflow.ops.kernels.control.flow import ABSENT
-from reflow.ops.shape_rules import NodeFacts, partial_value, too_large
+from reflow.ops.objections import words
+from reflow.ops.shape_rules import NodeFacts, partial_value
 from reflow.ops.xp import host as host_xp
 from reflow.runtime.schedule import Env, Instruction, schedule_of
 
@@ -97,7 +98,7 @@ def located(instruction: Instruction, values: Sequence[Value], error: Exception)
     else:
         kind, message = class_of(error), str(error) or type(error).__name__
         if kind is errors.InvalidArgumentError:
-            message = _explain(instruction, values) or message
+            message = words(instruction.op, lambda: _facts(instruction, values), error)
     return kind(None, node, execution_error(node, message))
 
 
@@ -115,17 +116,8 @@ def execution_error(node: Node, message: str) -> str:
     )
 
 
-def _explain(instruction: Instruction, values: Sequence[Value]) -> str | None:
-    rule = instruction.op.shape
-    if rule is None:
-        return None
-    try:
-        facts = NodeFacts(
-            instruction.op, [t._dtype for t in instruction.node.inputs], [tuple(v.shape) for v in values],
-            [partial_value(v) for v in values], instruction.attrs,
-        )
-        return too_large(rule(facts))
-    except ValueError as objection:
-        return str(objection)
-    except Exception:  # the rule itself failed on these inputs: it has no message
-        return None
+def _facts(instruction: Instruction, values: Sequence[Value]) -> NodeFacts:
+    return NodeFacts(
+        instruction.op, [t._dtype for t in instruction.node.inputs], [tuple(v.shape) for v in values],
+        [partial_value(v) for v in values], instruction.attrs,
+    )
