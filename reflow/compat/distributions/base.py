@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from reflow.api.array import arrange
+from reflow.api.debugging import asserts
 from reflow.api.export import export, export_value
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.linalg import diag, products
@@ -63,6 +64,13 @@ def checked(value: Any, checks: Sequence[Callable[[], Any]], wanted: bool) -> An
 def outer_covariance(x: Any, y: Any, variance: Any) -> Any:
     """The covariance of parts of a whole: minus the products of two vectors, and the variances on the diagonal."""
     return diag.set_diag(-products.matmul(x[..., None], y[..., None, :]), variance)
+
+
+def floats(*values: Any) -> list[Any]:
+    """Parameters as tensors of one floating dtype, their own: arrays of float64 stay so, integers are refused."""
+    tensors = [convert_to_tensor(value) for value in values]
+    asserts.assert_same_float_dtype(tensors)
+    return tensors
 
 
 def nan_unless(condition: Any, value: Any) -> Any:

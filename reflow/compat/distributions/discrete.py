@@ -24,11 +24,11 @@ def _logits_and_probs(logits: Any, probs: Any, validate: bool, several: bool = F
     if (logits is None) == (probs is None):
         raise ValueError("Must pass probs or logits, but not both.")
     if logits is not None:
-        logits = convert_to_tensor(logits, dtype_hint=dtypes.float32)
+        logits = convert_to_tensor(logits)
         if not logits.dtype.is_floating:
             raise TypeError("logits must having floating type.")
         return logits, activations.softmax(logits) if several else unary.sigmoid(logits)
-    probs = convert_to_tensor(probs, dtype_hint=dtypes.float32)
+    probs = convert_to_tensor(probs)
     if not probs.dtype.is_floating:
         raise TypeError("probs must having floating type.")
     one = creation.ones([], probs.dtype)
@@ -182,7 +182,7 @@ class Multinomial(_OfChances):
 
     def __init__(self, total_count, logits=None, probs=None, validate_args=False, allow_nan_stats=True, name="Multinomial"):
         super().__init__(None, NOT_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
-        count = convert_to_tensor(total_count, dtype_hint=dtypes.float32)
+        count = convert_to_tensor(total_count)
         self._total_count = checked(count, [lambda: asserts.assert_non_negative(count)], validate_args)
         self._logits, self._probs = _logits_and_probs(logits, probs, validate_args, several=True)
         self._mean_val = self._total_count[..., None] * self._probs

@@ -17,17 +17,16 @@ from reflow.compat.distributions.base import (
     Distribution,
     checked,
     derived_seed,
+    floats,
     nan_unless,
     outer_covariance,
 )
 from reflow.compat.distributions.divergence import RegisterKL
-from reflow.core import dtypes
-from reflow.ops.convert import convert_to_tensor
 
 
 def positive(value: Any, validate: bool, like: Any = None, message: str | None = None) -> Any:
     """A parameter that must be positive."""
-    tensor = convert_to_tensor(value, None if like is None else like.dtype, dtype_hint=dtypes.float32)
+    tensor = floats(value)[0] if like is None else floats(value, like)[0]
     return checked(tensor, [lambda: asserts.assert_positive(tensor, message=message)], validate)
 
 
@@ -107,7 +106,7 @@ class Exponential(Gamma):
     """
 
     def __init__(self, rate, validate_args=False, allow_nan_stats=True, name="Exponential"):
-        rate = convert_to_tensor(rate, dtype_hint=dtypes.float32)
+        (rate,) = floats(rate)
         super().__init__(creation.ones([], rate.dtype), rate, validate_args, allow_nan_stats, name)
         self._given = {"rate": rate, "validate_args": validate_args, "allow_nan_stats": allow_nan_stats, "name": name}
 

@@ -13,15 +13,17 @@ from reflow.api.export import export
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import arithmetic, special, unary
 from reflow.api.random import sampling
-from reflow.compat.distributions.base import FULLY_REPARAMETERIZED, Distribution, checked, derived_seed, nan_unless
+from reflow.compat.distributions.base import (
+    FULLY_REPARAMETERIZED,
+    Distribution,
+    checked,
+    derived_seed,
+    floats,
+    nan_unless,
+)
 from reflow.compat.distributions.divergence import RegisterKL
-from reflow.compat.distributions.special import HALF_LOG_2PI, log_cdf_laplace, log_ndtr, ndtr
-from reflow.core import dtypes
+from reflow.compat.distributions.special import HALF_LOG_2PI, log_cdf_laplace, log_ndtr, ndtr, ndtri
 from reflow.ops.convert import convert_to_tensor
-
-
-def _float(value: Any, like: Any = None) -> Any:
-    return convert_to_tensor(value, None if like is None else like.dtype, dtype_hint=dtypes.float32)
 
 
 class _LocationScale(Distribution):
@@ -31,8 +33,7 @@ class _LocationScale(Distribution):
     _scale: Any
 
     def _place(self, loc: Any, scale: Any) -> None:
-        loc = _float(loc)
-        scale = _float(scale, loc)
+        loc, scale = floats(loc, scale)
         with control_dependencies([asserts.assert_positive(scale)] if self._validate_args else []):
             self._loc, self._scale = arrange.identity(loc), arrange.identity(scale)
         self._dtype, self._shaped_by = self._loc.dtype, (self._loc, self._scale)
@@ -87,7 +88,7 @@ class Normal(_LocationScale):
         return log_ndtr(-self._z(x))
 
     def _quantile(self, p):
-        return special.ndtri(p) * self._scale + self._loc
+        return ndtri(p) * self._scale + self._loc
 
     def _stddev(self):
         return self._wide()
@@ -150,7 +151,8 @@ class StudentT(_LocationScale):
     def __init__(self, df, loc, scale, validate_args=False, allow_nan_stats=True, name="StudentT"):
         super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
         self._place(loc, scale)
-        self._df = checked(_float(df, self._loc), [lambda: asserts.assert_positive(df)], validate_args)
+        df = floats(df, self._loc)[0]
+        self._df = checked(df, [lambda: asserts.assert_positive(df)], validate_args)
         self._shaped_by = (self._df, self._loc, self._scale)
 
     df = property(lambda self: self._df, doc="The degrees of freedom.")
@@ -173,7 +175,7 @@ class StudentT(_LocationScale):
         return -0.5 * (df + 1.0) * unary.log1p(unary.square(self._z(x)) / df) - norm
 
     def _cdf(self, x):
-        z = self._z(x)
+        z = (x - self._loc) / unary.abs(self._scale)  # a negative scale mirrors the distribution, which is symmetric
         df = self._df + creation.zeros_like(z)
         tail = 0.5 * special.betainc(0.5 * df, 0.5 + creation.zeros_like(df), df / (unary.square(z) + df))
         return arithmetic.where(z < 0.0, tail, 1.0 - tail)
@@ -215,9 +217,10 @@ class Uniform(Distribution):
 
     def __init__(self, low=0.0, high=1.0, validate_args=False, allow_nan_stats=True, name="Uniform"):
         super().__init__(None, FULLY_REPARAMETERIZED, validate_args, allow_nan_stats, locals(), name=name)
+        low, high = floats(low, high)
         check = [lambda: asserts.assert_less(low, high, message="uniform not defined when low >= high.")]
-        self._low = checked(_float(low), check, validate_args)
-        self._high = _float(high, self._low)
+        self._low = checked(low, check, validate_args)
+        self._high = high
         self._dtype, self._shaped_by = self._low.dtype, (self._low, self._high)
 
     low = property(lambda self: self._low, doc="The lower end.")
