@@ -12,6 +12,7 @@ from typing import Any
 from reflow.ops.shape_facts import text
 
 ROWS_DIFFER = "indices and values rows (indexing dimension) must match. (indices = {}, values = {})"
+RANKS_DIFFER = "Index rank ({}) and shape rank ({}) do not match"
 
 
 def scalar(name: str, x: Any) -> None:
@@ -86,15 +87,15 @@ def sparse_parts(indices: Any, values: Any, shape: Any) -> None:
             raise ValueError(f"Input {name} should be a {word} but received shape {text(x.shape)}")
 
 
-def entries(indices: Any, values: Any, shape: Any, words: str = ROWS_DIFFER, prefix: str = "") -> None:
-    """The three parts of a sparse tensor, and they belong together: `words` are told of index rows and values of different numbers; `prefix`
-    is that of their names."""
+def entries(indices: Any, values: Any, shape: Any, words: str = ROWS_DIFFER, prefix: str = "", ranks: str = RANKS_DIFFER) -> None:
+    """The three parts of a sparse tensor, and they belong together: `words` are told of index rows and values of different numbers, `ranks`
+    of indices that have another rank than the shape; `prefix` is that of their names."""
     matrix(f"{prefix}indices", indices)
     vectors(**{f"{prefix}values": values, f"{prefix}shape": shape})
     if len(indices) != len(values):
         raise ValueError(words.format(len(indices), len(values)))
     if indices.shape[1] != len(shape):
-        raise ValueError(f"Index rank ({indices.shape[1]}) and shape rank ({len(shape)}) do not match")
+        raise ValueError(ranks.format(indices.shape[1], len(shape)))
 
 
 def sparse_shape(shape: Any) -> None:

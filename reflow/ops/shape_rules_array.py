@@ -54,7 +54,9 @@ def transpose(f: NodeFacts) -> Shapes:
     dims, perm = f.shapes[0], f.values[1]
     if dims is None:
         return _rank_of_second_input(f)
-    if f.shapes[1] is not None and len(f.shapes[1]) == 1 and f.shapes[1][0] not in (None, len(dims)):
+    if f.shapes[1] is not None and len(f.shapes[1]) != 1:
+        raise ValueError(f"perm must be rank 1, got shape {text(f.shapes[1])}")
+    if f.shapes[1] is not None and f.shapes[1][0] not in (None, len(dims)):
         raise ValueError(
             f"transpose expects a vector of size {len(dims)}. But input(1) is a vector of size {f.shapes[1][0]}"
         )
@@ -290,6 +292,8 @@ def slice_(f: NodeFacts) -> Shapes:
 
 def pad(f: NodeFacts) -> Shapes:
     dims, paddings = f.shapes[0], f.values[1]
+    if f.shapes[1] is not None and (len(f.shapes[1]) != 2 or f.shapes[1][1] not in (None, 2)):
+        raise ValueError(f"paddings must be a matrix with 2 columns: {text(f.shapes[1])}")
     if dims is None:
         return _rank_of_second_input(f)
     if f.shapes[1] is not None and f.shapes[1] != () and f.shapes[1][0] not in (None, len(dims)):
@@ -313,11 +317,10 @@ def tile(f: NodeFacts) -> Shapes:
         return [tuple(0 if m == 0 else None for m in multiples)]
     if dims is None:
         return [as_shape(None, f.shapes[1])]
+    if f.shapes[1] is not None and len(f.shapes[1]) != 1:
+        raise ValueError(f"Expected multiples to be 1-D, but got shape {text(f.shapes[1])}")
     if f.shapes[1] is not None and f.shapes[1] not in ((len(dims),), (None,)):
-        raise ValueError(
-            f"Expected multiples argument to be a vector of length {len(dims)} but got length "
-            f"{f.shapes[1][0] if f.shapes[1] else 0}"
-        )
+        raise ValueError(f"Expected multiples argument to be a vector of length {len(dims)} but got length {f.shapes[1][0]}")
     if not isinstance(multiples, tuple):
         return [(None,) * len(dims)]
     for i, m in enumerate(multiples):

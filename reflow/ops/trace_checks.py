@@ -65,7 +65,16 @@ def equal_batches(f: NodeFacts) -> None:
 
 
 def einsum(f: NodeFacts) -> None:
-    given, _, _ = f.attrs["equation"].partition("->")
+    equation = f.attrs["equation"].replace(" ", "")
+    given, arrow, result = equation.partition("->")
+    if not arrow:
+        raise Misfit(f"Expecting exactly one '->' in einsum equation: {equation}")
+    if len(given.split(",")) != len(f.shapes):
+        raise Misfit(f"Expected {len(given.split(','))} inputs for equation {equation} but got: {len(f.shapes)}")
+    for label in result.replace(".", ""):
+        if label not in given:
+            missing = f"has label '{label}' which is not present in the input subscripts"
+            raise Misfit(f"Einsum output subscripts for equation '{equation}' {missing}")
     sizes: dict = {}
     for n, (labels, dims) in enumerate(zip(given.split(","), f.shapes, strict=True)):
         first, dots, last = labels.partition("...")
@@ -79,6 +88,10 @@ def einsum(f: NodeFacts) -> None:
         for label, dim in zip(first + last, named, strict=True):
             if dim is not None:
                 equal(sizes.setdefault(label, dim), dim)
+        if dots and "..." not in result and len(dims) > least:
+            where = "without ellipsis (...) in the output subscripts where input(s) have non-empty broadcasting shape"
+            misfit = f"Shape must be at most rank 0 but is rank {len(dims) - least}"
+            raise Misfit(f"{misfit}\n\t for einsum equation '{equation}' {where}")
 
 
 def broadcast_to(f: NodeFacts) -> None:
@@ -114,6 +127,12 @@ def string_join(f: NodeFacts) -> None:
 
 
 # --- joining and cutting --------------------------------------------------------------------------------------------
+
+
+def concat_axis(f: NodeFacts) -> None:
+    """The axis of a node is a scalar; a kernel takes a vector of one number."""
+    if f.inputs:
+        rank(f.shapes[-1 if f.op.definition.inputs[0].is_list else 0], 0)
 
 
 def concat(f: NodeFacts) -> None:
@@ -218,7 +237,15 @@ def transpose(f: NodeFacts) -> None:
             raise Misfit(f"perm dim {axis} is out of range of input rank {len(dims)}", (1,))
 
 
+def roll(f: NodeFacts) -> None:
+    rank_at_least(f.shapes[0], 1)
+    for dims in f.shapes[1:]:
+        rank_at_most(dims, 1)
+    same_shape(f.shapes[1], f.shapes[2])
+
+
 def tile(f: NodeFacts) -> None:
+    rank(f.shapes[1], 1)
     if f.shapes[0] is not None and f.shapes[1] and f.shapes[1][0] is not None:
         rank((None,) * f.shapes[1][0], len(f.shapes[0]))
     as_told()
@@ -361,7 +388,11 @@ def gather_nd(f: NodeFacts) -> None:
 
 def _scatter(dims: Dims | None, indices: Dims | None, updates: Dims | None, scalars: bool = False) -> None:
     rank_at_least(indices, 1)
-    if indices is None or updates is None or scalars and not updates:
+    if indices is None or updates is None:
+        return
+    if dims is not None and None not in (*dims, *indices, *updates) and 0 in dims and 0 not in (*indices, *updates):
+        raise Misfit("Indices and updates specified for empty input")
+    if scalars and not updates:
         return
     outer = len(indices) - 1
     _must_match(f"[0,{outer})", "indices", indices, indices[:-1], f"[0,{outer})", updates, updates[:outer])
@@ -406,6 +437,8 @@ def sparse_segment(f: NodeFacts) -> None:
 
 
 def unsorted_segments(f: NodeFacts) -> None:
+    if f.inputs:  # a node; the kernel says it in other words
+        rank(f.shapes[2], 0)
     starts_with(f.shapes[0], f.shapes[1])
     not_negative(f.values[2], 2)
 

@@ -7,7 +7,17 @@ from collections.abc import Callable
 from reflow.core.resources import HandleFacts
 from reflow.core.types import Dims
 from reflow.ops.shape_facts import NodeFacts
-from reflow.ops.trace_words import Misfit, equal, is_value, numbers, rank, rank_at_least, rank_at_most, same_shape
+from reflow.ops.trace_words import (
+    Misfit,
+    broadcastable,
+    equal,
+    is_value,
+    numbers,
+    rank,
+    rank_at_least,
+    rank_at_most,
+    same_shape,
+)
 
 # --- variables ------------------------------------------------------------------------------------------------------
 
@@ -56,8 +66,30 @@ def least_squares(f: NodeFacts) -> None:
 
 def banded(f: NodeFacts) -> None:
     """Diagonals of square matrices, and right sides, whose batches are broadcast."""
+    for dims in f.shapes:
+        rank_at_least(dims, 2)
+    if f.shapes[0] is not None:
+        bands, size = f.shapes[0][-2:]
+        if bands == 0:
+            raise Misfit("Number of bands must be positive, but is 0")
+        if None not in (bands, size) and bands > size:
+            raise Misfit(f"Number of bands {bands} cannot exceed the size of the matrix {size}")
     if None not in f.shapes:
         equal(f.shapes[0][-1], f.shapes[1][-2])
+        broadcastable([f.shapes[0][:-2], f.shapes[1][:-2]])
+
+
+def sparse_to_dense(f: NodeFacts) -> None:
+    rank(f.shapes[1], 1)
+
+
+def filter_sizes(f: NodeFacts) -> None:
+    """The gradient of a filter: its sizes are a vector."""
+    rank(f.shapes[1], 1)
+
+
+def input_sizes(f: NodeFacts) -> None:
+    rank(f.shapes[0], 1)
 
 
 def right_sides(f: NodeFacts) -> None:

@@ -14,6 +14,11 @@ def _diagonals(diagonals, form) -> list:
     """The diagonals above, on and below the main one, each as long as the matrix is high."""
     if form == "matrix":
         matrix = convert_to_tensor(diagonals)
+        if matrix.shape.rank is not None and matrix.shape.rank < 2:
+            raise ValueError(f"Expected diagonals to have rank at least 2, got {matrix.shape.rank}")
+        rows, columns = matrix.shape[-2], matrix.shape[-1]
+        if None not in (rows, columns) and rows != columns:
+            raise ValueError(f"Expected last two dimensions of diagonals to be same, got {columns} and {rows}")
         parts = diag.diag_part(matrix, k=(-1, 1), align="LEFT_RIGHT")
         return arrange.unstack(parts, num=3, axis=-2)
     if form == "compact":
@@ -27,18 +32,24 @@ def _diagonals(diagonals, form) -> list:
         if not isinstance(diagonals, (tuple, list)) or len(diagonals) != 3:
             raise ValueError("Expected diagonals to be a sequence of length 3.")
         above, main, below = (convert_to_tensor(d) for d in diagonals)
+        if not main.shape[:-1].is_compatible_with(above.shape[:-1]) or not main.shape[:-1].is_compatible_with(below.shape[:-1]):
+            shapes = ", ".join(str(d.shape) for d in (above, main, below))
+            raise ValueError(
+                "Tensors representing the three diagonals must have the same shape,"
+                f"except for the last dimension, got {shapes}"
+            )
         size = main.shape[-1]
-        return [_padded(above, size, after=True), main, _padded(below, size, after=False)]
+        return [_padded("superdiagonal", above, size), main, _padded("subdiagonal", below, size)]
     raise ValueError(f"Unrecognized diagonals_format: {form}")
 
 
-def _padded(diagonal, size, after: bool):
+def _padded(name: str, diagonal, size):
     """A diagonal that lacks its unused number, with a zero there."""
     if diagonal.shape[-1] == size:
         return diagonal
     if size is not None and diagonal.shape[-1] != size - 1:
-        raise ValueError(f"Expected {size} or {size - 1} numbers off the main diagonal. Received: {diagonal.shape}")
-    widths = [[0, 0]] * (diagonal.shape.rank - 1) + [[0, 1] if after else [1, 0]]
+        raise ValueError(f"Expected {name} to be have length {size} or {size - 1}, got {diagonal.shape[-1]}.")
+    widths = [[0, 0]] * (diagonal.shape.rank - 1) + [[0, 1] if name == "superdiagonal" else [1, 0]]
     return arrange.pad(diagonal, widths)
 
 

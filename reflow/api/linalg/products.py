@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import re
 from typing import Any
 
 import numpy as np
@@ -188,15 +189,30 @@ def einsum(equation, *inputs, **kwargs):
         hint = None if first is None else dtypes.as_dtype(first.dtype)
         tensors = [convert_to_tensor(t, dtype_hint=hint) for t in tensors]
     equation = equation.replace(" ", "")
-    left, _, right = equation.partition("->")
+    left = equation.partition("->")[0]
     if len(tensors) != left.count(",") + 1:
         raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {left.count(",") + 1}')
-    for label in right.replace(".", ""):
-        if label not in left:
-            raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
+    equation = _explicit(equation)
     if len(tensors) <= 2:
         return call("Einsum", tensors, {"equation": equation, "N": len(tensors)}, name)
     return _many(equation, tensors, optimize, name)
+
+
+def _explicit(equation):
+    """The equation with the labels of its result. Where it does not say them, they are those that occur once, in alphabetical order."""
+    operand = r"(?:[a-zA-Z]|\.{3})*"
+    if not re.fullmatch(rf"{operand}(?:,{operand})*(?:->{operand})?", equation):
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
+    left, arrow, right = equation.partition("->")
+    if not arrow:
+        return f"{left}->" + "".join(sorted(c for c in set(left) - set(".,") if left.count(c) == 1))
+    labels = right.replace("...", "")
+    for label in labels:
+        if label not in left:
+            raise ValueError(f"Output subscripts contain the label {label} not present in the input subscripts.")
+    if len(set(labels)) != len(labels):
+        raise ValueError(f"Output subscripts contain a label appearing more than once: {equation}")
+    return equation
 
 
 def _many(equation, tensors, optimize, name):

@@ -32,7 +32,7 @@ def einsum_labels(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...
     left, arrow, output = equation.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(ranks):
-        raise ValueError(f"einsum: {equation!r} names {len(inputs)} operands, received {len(ranks)}")
+        raise ValueError(f"Expected {len(inputs)} inputs but got: {len(ranks)}")
     width = max([rank - len(s.replace("...", "")) if "..." in s else 0 for s, rank in zip(inputs, ranks, strict=True)])
     spare = [chr(0x100 + i) for i in range(width)]
     expanded = []

@@ -56,6 +56,8 @@ def _get(found):
 
 @_staging_op(staging.StagingArea, "StagePeek", _unknown, overlaps=True)
 def _peek(found, index):
+    if index.ndim:
+        raise invalid("index must be scalar")
     return tuple(found.peek(int(index)))
 
 

@@ -27,7 +27,7 @@ def test_in_a_function():
     ("ratio", "facts", "message"),
     [
         ([1.0, 0.5, 1.0, 1.0], {}, "pooling_ratio cannot be smaller than 1"),
-        ([1.0, 1.5, 1.5], {}, "pooling_ratio and input dimensions must match"),
+        ([1.0, 1.5, 1.5], {}, "must specify 4 dimensions"),
         ([1.0, 1.5, 1.5, 1.0], {"seed": 3}, "Both seed and seed2 should be 0 if deterministic is false"),
     ],
 )

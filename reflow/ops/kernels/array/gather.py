@@ -40,6 +40,8 @@ def _nd_checks(params_dims, policy, what):
         indices, dims = inputs[policy], params_dims(*inputs)
         k, bad = indices.shape[-1] if indices.shape else 0, attrs.get("bad_indices_policy", "")
         require.word("bad indices handling attribute", bad, "", "DEFAULT", "ERROR", "IGNORE")
+        if 0 in dims and len(inputs) == 3 and 0 not in indices.shape and 0 not in inputs[1 + policy].shape:
+            return [(False, f"Indices and updates specified for empty output.  indices shape: {rules.text(indices.shape)}")]
         if not k or bad == "IGNORE":
             return []
         limits = np.array(dims[:k], indices.dtype)
@@ -165,7 +167,9 @@ def _scatter_nd_grad(xp, attrs, inputs, outputs, cts, wanted):
     return None, xp.gather_nd(cts[0], inputs[0]), None
 
 
-def _check_scatter(dims, indices, updates):
+def check_scatter(dims, indices, updates):
+    if not dims:
+        raise ValueError(f"Output must be at least 1-D, got shape: {rules.text(dims)}")
     k, outer = indices.shape[-1], indices.shape[:-1]
     if k > len(dims):
         raise ValueError(
@@ -184,6 +188,15 @@ def _check_scatter(dims, indices, updates):
         )
 
 
+def _joined_strings(dims, indices, updates):
+    """Strings that meet are joined, in the order of the updates."""
+    out = np.full(dims, b"", object)
+    flat = updates.reshape(-1, *updates.shape[indices.ndim - 1 :])
+    for place, update in zip(indices.reshape(-1, indices.shape[-1]).tolist(), flat, strict=True):
+        out[tuple(place)] = out[tuple(place)] + update
+    return out
+
+
 def _scatter_nd_shape(f):
     return [rules.as_shape(f.values[2], f.shapes[2])]
 
@@ -194,9 +207,9 @@ def _scatter_nd_shape(f):
 )
 def scatter_nd(xp, indices, updates, shape, bad_indices_policy=""):
     dims = tuple(shape.tolist())
-    _check_scatter(dims, indices, updates)
+    check_scatter(dims, indices, updates)
     if updates.dtype == object:
-        raise ValueError("ScatterNd of strings is not supported.")
+        return _joined_strings(dims, indices, updates)
     return xp.scatter_nd("add", xp.zeros(dims, updates.dtype), indices, updates)
 
 
@@ -260,7 +273,7 @@ _tensor_scatter("TensorScatterMin", "min", _extremum_grad, None)
     needs=("indices",), trace_check=traced.tensor_scatter,
 )
 def scatter_nd_non_aliasing_add(xp, input, indices, updates, bad_indices_policy=""):
-    _check_scatter(input.shape, indices, updates)
+    check_scatter(input.shape, indices, updates)
     return xp.scatter_nd("add", input, indices, updates)
 
 

@@ -51,7 +51,7 @@ def _concat_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 @op(
     "ConcatV2", batch=batching.concatenated, shape=rules.concat, value=rules.value_concat, grad=_concat_grad, static=("axis",),
-    needs=("values", "axis"), shape_only=("values",), trace_words=traced.concat, naming=Naming("concat"),
+    needs=("values", "axis"), shape_only=("values",), trace_check=traced.concat_axis, trace_words=traced.concat, naming=Naming("concat"),
 )
 def concat(xp, values, axis):
     return values[0] if len(values) == 1 else xp.concat(values, _joined_axis(values[0], axis))
@@ -175,8 +175,10 @@ def _roll_grad(xp, attrs, inputs, outputs, cts, wanted):
     return xp.roll_by(cts[0], xp.negative(inputs[1]), inputs[2]), None, None
 
 
-@op("Roll", shape=rules.same, grad=_roll_grad, static=("axis",), needs=("shift", "axis"))
+@op("Roll", shape=rules.same, grad=_roll_grad, static=("axis",), needs=("shift", "axis"), trace_check=traced.roll)
 def roll(xp, input, shift, axis):
+    if not input.ndim:
+        raise ValueError("input must be 1-D or higher")
     for name, x in (("shift", shift), ("axis", axis)):
         if x.ndim > 1:
             raise ValueError(f"{name} must be a scalar or a 1-D vector. Found: {rules.text(x.shape)}")

@@ -19,7 +19,7 @@ from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.from_python import short_name
-from reflow.ops.kernels.array.gather import first_bad
+from reflow.ops.kernels.array.gather import check_scatter, first_bad
 from reflow.ops.kernels.array.slicing import masks_of
 from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
@@ -262,6 +262,7 @@ def _scatter_nd(name: str, mode: str, **facts):
             return ref.forward(name, indices, updates)
         with commit_lock:
             value = ref.read()
+            check_scatter(value.shape, indices, updates)
             limits = value.shape[: indices.shape[-1]]
             bad = np.argwhere(((indices < 0) | (indices >= np.asarray(limits, indices.dtype))).any(-1))
             if len(bad):

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.core import errors
 from reflow.ops import shape_rules as rules
 from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.linalg.products import adjoint as adjoint_of
 from reflow.ops.registry import op
+from reflow.ops.trace_words import equal, is_value, rank_at_least, same_shape
 
 
 def _conj(x):
@@ -86,29 +88,75 @@ def _solve_grad(attrs, inputs, outputs, cotangents, wanted):
     return [run("ConcatV2", *parts, constant(-2), N=3), for_rhs]
 
 
-@op("TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, host=True, jit="between")
-def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular=False):
-    from scipy.linalg import solve_banded
+def _solve_check(f):
+    diagonals, rhs = f.shapes
+    if diagonals is None or rhs is None:
+        return
+    rank_at_least(diagonals, 2)
+    rank_at_least(rhs, 2)
+    same_shape(diagonals[:-2], rhs[:-2])
+    is_value(diagonals[-2], 3)
+    equal(diagonals[-1], rhs[-2])
 
-    if perturb_singular and not partial_pivoting:
-        raise ValueError("Setting perturb_singular requires also setting partial_pivoting.")
+
+def _checked_system(diagonals, rhs):
     if diagonals.ndim != rhs.ndim:
         raise ValueError("All input tensors must have the same rank.")
-    if diagonals.shape[-2] != 3 or diagonals.shape[-1] != rhs.shape[-2]:
+    if diagonals.ndim < 2:
+        raise ValueError(f"Expected diagonals to have rank at least 2, got {diagonals.ndim}")
+    if diagonals.shape[:-2] != rhs.shape[:-2]:
+        raise ValueError("All input tensors must have the same outer dimensions.")
+    if diagonals.shape[-2] != 3:
+        raise ValueError(f"Expected diagonals to be provided as a matrix with 3 rows, got {diagonals.shape[-2]} rows.")
+    if diagonals.shape[-1] != rhs.shape[-2]:
         raise ValueError(
-            f"Expected 3 diagonals of the right-hand side's length. Got {rules.text(diagonals.shape)} and {rules.text(rhs.shape)}"
+            f"Expected the same number of left-hand sides and right-hand sides, got {diagonals.shape[-1]} and {rhs.shape[-2]}."
         )
-    bands = np.stack(
-        [np.roll(diagonals[..., 0, :], 1, -1), diagonals[..., 1, :], np.roll(diagonals[..., 2, :], -1, -1)], -2
-    )
+
+
+def _eliminated(diagonals, rhs):
+    """The solution without exchanging rows: NaN everywhere if a pivot is zero, as in TensorFlow."""
+    above, main, below = diagonals
+    n, out = main.size, rhs.copy()
+    upper = np.zeros_like(above)
+    for i in range(n):
+        pivot = main[i] - (below[i] * upper[i - 1] if i else 0)
+        if pivot == 0:
+            return np.full_like(rhs, np.nan)
+        upper[i] = above[i] / pivot
+        out[i] = (out[i] - (below[i] * out[i - 1] if i else 0)) / pivot
+    for i in range(n - 2, -1, -1):
+        out[i] -= upper[i] * out[i + 1]
+    return out
+
+
+def _pivoted(diagonals, rhs):
+    """The solution with partial pivoting: NaN everywhere if the matrix is singular."""
+    from scipy.linalg import solve_banded
+
+    above, main, below = diagonals
+    if main.size == 1:  # SciPy divides by a single number without looking at it
+        return _eliminated(diagonals, rhs)
+    bands = np.stack([np.roll(above, 1), main, np.roll(below, -1)])
+    try:
+        return solve_banded((1, 1), bands, rhs, check_finite=False)
+    except np.linalg.LinAlgError:
+        return np.full_like(rhs, np.nan)
+
+
+@op(
+    "TridiagonalSolve", shape=lambda f: [f.shapes[1]], grad_tensors=_solve_grad, trace_check=_solve_check, host=True, jit="between",
+)
+def tridiagonal_solve(_, diagonals, rhs, partial_pivoting=True, perturb_singular=False):
+    if perturb_singular and not partial_pivoting:
+        raise ValueError("Setting perturb_singular requires also setting partial_pivoting.")
+    _checked_system(diagonals, rhs)
+    solve = _pivoted if partial_pivoting else _eliminated
     out = np.empty_like(rhs)  # every element is written: all matrices in turn
     for index in np.ndindex(rhs.shape[:-2]):
-        try:
-            out[index] = solve_banded((1, 1), bands[index], rhs[index], check_finite=False)
-        except np.linalg.LinAlgError:
-            raise ValueError(
-                "The first element of diagonal is zero." if not bands[index][1][0] else "Input is not invertible."
-            ) from None
+        out[index] = solve(diagonals[index], rhs[index])
+    if perturb_singular and np.isnan(out).any():
+        raise errors.UnimplementedError(None, None, "The perturbation of singular matrices is not implemented.")
     return out
 
 
@@ -157,14 +205,31 @@ def _banded_solution(xp, matrix, rhs, lower, adjoint):
     return xp.triangular_solve(full, xp.broadcast_to(rhs, (*batch, *rhs.shape[-2:])), lower, adjoint)
 
 
+def _invertible(xp, attrs, matrix, rhs):
+    """No zero on the main diagonal."""
+    if matrix.ndim < 2 or not matrix.shape[-2]:
+        return []
+    main = xp.unstack(matrix, matrix.shape[-2], -2)[0 if attrs.get("lower", True) else -1]
+    return [(xp.all(xp.not_equal(main, xp.zeros_like(main)), None), "Input matrix is not invertible.")]
+
+
 @op(
     "BandedTriangularSolve", shape=_banded_shape, trace_check=traced.banded, grad=_banded_grad, needs=("matrix", "rhs", "output"),
+    checks=(_invertible,),
 )
 def banded_triangular_solve(xp, matrix, rhs, lower=True, adjoint=False):
     """Solve with a triangular matrix that is given by its diagonals, each a row: the main one first if it is lower, else last."""
-    for number, x in enumerate((matrix, rhs)):
+    for i, x in enumerate((matrix, rhs)):
+        if x.ndim < 2:
+            raise ValueError(f"In[{i}] ndims must be >= 2: {x.ndim}")
+    shapes = [rules.text(x.shape) for x in (matrix, rhs)]
+    for i, x in enumerate((matrix, rhs)):
         if 0 in x.shape:
-            raise ValueError(f"In[{number}] must not be an empty tensor: its shape is {rules.text(x.shape)}")
-    if matrix.ndim < 2 or rhs.ndim < 2 or matrix.shape[-1] != rhs.shape[-2]:
-        raise ValueError(f"In[0] and In[1] do not fit: {rules.text(matrix.shape)} vs. {rules.text(rhs.shape)}")
+            raise ValueError(f"In[{i}] must not be an empty tensor: {shapes[i]}")
+    if matrix.shape[-1] != rhs.shape[-2]:
+        raise ValueError(f"In[0] mismatch In[1] shape: {matrix.shape[-1]} vs. {rhs.shape[-2]}: {' '.join(shapes)}")
+    try:
+        rules.broadcast_dims(matrix.shape[:-2], rhs.shape[:-2])
+    except ValueError:
+        raise ValueError(f"In[0] and In[1] must have compatible batch dimensions: {' vs. '.join(shapes)}") from None
     return _banded_solution(xp, matrix, rhs, lower, adjoint)

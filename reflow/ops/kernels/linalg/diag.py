@@ -76,6 +76,8 @@ def _flat_band(xp, diagonal, k0, k1):
 
 def _matrix(xp, diagonal, k, num_rows, num_cols, padding, align):
     require.scalar("padding_value", padding)
+    if not diagonal.ndim:
+        raise ValueError("diagonal must be at least 1-dim, received shape: []")
     k0, k1 = _band(k)
     longest = diagonal.shape[-1]
     least_rows, least_cols = longest - min(k1, 0), longest + max(k0, 0)
@@ -109,6 +111,13 @@ def _band_of(xp, x, k, padding, align):
 
 def _with_band(xp, x, diagonal, k, align):
     k0, k1 = _band(k)
+    if x.ndim < 2:
+        raise ValueError(f"input must be at least 2-dim, received shape: {rules.text(x.shape)}")
+    if not diagonal.ndim:
+        raise ValueError("diagonal must be at least 1-dim, received shape: []")
+    if k0 != k1 and diagonal.ndim < x.ndim:
+        words = "Diagonal tensor rank must be large enough to contain a diagonal-count dimension"
+        raise ValueError(f"{words}. Diagonal shape: {rules.text(diagonal.shape)}")
     *batch, rows, cols = x.shape
     _check_diagonal(x, diagonal, (*batch, *(() if k0 == k1 else (k1 - k0 + 1,)), _longest(k0, k1, rows, cols)))
     sources = _sources(k0, k1, rows, cols, align)
@@ -191,8 +200,10 @@ def _diag_v2_grad(attrs, inputs, outputs, cts, wanted):
     return _diag_grad({"align": "LEFT_LEFT"}, inputs, outputs, cts, wanted)
 
 
-@op("MatrixDiag", shape=_diag_shape, grad_tensors=_diag_grad)
+@op("MatrixDiag", shape=_diag_shape, grad_tensors=_diag_grad, trace_check=traced.ranks("1+"))
 def matrix_diag(xp, diagonal):
+    if not diagonal.ndim:
+        raise ValueError("diagonal must be at least 1-dim, received shape: []")
     return xp.diag(diagonal)
 
 
@@ -325,7 +336,7 @@ def _part_of_tensor_grad(attrs, inputs, outputs, cts, wanted):
     return (dispatch(get("Diag"), (cts[0],), {}),)
 
 
-@op("Diag", shape=_tensor_diag_shape, grad_tensors=_diag_of_tensor_grad)
+@op("Diag", shape=_tensor_diag_shape, grad_tensors=_diag_of_tensor_grad, trace_check=traced.ranks("1+"))
 def diag(xp, diagonal):
     """A tensor of twice the rank with the elements at [i..., i...]."""
     if not diagonal.ndim:
@@ -335,8 +346,12 @@ def diag(xp, diagonal):
 
 @op("DiagPart", shape=_tensor_diag_part_shape, grad_tensors=_part_of_tensor_grad, trace_check=traced.diag_part)
 def diag_part(xp, input):
-    half = input.shape[: input.ndim // 2]
-    if half + half != tuple(input.shape):
-        raise ValueError(f"Invalid shape {rules.text(input.shape)}: dimensions of its two halves do not match.")
+    count = input.ndim // 2
+    if input.ndim % 2 or not count:
+        raise ValueError(f"The rank of the tensor should be even and positive, got shape {rules.text(input.shape)}")
+    half = input.shape[:count]
+    for i, (a, b) in enumerate(zip(half, input.shape[count:], strict=True)):
+        if a != b:
+            raise ValueError(f"Invalid shape {rules.text(input.shape)}: dimensions {i} and {i + count} do not match.")
     n = int(np.prod(half))
     return xp.reshape(xp.diag_part(xp.reshape(input, (n, n))), half)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import string
 
+import numpy as np
+
 from reflow.core.errors import FailedPreconditionError
 from reflow.ops import batching
 from reflow.ops import shape_rules as rules
@@ -170,11 +172,11 @@ def _without_repeats(xp, spec, x, equation):
 
 def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
     """Each operand's gradient is an einsum of the cotangent and the others. Labels that only it has come from ones."""
-    left, arrow, out = attrs["equation"].replace(" ", "").partition("->")
+    left, _, out = attrs["equation"].replace(" ", "").partition("->")
     specs = left.split(",")
-    if not arrow:
-        everything = left.replace("...", "").replace(",", "")
-        out = ("..." if "..." in left else "") + "".join(sorted(c for c in set(everything) if everything.count(c) == 1))
+    g, unique = cts[0], _once(out)
+    if unique != out:
+        g, out = xp.einsum(f"{out}->{unique}", g), unique
     grads: list = [None] * len(inputs)
     for i, spec in enumerate(specs):
         if not wanted[i]:
@@ -185,16 +187,62 @@ def _einsum_grad(xp, attrs, inputs, outputs, cts, wanted):
         known = "".join([out, *(s for s, _ in others)])
         if any(c not in known for c in spec.replace(".", "")) or ("..." in spec and "..." not in known):
             others.append((spec, xp.ones_like(inputs[i])))
-        equation = ",".join([out, *(s for s, _ in others)]) + "->" + spec
-        grad = xp.einsum(equation, cts[0], *(x for _, x in others))
-        grads[i] = xp.sum_to_like(grad, inputs[i])
+        grads[i] = _operand_grad(xp, [(out, g), *others], spec, inputs[i])
     return tuple(grads)
+
+
+def _operand_grad(xp, factors, spec, x):
+    """The product of the factors in the order of an operand's labels, summed where the operand's ellipsis was broadcast: that sum is over
+    leading axes, so the axes of the ellipsis are computed first and brought to their place afterwards."""
+    leading = "..." + spec.replace("...", "") if "..." in spec else spec
+    grad = xp.einsum(",".join(s for s, _ in factors) + "->" + leading, *(value for _, value in factors))
+    if leading == spec:
+        return xp.sum_to_like(grad, x)
+    return xp.einsum(f"{leading}->{spec}", xp.sum_to_like(grad, xp.einsum(f"{spec}->{leading}", x)))
+
+
+def _once(labels):
+    """Labels without repetitions, an ellipsis being one label."""
+    return "".join(dict.fromkeys(labels.replace("...", "."))).replace(".", "...")
 
 
 @op("Einsum", shape=_einsum_shape, grad=_einsum_grad, trace_check=traced.einsum, heavy=True)
 def einsum(xp, inputs, equation):
-    _einsum_sizes(equation, [x.shape for x in inputs])
-    return xp.einsum(equation, *inputs)
+    given, arrow, out = equation.replace(" ", "").partition("->")
+    if not arrow:
+        raise ValueError(f"Expecting exactly one '->' in einsum equation: {equation}")
+    if len(given.split(",")) != len(inputs):
+        raise ValueError(f"Expected {len(given.split(','))} inputs but got: {len(inputs)}")
+    labels = _einsum_sizes(equation, [x.shape for x in inputs])[1]
+    if "..." not in out and (width := _broadcast_width(given, inputs)):
+        raise ValueError(
+            f"Output contains {width} broadcasting dimension(s) but no ellipsis (...) was found in the output subscripts."
+        )
+    unique = _once(labels)
+    if unique == labels:
+        return xp.einsum(equation, *inputs)
+    return _spread(xp, xp.einsum(f"{given}->{_once(out)}", *inputs), unique, labels)
+
+
+def _broadcast_width(given, inputs):
+    """How many axes stand for the ellipsis."""
+    widths = [x.ndim - len(s) + 3 for s, x in zip(given.split(","), inputs, strict=True) if "..." in s]
+    return max(widths, default=0)
+
+
+def _spread(xp, x, unique, labels):
+    """A result whose labels repeat, such as "aa": the values stand on the diagonal, zeros elsewhere."""
+    sizes = dict(zip(unique, x.shape, strict=True))
+    seen: set = set()
+    for axis, label in enumerate(labels):
+        if label in seen:
+            shape = [sizes[label] if i in (labels.index(label), axis) else 1 for i in range(axis + 1)]
+            shape += [1] * (x.ndim - axis)
+            x = xp.expand_dims(x, axis)
+            diagonal = np.reshape(np.eye(sizes[label], dtype=bool), shape)
+            x = xp.select(xp.asarray(diagonal, np.bool_), x, xp.zeros_like(x))
+        seen.add(label)
+    return x
 
 
 # --- other products ---------------------------------------------------------------------------------------------------

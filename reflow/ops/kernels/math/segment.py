@@ -82,6 +82,12 @@ def _unsorted_prod_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.multiply(_take_kept(xp, g, ids), others),) + (None,) * (len(inputs) - 1)
 
 
+def _count(num_segments) -> int:
+    if num_segments.ndim:
+        raise ValueError(f"num_segments should be a scalar, not shape {rules.text(num_segments.shape)}")
+    return int(num_segments)
+
+
 UNSORTED = {
     "shape": _unsorted_shape,
     "static": ("num_segments",),
@@ -92,22 +98,22 @@ UNSORTED = {
 
 @op("UnsortedSegmentSum", grad=_unsorted_sum_grad, needs=("segment_ids",), **UNSORTED)
 def unsorted_segment_sum(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("sum", data, segment_ids, int(num_segments))
+    return xp.unsorted_segment("sum", data, segment_ids, _count(num_segments))
 
 
 @op("UnsortedSegmentProd", grad=_unsorted_prod_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
 def unsorted_segment_prod(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("prod", data, segment_ids, int(num_segments))
+    return xp.unsorted_segment("prod", data, segment_ids, _count(num_segments))
 
 
 @op("UnsortedSegmentMax", grad=_segment_extremum_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
 def unsorted_segment_max(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("max", data, segment_ids, int(num_segments))
+    return xp.unsorted_segment("max", data, segment_ids, _count(num_segments))
 
 
 @op("UnsortedSegmentMin", grad=_segment_extremum_grad, needs=("data", "segment_ids", "output"), **UNSORTED)
 def unsorted_segment_min(xp, data, segment_ids, num_segments):
-    return xp.unsorted_segment("min", data, segment_ids, int(num_segments))
+    return xp.unsorted_segment("min", data, segment_ids, _count(num_segments))
 
 
 # --- sorted segments ------------------------------------------------------------------------------------------------
@@ -189,7 +195,7 @@ def segment_min(xp, data, segment_ids):
 def _segment_v2(name, mode, grad, needs):
     @op(name, grad=grad, needs=needs, **UNSORTED)
     def kernel(xp, data, segment_ids, num_segments):
-        return xp.unsorted_segment(mode, data, segment_ids, int(num_segments))
+        return xp.unsorted_segment(mode, data, segment_ids, _count(num_segments))
 
 
 _segment_v2("SegmentSumV2", "sum", _unsorted_sum_grad, ("segment_ids",))
@@ -262,7 +268,7 @@ def _sparse_segment(name, power):
         require.vector("indices", indices)
         if _sorted_ids(segment_ids, indices.shape[0]) > int(num_segments):
             raise ValueError("segment ids must be < num_segments")
-        total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, int(num_segments))
+        total = xp.unsorted_segment("sum", xp.take(data, indices, 0), segment_ids, _count(num_segments))
         return _scaled(xp, total, segment_ids, power)
 
 

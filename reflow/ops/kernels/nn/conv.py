@@ -117,6 +117,12 @@ def _rank_check(spatial, **shapes):
             raise ValueError(f"{what} must be {spatial + 2}-dimensional: {rules.text(dims)}")
 
 
+def _sizes(name, value) -> tuple[int, ...]:
+    if value.ndim != 1:
+        raise ValueError(f"{name} shape must be rank 1 but is rank {value.ndim}")
+    return tuple(value.tolist())
+
+
 class Family(NamedTuple):
     """The three ops of one kind of convolution, by name, and what they have in common."""
 
@@ -208,7 +214,7 @@ def _register_of_input(family):
     ):
         layout = Layout(data_format, spatial)
         g = layout.last(xp, out_backprop)
-        sizes = tuple(input_sizes.tolist())
+        sizes = _sizes("input_sizes", input_sizes)
         if len(sizes) == spatial:  # TensorFlow also takes the spatial sizes alone
             sizes = layout.back_dims((g.shape[0], *sizes, filter.shape[-2]))
         _rank_check(spatial, input_sizes=sizes, filter=filter.shape, out_backprop=out_backprop.shape)
@@ -235,14 +241,17 @@ def _register_of_filter(family):
             family.run(family.forward, [x, g], attrs) if wanted[2] else None,
         ]
 
-    @register(family.of_filter, shape=shape, static=("filter_sizes",), grad_tensors=grad_tensors)
+    @register(
+        family.of_filter, shape=shape, static=("filter_sizes",), grad_tensors=grad_tensors, trace_check=traced.filter_sizes,
+    )
     def backprop_filter(
         xp, input, filter_sizes, out_backprop, strides, padding, explicit_paddings=(),
         data_format=family.default_format, dilations=None, use_cudnn_on_gpu=True,
     ):
         layout = Layout(data_format, spatial)
+        sizes = _sizes("filter_sizes", filter_sizes)
+        _rank_check(spatial, input=input.shape, filter=sizes, out_backprop=out_backprop.shape)
         x, g = layout.last(xp, input), layout.last(xp, out_backprop)
-        sizes = tuple(filter_sizes.tolist())
         dims = kind.filter_dims(sizes, x.shape[-1])
         geometry = Geometry(layout, x.shape, dims, _attributes(strides, padding, explicit_paddings, dilations))
         _check_output(family.forward, layout, geometry, x.shape, dims, g.shape)
@@ -274,7 +283,8 @@ for _family in (
     ),
     Family(
         "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense,
-        facts={"trace_check": traced.conv, "heavy": True}, input_facts={"naming": Naming("conv3d_transpose")},
+        facts={"trace_check": traced.conv, "heavy": True},
+        input_facts={"trace_check": traced.input_sizes, "naming": Naming("conv3d_transpose")},
     ),
     Family(
         "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2,

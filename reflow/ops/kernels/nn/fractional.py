@@ -72,36 +72,49 @@ def _windows(sequence: Array, length: int, overlapping: bool) -> list[slice]:
 
 def _pooled_shape(f):
     dims, ratio = f.shapes[0], f.attrs["pooling_ratio"]
+    if len(ratio) != 4:
+        raise ValueError("pooling_ratio field must specify 4 dimensions")
+    if any(r < 1 for r in ratio):
+        raise ValueError(f"pooling_ratio cannot be smaller than 1, got: {min(ratio):g}")
     if dims is None:
         return [(None,) * 4, (None,), (None,)]
     out = tuple(None if d is None else int(d / r) for d, r in zip(dims, ratio, strict=True))
     return [out, *((None if d is None else d + 1,) for d in out[1:3])]
 
 
-def _checked_sizes(value: Array, ratio: list[float]) -> list[int]:
+def _checked_sizes(what: str, value: Array, ratio: list[float]) -> list[int]:
     if len(ratio) != value.ndim:
-        raise errors.InvalidArgumentError(None, None, "pooling_ratio and input dimensions must match")
+        raise _invalid("pooling_ratio and input dimensions must match" if len(ratio) == 4 else "pooling_ratio field must specify 4 dimensions")
     if ratio[0] != 1 or ratio[3] != 1:
-        raise errors.UnimplementedError(None, None, "Fractional pooling is not yet supported on the batch nor channel dimension.")
+        words = f"Fractional {what} pooling is not yet supported on the batch nor channel dimension."
+        raise errors.UnimplementedError(None, None, words)
     if any(r < 1 for r in ratio):
-        raise errors.InvalidArgumentError(None, None, f"pooling_ratio cannot be smaller than 1, got: {min(ratio):g}")
-    sizes = [int(d / r) for d, r in zip(value.shape, ratio, strict=True)]
-    if 0 in sizes:
-        raise errors.InvalidArgumentError(None, None, "pooling_ratio is larger than the input: an output would be empty")
-    return sizes
+        raise _invalid(f"pooling_ratio cannot be smaller than 1, got: {min(ratio):g}")
+    for i, (d, r) in enumerate(zip(value.shape, ratio, strict=True)):
+        if d < r:
+            sizes = f"Input dim size: {d} pooling ratio: {r:g}"
+            raise _invalid(f"Pooling ratio is higher than input dimension size for dimension {i}. {sizes}")
+    return [int(d / r) for d, r in zip(value.shape, ratio, strict=True)]
+
+
+def _invalid(words: str) -> Exception:
+    return errors.InvalidArgumentError(None, None, words)
 
 
 def _seeds(deterministic: bool, seed: int, seed2: int) -> tuple[int, int]:
     if not deterministic and (seed or seed2):
-        raise errors.InvalidArgumentError(None, None, "Both seed and seed2 should be 0 if deterministic is false.")
+        raise _invalid("Both seed and seed2 should be 0 if deterministic is false.")
     draw = lambda: int.from_bytes(os.urandom(8), "little")
     return (seed, seed2) if seed or seed2 else (draw(), draw())
 
 
-def _register(name: str, reduce, grad_tensors) -> None:
-    @op(name, shape=_pooled_shape, host=True, grad_tensors=grad_tensors, pure=True, trace_check=traced.ranks("4"))
+def _register(what: str, reduce, grad_tensors) -> None:
+    @op(
+        f"Fractional{what.capitalize()}Pool", shape=_pooled_shape, host=True, grad_tensors=grad_tensors, pure=True,
+        trace_check=traced.ranks("4"),
+    )
     def kernel(_, value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0):
-        sizes = _checked_sizes(value, pooling_ratio)
+        sizes = _checked_sizes(what, value, pooling_ratio)
         words = _Words(*_seeds(deterministic, seed, seed2))
         rows, columns = (_sequence(value.shape[i], sizes[i], words, pseudo_random) for i in (1, 2))
         return reduce(value, *_both(rows, columns, value.shape, overlapping)), rows, columns
@@ -142,8 +155,8 @@ def _average_grad(attrs, inputs, outputs, cts, wanted):
     return (run("FractionalAvgPoolGrad", size, cts[0], rows, columns, overlapping=attrs["overlapping"]),)
 
 
-_register("FractionalMaxPool", _maximum, _max_grad)
-_register("FractionalAvgPool", _average, _average_grad)
+_register("max", _maximum, _max_grad)
+_register("avg", _average, _average_grad)
 
 
 @op("FractionalMaxPoolGrad", shape=rules.same, host=True, grad=NO_GRADIENT)
@@ -151,18 +164,41 @@ def fractional_max_pool_grad(
     _, orig_input, orig_output, out_backprop, row_pooling_sequence, col_pooling_sequence, overlapping=False
 ):
     """Each cotangent, at the first maximum of its window."""
+    _four_axes(orig_input=orig_input, orig_output=orig_output, out_backprop=out_backprop)
     x, batch, channels = orig_input, orig_input.shape[0], orig_input.shape[3]
     if out_backprop.shape != orig_output.shape:
-        raise errors.InvalidArgumentError(None, None, "out_backprop must be the same shape as orig_output")
+        raise _invalid("out_backprop must be the same shape as orig_output")
+    _checked_sequences(row_pooling_sequence, col_pooling_sequence, out_backprop.shape)
     out = np.zeros_like(x)
     rows, columns = _both(row_pooling_sequence, col_pooling_sequence, x.shape, overlapping)
     at = np.ogrid[:batch, :channels]
     for i, r in enumerate(rows):
         for j, c in enumerate(columns):
-            first = x[:, r, c].reshape(batch, -1, channels).argmax(1)
+            window = x[:, r, c].reshape(batch, -1, channels)
+            if not window.shape[1] or not (window.max(1) == orig_output[:, i, j]).all():
+                raise _invalid("tensor_out_dup is not the same as tensor_out")
+            first = window.argmax(1)
             place = r.start + first // (c.stop - c.start), c.start + first % (c.stop - c.start)
             out[at[0], place[0], place[1], at[1]] += out_backprop[:, i, j]
     return out
+
+
+def _four_axes(**tensors: Array) -> None:
+    for name, x in tensors.items():
+        if x.ndim != 4:
+            raise _invalid(f"{name} must be 4-dimensional")
+
+
+def _checked_sequences(rows: Array, columns: Array, dims: tuple[int, ...]) -> None:
+    """Pooling sequences of a gradient: vectors of places, one more than there are windows."""
+    for short, long, sequence, windows in (("row", "Row", rows, dims[1]), ("col", "Column", columns, dims[2])):
+        if sequence.ndim != 1:
+            raise _invalid(f"{short}_pooling_sequence must be a vector, received shape {rules.text(sequence.shape)}")
+        if (sequence < 0).any():
+            raise _invalid(f"{long} sequence tensor values must not be negative, got {' '.join(map(str, sequence.tolist()))}")
+        if sequence.size != windows + 1:
+            least = f"{short}_seq_tensor must have at least {windows + 1} elements, but got {sequence.size}"
+            raise _invalid(f"Given out_backprop shape {rules.text(dims)}, {least}")
 
 
 def _stated_shape(f):
@@ -174,6 +210,10 @@ def fractional_avg_pool_grad(
     _, orig_input_tensor_shape, out_backprop, row_pooling_sequence, col_pooling_sequence, overlapping=False
 ):
     """Each cotangent, in equal parts to the elements of its window."""
+    if orig_input_tensor_shape.shape != (4,):
+        raise _invalid("original input tensor shape must be1-dimensional and 4 elements")
+    _four_axes(out_backprop=out_backprop)
+    _checked_sequences(row_pooling_sequence, col_pooling_sequence, out_backprop.shape)
     dims = tuple(orig_input_tensor_shape.tolist())
     rows, columns = _both(row_pooling_sequence, col_pooling_sequence, dims, overlapping)
     shares = out_backprop / _counts(rows, columns)

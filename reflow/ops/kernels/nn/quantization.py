@@ -58,15 +58,31 @@ def _grad(xp, attrs, inputs, outputs, cts, wanted):
     return _cotangents(xp, cts[0], x, low, high, attrs["num_bits"], attrs["narrow_range"])
 
 
+def _single_ends(low, high):
+    for name, end in (("min", low), ("max", high)):
+        if end.ndim:
+            raise ValueError(f"`{name}` must be rank 0 but is rank {end.ndim}")
+
+
+def _channel_ends(inputs, low, high):
+    if not inputs.ndim:
+        raise ValueError("`inputs` must be at least rank 1")
+    for name, end in (("min", low), ("max", high)):
+        if end.ndim != 1:
+            raise ValueError(f"`{name}` must be rank 1 but is rank {end.ndim}")
+        if end.shape[0] != inputs.shape[-1]:
+            raise ValueError(f"{name} has incorrect size, expected {inputs.shape[-1]} was {end.shape[0]}")
+
+
 @op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad, trace_check=traced.ranks("* 0 0"))
 def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):
-    require.scalars(min=min, max=max)
+    _single_ends(min, max)
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
 @op("FakeQuantWithMinMaxVarsPerChannel", shape=rules.same, grad=_grad, trace_check=traced.per_channel)
 def fake_quant_with_min_max_vars_per_channel(xp, inputs, min, max, num_bits=8, narrow_range=False):
-    require.vectors(min=min, max=max)
+    _channel_ends(inputs, min, max)
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
@@ -104,7 +120,7 @@ def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6
     trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
-    require.scalars(min=min, max=max)
+    _single_ends(min, max)
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)
 
 
@@ -115,5 +131,5 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
     trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
-    require.vectors(inputs.shape[-1] if inputs.shape else None, min=min, max=max)
+    _channel_ends(inputs, min, max)
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)

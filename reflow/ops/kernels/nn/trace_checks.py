@@ -87,7 +87,8 @@ def _conv_windows(f):
 
 
 def conv_input(f):
-    _, taps, out = f.shapes
+    given, taps, out = f.shapes
+    rank(given, 1)
     sizes = f.values[0]
     rank(taps, 4)
     rank(out, 4)

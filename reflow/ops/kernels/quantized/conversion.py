@@ -14,6 +14,7 @@ import numpy as np
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.trace_words import rank
 
 F32 = np.dtype(np.float32)
 
@@ -32,7 +33,7 @@ def _steps(dtype: np.dtype) -> float:
 def number(end) -> float:
     """An end of a range: an array of one element, of whatever shape."""
     if np.size(end) != 1:
-        raise ValueError(f"an end of a range must be one number, but got shape {rules.text(np.shape(end))}")
+        raise ValueError(f"an end of a range must be rank 0 but is rank {np.ndim(end)}")
     return float(np.reshape(end, ()))
 
 
@@ -166,12 +167,24 @@ def quantize_and_dequantize(
     return _there_and_back(input, low, high, signed_input, num_bits, range_given, False, -1)
 
 
-@op("QuantizeAndDequantizeV3", shape=rules.same, grad=_straight_through, host=True)
+def _v3_check(f):
+    wanted = 0 if f.attr("axis", -1) == -1 else 1
+    for dims in f.shapes[1:3]:
+        rank(dims, wanted)
+    rank(f.shapes[3], 0)
+
+
+@op("QuantizeAndDequantizeV3", shape=rules.same, grad=_straight_through, host=True, trace_check=_v3_check)
 def quantize_and_dequantize_v3(
     _, input, input_min, input_max, num_bits, signed_input=True, range_given=True, narrow_range=False, axis=-1
 ):
     if not -1 <= axis < input.ndim or not input.ndim:
         raise ValueError(f"Axis requested is larger than input dimensions. Axis: {axis} Input Dimensions: {input.ndim}")
+    if num_bits.ndim:
+        raise ValueError("The `num_bits` tensor should be a scalar.")
+    for name, end in (("input_min_tensor", input_min), ("input_max_tensor", input_max)):
+        if axis != -1 and end.ndim != 1:
+            raise ValueError(f"Shape must be rank 1 for {name} when the axis is specified")
     if axis == -1:
         input_min, input_max = (np.asarray(number(end), input.dtype) for end in (input_min, input_max))
     if range_given or axis == -1:

@@ -61,10 +61,11 @@ def check_order(indices, shape):
 
 @op(
     "SparseToDense", shape=lambda f: [rules.as_shape(f.values[1], f.shapes[1])], host=True,
-    grad_tensors=grads.to_dense_grad, jit="between",
+    grad_tensors=grads.to_dense_grad, jit="between", trace_check=traced.sparse_to_dense,
 )
 def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_value, validate_indices=True):
-    require.scalar("default_value", default_value)
+    if default_value.ndim:
+        raise ValueError("default_value should be a scalar.")
     if sparse_indices.ndim > 2:
         raise ValueError(f"sparse_indices should be a scalar, vector, or matrix, got shape {rules.text(sparse_indices.shape)}")
     indices = sparse_indices if sparse_indices.ndim == 2 else sparse_indices.reshape(-1, 1)
@@ -148,7 +149,8 @@ _larger("SparseSparseMinimum", np.minimum)
 
 @op("SparseTensorDenseAdd", shape=lambda f: [f.shapes[3]], host=True, grad_tensors=grads.dense_add_grad)
 def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
-    require.entries(a_indices, a_values, a_shape, "Dimensions {} and {} are not compatible")
+    unlike = "Dimensions {} and {} are not compatible"
+    require.entries(a_indices, a_values, a_shape, unlike, ranks=unlike)
     if tuple(a_shape) != b.shape:
         raise ValueError(
             f"Dimension 0 does not equal (no broadcasting is supported): sparse side {a_shape.tolist()} vs "
@@ -283,9 +285,23 @@ def sparse_reshape(_, input_indices, input_shape, new_shape):
 
 
 def _concat_shape(f):
-    dims = f.shapes[0]
-    rank = dims[1] if dims else None
-    return [(None, rank), (None,), (rank,)]
+    """The rank is what the indices of any input, or its shape, say."""
+    count = len(f.shapes) // 3
+    found = None
+    for indices, shape in zip(f.shapes[:count], f.shapes[2 * count :], strict=True):
+        for rank in (indices[1] if indices else None, shape[0] if shape else None):
+            if None not in (found, rank) and rank != found:
+                raise ValueError(f"Dimensions must be equal, but are {found} and {rank}")
+            found = rank if found is None else found
+    return [(None, found), (None,), (found,)]
+
+
+def _check_volumes(indices, shapes, axis):
+    """No entry lies in a tensor without places, and 63 bits can count the places along the axis."""
+    if any(len(i) and 0 in s for i, s in zip(indices, shapes, strict=True)):
+        raise ValueError("SparseTensor cannot have non-zero indices if dense shape has zero volume")
+    if sum(int(s[axis]) for s in shapes) >= 2**63:
+        raise ValueError("The size of the concatenation overflowed")
 
 
 @op("SparseConcat", shape=_concat_shape, host=True, grad=NO_GRADIENT)
@@ -306,6 +322,7 @@ def sparse_concat(_, indices, values, shapes, concat_dim):
                 "got "
                 f"{int(s[1 - axis])} at position {n}"
             )
+    _check_volumes(indices, shapes, axis)
     shape = shapes[0].copy()
     moved = []
     offset = 0
