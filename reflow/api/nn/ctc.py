@@ -60,7 +60,13 @@ def ctc_loss(
     blank = 0 if blank_index is None else blank_index
     if blank < 0:
         blank = blank + (logits.shape[-1] if logits.shape[-1] is not None else array.shape(logits)[-1])
-    return array.identity(path_loss(labels, logits, label_length, logit_length, blank), name)
+    loss = path_loss(labels, _wide(logits), label_length, logit_length, blank)
+    return array.identity(m.cast(loss, logits.dtype), name)
+
+
+def _wide(logits):
+    """Sums of many small probabilities need more than 16 bits."""
+    return m.cast(logits, dtypes.float32) if logits.dtype in (dtypes.float16, dtypes.bfloat16) else logits
 
 
 def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HARDLY, merge_repeated=True):

@@ -304,7 +304,7 @@ class Distribution:
     def cross_entropy(self, other: Any, name: str = "cross_entropy") -> Any:
         """The cross entropy with another distribution: this one's entropy and the divergence."""
         with self._name_scope(name):
-            return divergence.kl_divergence(self, other, self._allow_nan_stats) + self._entropy()
+            return divergence.cross_entropy(self, other, self._allow_nan_stats)
 
     def kl_divergence(self, other: Any, name: str = "kl_divergence") -> Any:
         """How much another distribution differs from this one, `KL(self || other)`."""

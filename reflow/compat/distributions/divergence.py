@@ -12,13 +12,13 @@ from reflow.api.framework.core_names import control_dependencies
 from reflow.api.math import reduce, unary
 from reflow.compat.name_scopes import name_scope
 
-_FUNCTIONS: dict[tuple[type, type], Callable[..., Any]] = {}
+DIVERGENCES: dict[tuple[type, type], Callable[..., Any]] = {}
 
 
-def _registered(first: type, second: type) -> Callable[..., Any] | None:
+def registered(first: type, second: type) -> Callable[..., Any] | None:
     """The function for two types, or for the nearest types that they are derived from."""
-    pairs = [(i + j, (a, b)) for i, a in enumerate(first.__mro__) for j, b in enumerate(second.__mro__) if (a, b) in _FUNCTIONS]
-    return _FUNCTIONS[min(pairs, key=lambda pair: pair[0])[1]] if pairs else None
+    pairs = [(i + j, (a, b)) for i, a in enumerate(first.__mro__) for j, b in enumerate(second.__mro__) if (a, b) in DIVERGENCES]
+    return DIVERGENCES[min(pairs, key=lambda pair: pair[0])[1]] if pairs else None
 
 
 @export("compat.v1.distributions.kl_divergence")
@@ -37,7 +37,7 @@ def kl_divergence(distribution_a: Any, distribution_b: Any, allow_nan_stats: boo
     >>> round(float(d.kl_divergence(d.Normal(0.0, 1.0), d.Normal(1.0, 1.0))), 3)
     0.5
     """
-    function = _registered(type(distribution_a), type(distribution_b))
+    function = registered(type(distribution_a), type(distribution_b))
     if function is None:
         raise NotImplementedError(
             f"No KL(distribution_a || distribution_b) registered for distribution_a type {type(distribution_a).__name__} and "
@@ -54,6 +54,12 @@ def kl_divergence(distribution_a: Any, distribution_b: Any, allow_nan_stats: boo
         check = assert_(reduce.reduce_all(~unary.is_nan(result)), [message, result])
         with control_dependencies([] if check is None else [check]):
             return arrange.identity(result)
+
+
+def cross_entropy(ref: Any, other: Any, allow_nan_stats: bool = True, name: str | None = None) -> Any:
+    """The entropy of `ref` and its divergence from `other`."""
+    with name_scope(name or "cross_entropy"):
+        return ref.entropy() + kl_divergence(ref, other, allow_nan_stats)
 
 
 @export("compat.v1.distributions.RegisterKL")
@@ -75,8 +81,8 @@ class RegisterKL:
     def __call__(self, kl_fn: Callable[..., Any]) -> Callable[..., Any]:
         if not callable(kl_fn):
             raise TypeError(f"kl_fn must be callable, received: {kl_fn}")
-        if self._key in _FUNCTIONS:
+        if self._key in DIVERGENCES:
             first, second = (cls.__name__ for cls in self._key)
-            raise ValueError(f"KL({first} || {second}) has already been registered to: {_FUNCTIONS[self._key]}")
-        _FUNCTIONS[self._key] = kl_fn
+            raise ValueError(f"KL({first} || {second}) has already been registered to: {DIVERGENCES[self._key]}")
+        DIVERGENCES[self._key] = kl_fn
         return kl_fn

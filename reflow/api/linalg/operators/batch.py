@@ -126,7 +126,7 @@ def sliced(operator, slices):
         for name, ranks in operator._experimental_parameter_ndims_to_matrix_ndims.items():
             given = getattr(operator, name)
             if given is not None:
-                changed[name] = _each(lambda x, rank: _slice_argument(x, rank, slices, batch), given, ranks)
+                changed[name] = _each(lambda x, rank: slice_argument(x, rank, slices, batch), given, ranks)
     return type(operator)(**operator.parameters | changed)
 
 
@@ -141,7 +141,7 @@ def _is_operator(x) -> bool:
     return hasattr(x, "batch_shape_tensor")
 
 
-def _slice_argument(x, rank: int, slices: tuple, batch):
+def slice_argument(x, rank: int, slices: tuple, batch):
     """One argument; an axis along which it is broadcast is kept whole."""
     x = _with_batch_rank(x, rank, creation.ones_like(batch))
     own = x.batch_shape_tensor() if _is_operator(x) else arrange.shape(x)

@@ -5,26 +5,35 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.api.array import arrange
-from reflow.api.control.branches import cond
-from reflow.api.scoped import scoped
+from reflow.api.math.arithmetic import equal
+from reflow.compat.name_scopes import name_scope
+from reflow.function.control_flow import cond
 from reflow.ops.convert import convert_to_tensor
 
 
-@scoped("remove_squeezable_dimensions")
 def remove_squeezable_dimensions(labels: Any, predictions: Any, expected_rank_diff: int = 0, name: str | None = None) -> tuple[Any, Any]:
-    """(labels, predictions), without a last dimension of 1 in the one that has an axis more than is expected of it."""
-    labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
-    ranks = predictions.shape.rank, labels.shape.rank
-    if None in ranks:
-        more = arrange.rank(predictions) - arrange.rank(labels)
-    else:
-        more = ranks[0] - ranks[1]
+    """Labels and predictions, without the last axis of the one that has an axis of size 1 too many.
 
-    def squeezed(x, extra):
-        if x.shape.rank is not None and (x.shape.rank == 0 or x.shape[-1] not in (1, None)):
-            return x
-        if isinstance(more, int):
-            return arrange.squeeze(x, [-1]) if more == extra else x
-        return cond(more == extra, lambda: arrange.squeeze(x, [-1]), lambda: x)
+    Args:
+      labels, predictions: tensors.
+      expected_rank_diff: how many axes more the predictions should have.
+      name: a name for the operations.
+    """
+    with name_scope(name or "remove_squeezable_dimensions"):
+        labels, predictions = convert_to_tensor(labels), convert_to_tensor(predictions)
+        more = _rank(predictions) - _rank(labels) - expected_rank_diff
+        return _squeezed(labels, more, -1), _squeezed(predictions, more, 1)
 
-    return squeezed(labels, expected_rank_diff - 1), squeezed(predictions, expected_rank_diff + 1)
+
+def _rank(x: Any) -> Any:
+    """A number if it is known."""
+    return arrange.rank(x) if x.shape.rank is None else x.shape.rank
+
+
+def _squeezed(x: Any, more: Any, wanted: int) -> Any:
+    """Without its last axis, if `more` is what is wanted and the axis may have size 1."""
+    if x.shape.rank is not None and (not x.shape.rank or x.shape[-1] not in (None, 1)):
+        return x
+    if isinstance(more, int):
+        return arrange.squeeze(x, [-1]) if more == wanted else x
+    return cond(equal(more, wanted), lambda: arrange.squeeze(x, [-1]), lambda: x)
