@@ -21,6 +21,13 @@ def scalar(name: str, x: Any) -> None:
         raise ValueError(f"{name} must be a scalar, but got shape {text(x.shape)}")
 
 
+def rank_zero(**inputs: Any) -> None:
+    """Ends of ranges: TensorFlow says so of them, and "a scalar" of other numbers."""
+    for name, x in inputs.items():
+        if x.ndim:
+            raise ValueError(f"`{name}` must be rank 0 but is rank {x.ndim}")
+
+
 def single(name: str, x: Any) -> Any:
     """The one number that an array of any shape holds."""
     if x.size != 1:

@@ -62,7 +62,8 @@ def trace_on(graph=True, profiler=False, profiler_outdir=None):
     ...     tf.summary.trace_export("increment", step=0)
     """
     if state.graph is not None:
-        log.warn("Cannot enable trace inside a tf.function.")
+        inside = state.graph.building_function
+        log.warn("Cannot enable trace inside a tf.function." if inside else "Must enable trace in eager mode.")
         return
     if _current:
         log.warn("Trace already enabled")
@@ -92,7 +93,8 @@ def trace_export(name, step=None, profiler_outdir=None):
     ...     tf.summary.trace_export("double", step=0)
     """
     if state.graph is not None:
-        log.warn("Cannot export trace inside a tf.function.")
+        inside = state.graph.building_function
+        log.warn("Cannot export trace inside a tf.function." if inside else "Can only export trace while executing eagerly.")
         return
     if not _current:
         raise ValueError("Must enable trace before export through tf.summary.trace_on.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import threading
 from typing import Any
 
@@ -51,18 +52,21 @@ class SummaryWriter:
         self._initializer = initializer  # in a graph of version 1: what makes the file
 
     def set_as_default(self, step=None):
-        """Make this the current writer, and `step` the step, if it is given."""
+        """Make this the current writer, and `step` the step, if it is given. A writer that writes nothing leaves the current one alone."""
         self._refuse_closed()
-        current.writer = self
+        if self._resource is not None:
+            current.writer = self
         if step is not None:
             set_step(step)
 
     @contextlib.contextmanager
     def as_default(self, step=None):
-        """A `with` block in which this is the current writer; what was written is flushed at its end."""
+        """A `with` block in which this is the current writer; what was written is flushed at its end. A writer that writes nothing changes
+        nothing: the block writes where it would without it."""
         self._refuse_closed()
-        old = current.writer, current.step
-        current.writer = self
+        old, old_step = current.writer, current.step
+        if self._resource is not None:
+            current.writer = self
         if step is not None:
             current.step = step
         try:
@@ -70,7 +74,9 @@ class SummaryWriter:
             if self._initializer is None:
                 self.flush()
         finally:
-            current.writer, current.step = old
+            current.writer = old
+            if step is not None:  # else a step that was set inside stays
+                current.step = old_step
 
     def _refuse_closed(self):
         if self._file is not None and self._file.closed:
@@ -78,6 +84,7 @@ class SummaryWriter:
 
     def init(self):
         """Make the file. In a graph of version 1: the operation that does it."""
+        self._refuse_closed()
         if self._file is not None:
             self._file.open()
         return self._initializer
@@ -196,6 +203,8 @@ def flush(writer=None, name=None):
     ...     tf.summary.flush()
     """
     writer = current.writer if writer is None else writer
+    if writer is not None and not isinstance(writer, SummaryWriter):
+        raise ValueError(f"Invalid argument to flush(): {writer!r}")
     return None if writer is None else writer.flush()
 
 
@@ -268,11 +277,11 @@ def summary_scope(name, default_name="summary", values=None):
     ...     tag
     'train/loss'
     """
-    name = name or default_name
-    scope = name_scope(name)
+    tag = name or default_name
     outer = get_name_scope()
-    with scope as full:
-        yield f"{outer}/{name}" if outer else name, full
+    legal = re.sub(r"[^A-Za-z0-9_.\-/]", "", tag) or default_name
+    with name_scope(legal) as full:
+        yield f"{outer}/{tag}" if outer else tag, full
 
 
 @export("summary.write")
@@ -284,14 +293,14 @@ def write(tag, tensor, step=None, metadata=None, name=None):
     ...     tf.summary.write("numbers", [1.0, 2.0], step=0).numpy().item()
     True
     """
-    serialized = b"" if metadata is None else metadata if isinstance(metadata, bytes) else metadata.SerializeToString()
+    serialized = b"" if metadata is None else metadata.SerializeToString() if hasattr(metadata, "SerializeToString") else metadata
 
     def inputs(writer, when):
         made = convert_to_tensor(tensor() if callable(tensor) else tensor)
         label = convert_to_tensor(tag, dtypes.string)
-        return "WriteSummary", (writer, when, made, label, constant(serialized, dtypes.string))
+        return "WriteSummary", (writer, when, made, label, convert_to_tensor(serialized, dtypes.string))
 
-    return record(inputs, step)
+    return record(inputs, step, name or "write_summary")
 
 
 @export("summary.experimental.write_raw_pb")
@@ -304,12 +313,20 @@ def write_raw_pb(tensor, step=None, name=None):
     ...     tf.summary.experimental.write_raw_pb(summary.SerializeToString(), step=0).numpy().item()
     True
     """
-    return record(lambda writer, when: ("WriteRawProtoSummary", (writer, when, convert_to_tensor(tensor))), step)
+    inputs = lambda writer, when: ("WriteRawProtoSummary", (writer, when, convert_to_tensor(tensor)))
+    return record(inputs, step, name or "write_raw_pb")
 
 
-def record(inputs, step):
+def record(inputs, step, scope="write_summary"):
     """Run the op that `inputs(writer, step)` describes (its name, inputs, perhaps attributes), if summaries are recorded. In a graph
-    the choice is a `cond`."""
+    the choice is a `cond`; `scope` is the name of its nodes."""
+    if state.graph is None:
+        return _recorded(inputs, step)
+    with name_scope(scope):
+        return _recorded(inputs, step)
+
+
+def _recorded(inputs, step):
     writer = current.writer
     if writer is None or writer._resource is None:
         return constant(False)

@@ -50,6 +50,7 @@ def average_back(rows, columns):
         col_pooling_sequence=columns)
 
 
+QUANTIZED = tf.quantization.quantize([[0.0, 1.0]], 0.0, 1.0, tf.quint8)[0]
 CASES = {
     "einsum, lost ellipsis": (einsum("...ij,...jk->ik", (2, 2, 3), (3, 4)), "Output contains 1 broadcasting", "without ellipsis"),
     "einsum, no arrow": (einsum("ij,jk", (2, 3), (3, 4)), "Expecting exactly one '->'", "Expecting exactly one '->'"),
@@ -109,6 +110,15 @@ CASES = {
     "fake quant, channels": (
         lambda: raw.FakeQuantWithMinMaxVarsPerChannel(inputs=ones(3, 1), min=[0.0, 0.1], max=[1.0]),
         "min has incorrect size, expected 1 was 2", "Dimensions must be equal",
+    ),
+    "quantized sum": (
+        lambda: raw.QuantizedAdd(x=QUANTIZED, y=QUANTIZED, min_x=[], max_x=1.0, min_y=0.0, max_y=1.0, Toutput=tf.qint32),
+        "`min_x` must be rank 0 but is rank 1", None,
+    ),
+    "quantized bias": (
+        lambda: raw.QuantizedBiasAdd(
+            input=QUANTIZED, bias=QUANTIZED[0], min_input=0.0, max_input=[], min_bias=0.0, max_bias=1.0, out_type=tf.qint32),
+        "`max_input` must be rank 0 but is rank 1", None,
     ),
     "quantize, bits": (
         lambda: raw.QuantizeAndDequantizeV3(input=ones(2), input_min=0.0, input_max=1.0, num_bits=[8]),

@@ -39,8 +39,10 @@ def write_summary(_, writer, step, tensor, tag, summary_metadata):
 def write_raw_proto_summary(_, writer, step, tensor):
     from tensorboard.compat.proto.summary_pb2 import Summary
 
-    for serialized in tensor.reshape(-1):
-        writer.add(step=int(step), summary=parse(Summary, serialized, _NO_SUMMARY))
+    whole = Summary()
+    for i, serialized in enumerate(tensor.reshape(-1)):
+        whole.MergeFrom(parse(Summary, serialized, f"{_NO_SUMMARY} tensor string at index {i}"))
+    writer.add(step=int(step), summary=whole)
     return ()
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from reflow.api.math import arithmetic
-from reflow.compat.summary import summary_scope
+from reflow.compat.summary import summary_scope as _version_one_scope
 from reflow.compat.train.global_step import get_or_create_global_step
 from reflow.core import dtypes
 from reflow.core.context import state
@@ -11,6 +11,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 from reflow.summary import writer
 from reflow.summary.writer import create_file_writer as create_file_writer_v2
 from reflow.summary.writer import record_if
+from reflow.summary.writer import summary_scope as summary_scope
 
 
 def create_file_writer(logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None):
@@ -48,7 +49,7 @@ def record_summaries_every_n_global_steps(n, global_step=None):
 
 def _of_kind(op, name, family, step, values, attrs=None):
     """Write a summary by one of the ops for a kind."""
-    with summary_scope(name, family) as (tag, _):
+    with _version_one_scope(name, family) as (tag, _):
 
         def inputs(resource, when):
             return op, (resource, when, constant(tag), *values()), attrs or {}
@@ -81,7 +82,7 @@ def audio(name, tensor, sample_rate, max_outputs, family=None, step=None):
 
 def generic(name, tensor, metadata=None, family=None, step=None):
     """Any tensor."""
-    with summary_scope(name, family) as (tag, _):
+    with _version_one_scope(name, family) as (tag, _):
         return writer.write(tag, tensor, step, metadata)
 
 

@@ -58,12 +58,6 @@ def _grad(xp, attrs, inputs, outputs, cts, wanted):
     return _cotangents(xp, cts[0], x, low, high, attrs["num_bits"], attrs["narrow_range"])
 
 
-def _single_ends(low, high):
-    for name, end in (("min", low), ("max", high)):
-        if end.ndim:
-            raise ValueError(f"`{name}` must be rank 0 but is rank {end.ndim}")
-
-
 def _channel_ends(inputs, low, high):
     if not inputs.ndim:
         raise ValueError("`inputs` must be at least rank 1")
@@ -76,7 +70,7 @@ def _channel_ends(inputs, low, high):
 
 @op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad, trace_check=traced.ranks("* 0 0"))
 def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):
-    _single_ends(min, max)
+    require.rank_zero(min=min, max=max)
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
 
 
@@ -120,7 +114,7 @@ def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6
     trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
-    _single_ends(min, max)
+    require.rank_zero(min=min, max=max)
     return _cotangents(xp, gradients, inputs, min, max, num_bits, narrow_range)
 
 

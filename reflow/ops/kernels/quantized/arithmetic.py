@@ -35,7 +35,7 @@ def _answer(q, low, high):
 def _check_ranges(**ends) -> None:
     """Each range, by the name of its operand, ends behind its beginning."""
     for name, (low, high) in ends.items():
-        require.scalars(**{f"min_{name}": low, f"max_{name}": high})
+        require.rank_zero(**{f"min_{name}": low, f"max_{name}": high})
         if not high > low:
             raise ValueError(f"max_{name} must be larger than min_{name}.")
 
@@ -123,14 +123,14 @@ def quantized_reshape(_, tensor, shape, input_min, input_max):
 
 @op("QuantizedMaxPool", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
 def quantized_max_pool(_, input, min_input, max_input, ksize, strides, padding):
-    require.scalars(min_input=min_input, max_input=max_input)
+    require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("MaxPool").kernel(host_xp, input.astype(F32), ksize=ksize, strides=strides, padding=padding)
     return _answer(pooled.astype(input.dtype), min_input, max_input)
 
 
 @op("QuantizedAvgPool", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
 def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
-    require.scalars(min_input=min_input, max_input=max_input)
+    require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("AvgPool").kernel(host_xp, input.astype(np.float64), ksize=ksize, strides=strides, padding=padding)
     return _answer(np.floor(pooled).astype(input.dtype), min_input, max_input)
 
@@ -175,4 +175,5 @@ def quantized_add(_, x, y, min_x, max_x, min_y, max_y):
 
 @op("QuantizedBiasAdd", shape=_with_range(rules.same), trace_check=lambda f: traced.bias(_operands(f)), **_FACTS)
 def quantized_bias_add(_, input, bias, min_input, max_input, min_bias, max_bias):
+    require.rank_zero(min_input=min_input, max_input=max_input, min_bias=min_bias, max_bias=max_bias)
     return _sum(input, bias, (min_input, max_input, min_bias, max_bias), 17)

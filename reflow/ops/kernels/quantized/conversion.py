@@ -353,6 +353,9 @@ def requantization_range(_, input, input_min, input_max):
 
 @op("Requantize", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
 def requantize(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
+    require.rank_zero(
+        input_min=input_min, input_max=input_max, requested_output_min=requested_output_min, requested_output_max=requested_output_max,
+    )
     wanted = requested_output_min, requested_output_max
     if not requested_output_max >= requested_output_min:
         ends = f"{float(requested_output_max):g} and {float(requested_output_min):g}"
