@@ -14,6 +14,7 @@ from reflow.api.image import files
 from reflow.api.image import sizes as image_sizes
 from reflow.api.math import arithmetic, reduce, segment, unary
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.summary import writer
 from reflow.summary.writer import summary_scope, write
@@ -160,6 +161,10 @@ def graph(graph_data):
     ...     tf.summary.graph(f.graph).numpy().item()
     True
     """
+    if state.graph is not None:
+        raise ValueError("graph() cannot be invoked inside a graph context.")
     proto = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
+    if not hasattr(proto, "SerializeToString"):
+        raise ValueError(f"Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received graph_data={graph_data}.")
     text = constant(proto.SerializeToString(), dtypes.string)
     return writer.record(lambda w, step: ("WriteGraphSummary", (w, step, text)), 0)

@@ -103,15 +103,31 @@ def trace_export(name, step=None, profiler_outdir=None):
     _write(name, step, trace)
 
 
+def run_metadata(name, data, step=None):
+    """Write a whole `RunMetadata` message under a name."""
+    return _write_message(name, data, step, _ALL)
+
+
+def run_metadata_graphs(name, data, step=None):
+    """Write the graphs of a `RunMetadata` message under a name."""
+    graphs = type(data)(function_graphs=data.function_graphs, partition_graphs=data.partition_graphs)
+    return _write_message(name, graphs, step, _GRAPHS)
+
+
+def _write_message(name, run, step, plugin):
+    from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
+
+    metadata = SummaryMetadata()
+    metadata.plugin_data.plugin_name = plugin
+    metadata.plugin_data.content = b"1"
+    with summary_scope(name, "graph_run_metadata") as (tag, _):
+        return write(tag, constant(run.SerializeToString(), dtypes.string), step, metadata)
+
+
 def _write(name, step, trace):
     from tensorboard.compat.proto.config_pb2 import RunMetadata
-    from tensorboard.compat.proto.summary_pb2 import SummaryMetadata
 
     run = RunMetadata()
     for graph in trace.graphs:
         run.function_graphs.add().pre_optimization_graph.ParseFromString(graph.as_graph_def().SerializeToString())
-    metadata = SummaryMetadata()
-    metadata.plugin_data.plugin_name = _ALL if trace.profiler else _GRAPHS
-    metadata.plugin_data.content = b"1"
-    with summary_scope(name, "graph_run_metadata") as (tag, _):
-        write(tag, constant(run.SerializeToString(), dtypes.string), step, metadata)
+    _write_message(name, run, step, _ALL if trace.profiler else _GRAPHS)

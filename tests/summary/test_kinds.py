@@ -1,6 +1,7 @@
 """`tf.summary.scalar`, `histogram`, `image`, `text`: the events that TensorFlow writes."""
 
 import numpy as np
+import pytest
 
 import reflow as tf
 from tests.io.recorded_files import GOLDEN
@@ -21,3 +22,11 @@ def write_events(folder):
 def test_events_are_tensorflows(tmp_path):
     write_events(tmp_path / "logs")
     assert values(tmp_path / "logs") == values(GOLDEN / "events")
+
+
+def test_graphs_that_are_none_are_refused(tmp_path):
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        with pytest.raises(ValueError, match="'graph_data' is not tf.Graph or tf.compat.v1.GraphDef"):
+            tf.summary.graph("hello")
+        with pytest.raises(ValueError, match=r"graph\(\) cannot be invoked inside a graph context"):
+            tf.function(lambda: tf.summary.graph(tf.Graph()))()

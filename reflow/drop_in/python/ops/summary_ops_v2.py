@@ -9,6 +9,8 @@ from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.summary import writer
+from reflow.summary.trace import run_metadata as run_metadata
+from reflow.summary.trace import run_metadata_graphs as run_metadata_graphs
 from reflow.summary.writer import create_file_writer as create_file_writer_v2
 from reflow.summary.writer import record_if
 from reflow.summary.writer import summary_scope as summary_scope

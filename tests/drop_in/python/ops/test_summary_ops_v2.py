@@ -33,3 +33,19 @@ def test_writers_of_a_name_share_a_file(tmp_path):
         assert len(list(tmp_path.iterdir())) == 1
         with pytest.raises(tf.errors.InvalidArgumentError, match="flush_millis must be a scalar"):
             summaries.create_file_writer(str(tmp_path), flush_millis=[1, 2])
+
+
+def test_messages_about_runs(tmp_path):
+    run = tf.compat.v1.RunMetadata()
+    run.step_stats.dev_stats.add().device = "cpu:0"
+    run.function_graphs.add().pre_optimization_graph.node.add().name = "foo"
+    with tf.summary.create_file_writer(str(tmp_path)).as_default():
+        summaries.run_metadata("whole", run, step=1)
+        summaries.run_metadata_graphs("graphs", run, step=1)
+    (file,) = tmp_path.iterdir()
+    found = [e.summary.value[0] for e in tf.compat.v1.train.summary_iterator(str(file)) if e.HasField("summary")]
+    assert [v.metadata.plugin_data.plugin_name for v in found] == ["graph_run_metadata", "graph_run_metadata_graph"]
+    whole, graphs = (type(run).FromString(v.tensor.string_val[0]) for v in found)
+    assert whole == run
+    assert not graphs.HasField("step_stats")
+    assert graphs.function_graphs == run.function_graphs
