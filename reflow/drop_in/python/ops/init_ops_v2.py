@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from reflow.api.initializers import Constant, Initializer, Ones, RandomNormal, RandomUniform, Zeros
+from reflow.api.initializers import Initializer
 from reflow.compat import initializers as version_1
 from reflow.core import dtypes
 from reflow.core.dtypes import as_dtype
@@ -129,8 +129,3 @@ orthogonal = orthogonal_initializer = Orthogonal
 identity = identity_initializer = Identity
 glorot_uniform = glorot_uniform_initializer = GlorotUniform
 glorot_normal = glorot_normal_initializer = GlorotNormal
-zero = zeros = zeros_initializer = Zeros
-one = ones = ones_initializer = Ones
-constant = constant_initializer = Constant
-uniform = random_uniform = random_uniform_initializer = RandomUniform
-normal = random_normal = random_normal_initializer = RandomNormal
