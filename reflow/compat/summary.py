@@ -302,4 +302,4 @@ def initialize(graph: Any = None, session: Any = None) -> None:
             raise ValueError("Argument `session must be passed if no default session exists")
     session.run(writer.initializers())
     if graph is not None:
-        session.run(kinds.graph(graph))
+        session.run(kinds.write_graph(graph))

@@ -231,7 +231,7 @@ def snappy_compress(data: bytes) -> bytes | None:
     if library is None:
         return None
     library.reflow_snappy_compress.restype = ctypes.c_int64
-    out = np.empty(32 + len(data) + len(data) // 6, np.uint8)  # `snappy.h: room`; what was written is copied
+    out = np.empty(32 + len(data) + len(data) // 6, np.uint8)  # `snappy.h: room`; every element that is copied was written
     size = library.reflow_snappy_compress(data, ctypes.c_int64(len(data)), _pointer(out))
     return out[:size].tobytes()
 
@@ -246,7 +246,7 @@ def snappy_decompress(commands: bytes, size: int) -> bytes | None:
     if library is None:
         return None
     library.reflow_snappy_decompress.restype = ctypes.c_bool
-    out = np.empty(size, np.uint8)  # all of it is written, or dropped
+    out = np.empty(size, np.uint8)  # every element is written, or all are dropped
     sizes = ctypes.c_int64(len(commands)), ctypes.c_int64(size)
     return out.tobytes() if library.reflow_snappy_decompress(commands, sizes[0], _pointer(out), sizes[1]) else None
 

@@ -163,6 +163,11 @@ def graph(graph_data):
     """
     if state.graph is not None:
         raise ValueError("graph() cannot be invoked inside a graph context.")
+    return write_graph(graph_data)
+
+
+def write_graph(graph_data):
+    """Write a graph, also by a node of another graph."""
     proto = graph_data.as_graph_def() if hasattr(graph_data, "as_graph_def") else graph_data
     if not hasattr(proto, "SerializeToString"):
         raise ValueError(f"Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received graph_data={graph_data}.")

@@ -161,7 +161,7 @@ def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
     _check_size("JPEG", width, height, 1 if space == "Gray" else 3)
     grey = channels == 1 or (channels == 0 and space == "Gray")
     if options.ratio == 1 and options.fast_dct and options.fancy:
-        pixels = np.empty((height, width, 1 if grey else 3), np.uint8)  # filled by the kernel, or dropped
+        pixels = np.empty((height, width, 1 if grey else 3), np.uint8)  # every element is written by the kernel, or dropped
         if native.decode_jpeg(data, pixels):
             return pixels
     try:
