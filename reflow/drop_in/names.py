@@ -284,8 +284,14 @@ STANDARD = {
     ),
 }
 
+#: Private modules of large folders of TensorFlow whose files stand in a smaller folder here.
+_CONTROL_FLOW = "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
+_SPECS = "composite_tensor extension_type_field tensor tensor_shape type_spec type_spec_registry"
+
 #: Private modules whose names stand in a module of Reflow.
 HELD_BY = {
+    **{f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.control_flow.{name}" for name in _CONTROL_FLOW.split()},
+    **{f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.specs.{name}" for name in _SPECS.split()},
     "tensorflow.core.example.example_pb2": "reflow.io.examples",
     "tensorflow.core.example.feature_pb2": "reflow.io.examples",
     "tensorflow.core.protobuf.fingerprint_pb2": "reflow.saved_model.fingerprint",
@@ -298,7 +304,7 @@ HELD_BY = {
     "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
     "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
     "tensorflow.python.framework.c_api_util": "reflow.drop_in.python.framework.op_def_registry",
-    "tensorflow.python.framework.tensor_spec": "reflow.drop_in.python.framework.tensor",
+    "tensorflow.python.framework.tensor_spec": "reflow.drop_in.python.framework.specs.tensor",
     "tensorflow.python.saved_model.fingerprinting": "reflow.saved_model.fingerprint",
     "tensorflow.python.saved_model.model_utils.export_output": "reflow.compat.saved_model.export_outputs",
     "tensorflow.python.saved_model.pywrap_saved_model.metrics": "reflow.train.metrics",

@@ -24,7 +24,8 @@ def test_a_function_with_support_is_taken_over_before_it_runs():
 
     assert size(Text("a"), 2) == ("text", 2) and size(1) == ("size", 1, 1)
     assert dispatch.type_based_dispatch_signatures_for(Text)[size] == [{"x": Text}]
-    assert size in dispatch.apis_with_type_based_dispatch() and tf.concat in dispatch.apis_with_type_based_dispatch()
+    known = dispatch.apis_with_type_based_dispatch()
+    assert size in known and any(function.__name__ == "concat" for function in known)
     tf.experimental.unregister_dispatch_for(size_of_text)
     assert size(Text("a"))[0] == "size" and size not in dispatch.type_based_dispatch_signatures_for(Text)
 

@@ -6,7 +6,7 @@ from reflow.api.control.tensor_array import TensorArray
 from reflow.api.raw_ops import raw_ops
 from reflow.core import dtypes
 from reflow.core.tensor import is_tensor
-from reflow.drop_in.python.ops import list_ops
+from reflow.drop_in.python.ops.control_flow import list_ops
 from reflow.ops.convert import constant, convert_to_tensor
 
 

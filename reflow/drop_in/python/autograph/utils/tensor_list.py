@@ -2,7 +2,7 @@
 
 from reflow.api.raw_ops import raw_ops
 from reflow.core.tensor import Tensor
-from reflow.drop_in.python.ops import list_ops
+from reflow.drop_in.python.ops.control_flow import list_ops
 
 
 def dynamic_list_append(target, element):

@@ -1,7 +1,7 @@
 """Names of specs in files."""
 
 import reflow as tf
-from reflow.drop_in.python.framework import type_spec_registry
+from reflow.drop_in.python.framework.specs import type_spec_registry
 
 
 def test_the_tables_are_those_of_the_registry():

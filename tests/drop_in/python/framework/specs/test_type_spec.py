@@ -3,7 +3,7 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.framework import type_spec
+from reflow.drop_in.python.framework.specs import type_spec
 
 
 class Interval(type_spec.BatchableTypeSpec):

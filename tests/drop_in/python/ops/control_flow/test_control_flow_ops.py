@@ -1,7 +1,7 @@
 """A tensor behind other ops."""
 
 import reflow as tf
-from reflow.drop_in.python.ops.control_flow_ops import with_dependencies
+from reflow.drop_in.python.ops.control_flow.control_flow_ops import with_dependencies
 
 
 def test_with_dependencies():

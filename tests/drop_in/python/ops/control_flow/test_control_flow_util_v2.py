@@ -1,7 +1,7 @@
 """What functions of branches and loops are called, and where code runs."""
 
 import reflow as tf
-from reflow.drop_in.python.ops import control_flow_util_v2 as util
+from reflow.drop_in.python.ops.control_flow import control_flow_util_v2 as util
 
 
 def test_names_are_unique():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.core.context import new_id
-from reflow.drop_in.python.ops.control_flow_util import in_defun as in_defun
+from reflow.drop_in.python.ops.control_flow.control_flow_util import in_defun as in_defun
 
 
 def unique_fn_name(scope: str, name: str) -> str:

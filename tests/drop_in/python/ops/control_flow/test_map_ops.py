@@ -3,7 +3,7 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.ops import map_ops
+from reflow.drop_in.python.ops.control_flow import map_ops
 
 
 def test_a_map_and_its_gradient():

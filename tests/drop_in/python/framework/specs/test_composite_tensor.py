@@ -1,7 +1,7 @@
 """The parts of composite tensors."""
 
 import reflow as tf
-from reflow.drop_in.python.framework.composite_tensor import replace_composites_with_components
+from reflow.drop_in.python.framework.specs.composite_tensor import replace_composites_with_components
 
 
 def test_parts_in_place_of_the_whole():

@@ -1,7 +1,7 @@
 """What kind of graph is under construction."""
 
 import reflow as tf
-from reflow.drop_in.python.ops import control_flow_util
+from reflow.drop_in.python.ops.control_flow import control_flow_util
 
 
 def test_graphs_that_are_compiled_whole():

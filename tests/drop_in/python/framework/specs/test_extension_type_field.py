@@ -5,7 +5,7 @@ import typing
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.framework import extension_type_field as fields
+from reflow.drop_in.python.framework.specs import extension_type_field as fields
 
 LATER = typing.ForwardRef("A")
 

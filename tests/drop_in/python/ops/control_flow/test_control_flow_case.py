@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflow.drop_in.python.ops.control_flow_case import _case_helper
+from reflow.drop_in.python.ops.control_flow.control_flow_case import _case_helper
 
 
 def either(predicate, true_fn, false_fn):

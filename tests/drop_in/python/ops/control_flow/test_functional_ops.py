@@ -2,7 +2,7 @@
 
 import reflow as tf
 from reflow.drop_in.python.framework.function import Defun
-from reflow.drop_in.python.ops import functional_ops
+from reflow.drop_in.python.ops.control_flow import functional_ops
 
 
 def test_control_flow_over_functions():

@@ -1,7 +1,7 @@
 """Lists of tensors as one value."""
 
 import reflow as tf
-from reflow.drop_in.python.ops import list_ops
+from reflow.drop_in.python.ops.control_flow import list_ops
 
 
 def test_lists():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reflow.drop_in.python.framework import tensor_shape
+from reflow.drop_in.python.framework.specs import tensor_shape
 
 
 def test_shapes_and_dimensions():

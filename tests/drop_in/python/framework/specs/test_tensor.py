@@ -3,7 +3,7 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.framework import tensor
+from reflow.drop_in.python.framework.specs import tensor
 
 
 def test_a_spec_of_a_tensor_is_dense():
