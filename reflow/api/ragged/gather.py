@@ -67,7 +67,8 @@ def _gather_rows(params, indices):
     starts = indexing.gather(params.row_starts(), indices)
     limits = indexing.gather(params.row_limits(), indices)
     places = factories.range_(starts, limits, row_splits_dtype=params.row_splits.dtype)
-    return RaggedTensor._of(_gather_rows(params.values, places.values), places.row_splits, params._uniform)
+    # As in TensorFlow, rows that were picked are no longer known to have one length: programs look at the shapes of batches.
+    return RaggedTensor._of(_gather_rows(params.values, places.values), places.row_splits)
 
 
 def _as_grid(rows, dims, static):
