@@ -31,6 +31,11 @@ def _logits_and_probs(logits: Any, probs: Any, validate: bool, several: bool = F
     probs = convert_to_tensor(probs)
     if not probs.dtype.is_floating:
         raise TypeError("probs must having floating type.")
+    return with_logits(probs, several, validate)
+
+
+def with_logits(probs: Any, several: bool, validate: bool) -> tuple[Any, Any]:
+    """Logits of chances, and the chances; `several` belong to one event, and their sum must be 1."""
     one = creation.ones([], probs.dtype)
     checks = [lambda: asserts.assert_non_negative(probs)]
     if several:

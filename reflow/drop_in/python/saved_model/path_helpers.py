@@ -5,41 +5,24 @@ import os
 from reflow.io import gfile
 
 
-def _inside(folder, name, create):
-    path = os.path.join(os.fspath(folder), name)
-    if create and not gfile.exists(path):
-        gfile.makedirs(path)
-    return path
+def _folder(name):
+    """Two functions of a SavedModel's folder: the path of a folder inside it, and the same after making it if there is none."""
+
+    def get(export_dir):
+        return os.path.join(os.fspath(export_dir), name)
+
+    def get_or_create(export_dir):
+        path = get(export_dir)
+        if not gfile.exists(path):
+            gfile.makedirs(path)
+        return path
+
+    return get, get_or_create
 
 
-def get_assets_dir(export_dir):
-    """The folder of assets."""
-    return _inside(export_dir, "assets", create=False)
-
-
-def get_or_create_assets_dir(export_dir):
-    """The folder of assets, made if there is none."""
-    return _inside(export_dir, "assets", create=True)
-
-
-def get_debug_dir(export_dir):
-    """The folder of debug information."""
-    return _inside(export_dir, "debug", create=False)
-
-
-def get_or_create_debug_dir(export_dir):
-    """The folder of debug information, made if there is none."""
-    return _inside(export_dir, "debug", create=True)
-
-
-def get_variables_dir(export_dir):
-    """The folder of variables."""
-    return _inside(export_dir, "variables", create=False)
-
-
-def get_or_create_variables_dir(export_dir):
-    """The folder of variables, made if there is none."""
-    return _inside(export_dir, "variables", create=True)
+get_assets_dir, get_or_create_assets_dir = _folder("assets")
+get_debug_dir, get_or_create_debug_dir = _folder("debug")
+get_variables_dir, get_or_create_variables_dir = _folder("variables")
 
 
 def get_variables_path(export_dir):
@@ -49,9 +32,9 @@ def get_variables_path(export_dir):
 
 def get_saved_model_pb_path(export_dir):
     """The file with the model, as bytes."""
-    return os.fsencode(_inside(export_dir, "saved_model.pb", create=False))
+    return os.fsencode(os.path.join(os.fspath(export_dir), "saved_model.pb"))
 
 
 def get_saved_model_pbtxt_path(export_dir):
     """The file with the model as text, as bytes."""
-    return os.fsencode(_inside(export_dir, "saved_model.pbtxt", create=False))
+    return os.fsencode(os.path.join(os.fspath(export_dir), "saved_model.pbtxt"))

@@ -23,6 +23,7 @@ from reflow.api.scoped import scoped
 from reflow.compat import asserts as v1_asserts
 from reflow.compat.distributions.base import checked
 from reflow.compat.distributions.base import derived_seed as gen_new_seed  # noqa: F401 - its name here
+from reflow.compat.distributions.discrete import with_logits
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.ops.convert import convert_to_tensor
@@ -91,14 +92,7 @@ def get_logits_and_probs(logits=None, probs=None, multidimensional=False, valida
         value = embed_check_categorical_event_shape(value)
     if given == "logits":
         return value, activations.softmax(value) if multidimensional else unary.sigmoid(value)
-    one = creation.ones([], value.dtype)
-    checks = [lambda: asserts.assert_non_negative(value)]
-    if multidimensional:
-        checks.append(lambda: asserts.assert_near(reduce.reduce_sum(value, -1), one, message="probs does not sum to 1."))
-    else:
-        checks.append(lambda: asserts.assert_less_equal(value, one, message="probs has components greater than 1."))
-    chances = checked(value, checks, True) if validate_args else value
-    return unary.log(chances) if multidimensional else unary.log(chances) - unary.log1p(-chances), chances
+    return with_logits(value, multidimensional, validate_args)
 
 
 def _largest_integer_by_dtype(dt) -> int:
