@@ -108,7 +108,7 @@ def ones_like(tensor: StructuredTensor, dtype: DTypeLike | None = None, name: st
     return creation.ones(tensor._ragged_shape, dtypes.as_dtype(dtype or dtypes.float32))
 
 
-#: public functions, and what they do with structures; `input` is the name of the argument that may hold them
+#: public functions, and what they do with structures, which are their first argument or in it
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "expand_dims": expand_dims,
     "gather": gather,
@@ -121,8 +121,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "zeros_like": zeros_like,
     "ones_like": ones_like,
 }
-#: arguments of the public functions that only say how, not what
-_LEFT_OUT = ("optimize", "layout", "bad_indices_policy")
+#: arguments of the public functions that structures have only with these values
+_ONLY: dict[str, tuple[Any, ...]] = {"optimize": (True, False), "layout": (None,), "bad_indices_policy": (None, "", "DEFAULT")}
 
 
 def _target(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -130,12 +130,14 @@ def _target(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def target(api: Any, args: tuple, kwargs: dict) -> Any:
         given = dict(zip(api.parameters, args, strict=False)) | kwargs
-        first, *_ = given.values()
+        first = given.pop(api.parameters[0], None)
         if not any(isinstance(v, StructuredTensor) for v in (first if isinstance(first, (list, tuple)) else [first])):
             return NOT_MINE
-        named = {name: value for name, value in given.items() if name not in _LEFT_OUT}
-        del named[next(iter(given))]
-        return function(first, **named)
+        for name in given.keys() & _ONLY.keys():
+            value = given.pop(name)
+            if value not in _ONLY[name]:
+                raise ValueError(f"{name}={value!r} is not supported for a StructuredTensor.")
+        return function(first, **given)
 
     return target
 

@@ -37,6 +37,7 @@ def test_gather_and_concat():
     assert tf.gather(structures, [[0], [1]], axis=1, batch_dims=1).to_pyval() == [[{"x": 1}], [{"x": 3}]]
     assert tf.concat([structures, structures], 1).to_pyval() == [[{"x": 1}] * 2, [{"x": 2}, {"x": 3}] * 2]
     assert tf.concat(structures, 0).to_pyval() == ROWS
+    assert tf.gather(indices=[1], params=structures, bad_indices_policy="").to_pyval() == ROWS[1:]
 
 
 def test_shapes():
@@ -70,6 +71,7 @@ def test_structures_without_fields_have_a_shape():
     (lambda: tf.gather(made([{"x": 1}]), [0], axis=1), "axis=1 out of bounds: expected -1<=axis<1"),
     (lambda: tf.concat([made([{"x": 1}]), tf.constant([1])], 0), "values must be a list of StructuredTensors"),
     (lambda: tf.concat([made([{"a": 1}]), made([{"b": 1}])], 0), "present in some, but not all, structured tensors"),
+    (lambda: tf.gather(made([{"x": 1}]), [0], bad_indices_policy="IGNORE"), "bad_indices_policy='IGNORE' is not supported"),
     (lambda: tf.random.shuffle(made({"x": 1})), "Cannot shuffle a scalar StructuredTensor"),
 ])  # fmt: skip
 def test_refused(call, message):
