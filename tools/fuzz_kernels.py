@@ -7,9 +7,9 @@ Programs call the kernels as always, through XLA and on its threads. A *random* 
 convolution, one of its gradients (with what may follow them: a bias, a ReLU), one of those by channels, a max pool or its gradient, of random
 sizes; its result is compared with NumPy's. A *hostile* case is a random one of which some numbers (strides, paddings, dilations, sizes of
 operands and results) were changed: the kernel must refuse it, or be right if it still fits together. A case of the *host* is a function of an
-array, a copy of one, a hash, the resizing of images, a JPEG file or a block of Snappy, most often damaged, which eager code calls without XLA:
-any bits of numbers, any size. A *network* is a list of steps, right and then changed (`fuzz_networks.py`). An access out of bounds or an
-overflow ends the process with a report of the sanitizer.
+array, a copy of one, a hash, the resizing of images, a JPEG file or a block of Snappy, most often damaged, or one of those convolutions and
+pools, which eager code calls without XLA: any bits of numbers, any size. A *network* is a list of steps, right and then changed
+(`fuzz_networks.py`). An access out of bounds or an overflow ends the process with a report of the sanitizer.
 
 Python itself is not built with the sanitizers, so this script starts itself again with their library loaded first.
 """
@@ -33,6 +33,7 @@ from PIL import Image
 from reflow import native
 from reflow.core import errors
 from reflow.data.engine import snappy
+from reflow.native import windows
 from reflow.native.build import FLAGS, CannotBuild, built, find_compiler
 from reflow.ops.kernels.image.taps import Taps
 from reflow.ops.kernels.strings import hashing
@@ -233,7 +234,12 @@ def pool_numbers(case):
 
 
 def numpy_result(case, x, y=None, *more):
-    """The result by the kernels on NumPy arrays, which know nothing of C++."""
+    """The result by the kernels on NumPy arrays, without those in C++."""
+    with mock.patch.object(windows, "run", return_value=None):
+        return _numpy_result(case, x, y, *more)
+
+
+def _numpy_result(case, x, y, *more):
     if case.target == POOL:
         return host_xp.max_pool(x, *pool_numbers(case))
     if case.target == POOL_GRADIENT:
@@ -268,6 +274,11 @@ def judge(case, draw) -> str | None:
         return None  # XLA calls nothing for it
     if not fits(case):
         return "accepted"
+    return compare(case, operands, got)
+
+
+def compare(case, operands, got) -> str | None:
+    """What is wrong with a result; None if nothing."""
     padding = case.attributes.get("padding", [0])
     if sum(padding) > 10_000:  # NumPy's kernels would really pad
         return None if np.isfinite(got).all() else "not finite"
@@ -297,7 +308,26 @@ DEFINITIONS = {
 
 def host_case(draw) -> tuple[str, str | None]:
     """A call of the host: what it is, and what is wrong with its answer."""
-    return (resize_case, copy_case, hash_case, jpeg_case, snappy_case, elementwise_case, elementwise_case)[draw.integers(7)](draw)
+    kinds = (resize_case, copy_case, hash_case, jpeg_case, snappy_case, elementwise_case, elementwise_case, windows_case, windows_case)
+    return kinds[draw.integers(len(kinds))](draw)
+
+
+def windows_case(draw) -> tuple[str, str | None]:
+    """A convolution, a pool, or a gradient, of which some numbers may have been changed, on the threads of the crew."""
+    case, kind = None, ""
+    while kind not in windows.KINDS:
+        case = (random_case if draw.random() < 0.7 else hostile_case)(draw)
+        kind = case.target.removeprefix("reflow_")
+    attributes, operands = dict(case.attributes), case.operands(draw)
+    positive, flat = attributes.pop("positive", False), attributes.pop("padding")
+    padding = [flat[i : i + 2] for i in (0, 2)]
+    if positive or any(len(x.shape) != 4 for x in operands) or not all(attributes.values()):
+        return str(case), None
+    got = windows.run(kind, operands, case.out, padding=padding, **attributes)
+    if got is None:
+        limited = sum(flat) > 100 or max(case.attributes["strides"]) > 100  # a limit of `checks.h`
+        return str(case), "refused" if fits(case) and not limited else None
+    return str(case), compare(case, operands, got) if fits(case) else "accepted"
 
 
 def elementwise_case(draw) -> tuple[str, str | None]:

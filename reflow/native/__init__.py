@@ -3,7 +3,8 @@
 XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
 3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
 `winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through
-XLA's foreign function interface. Eager code calls six kinds itself, without Python's lock: JPEG files are decoded (`jpeg.h`), images
+XLA's foreign function interface. Eager code calls seven kinds itself, without Python's lock: convolutions and max pools of large images
+(`windows.h`), JPEG files are decoded (`jpeg.h`), images
 resized (`resize.h`), functions of large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), long
 strings hashed (`farmhash.h`), and blocks of Snappy read and written (`snappy.h`). `steps.h` and `network.py` run a whole network by one
 call, for the inference engine; `convolution.h` and `convolve.h` have its convolutions.

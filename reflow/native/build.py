@@ -26,7 +26,7 @@ SOURCES = [
     for name in (
         "kernels.cc", "checks.h", "product.h", "depthwise.h", "winograd.h", "pooling.h", "resize.h", "elementwise.h", "copy.h", "farmhash.h",
         "jpeg.h", "jpeg_pixels.h", "snappy.h",
-        "crew.h", "few_taps.h", "integers.h", "steps.h", "network.h", "convolution.h", "convolve.h",
+        "crew.h", "few_taps.h", "integers.h", "steps.h", "network.h", "convolution.h", "convolve.h", "windows.h",
     )
 ]
 #: Without traps a choice between two computed numbers becomes a vector instruction (`elementwise.h`).

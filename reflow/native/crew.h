@@ -15,7 +15,9 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 
 namespace reflow {
@@ -152,5 +154,35 @@ class Crew {
   void (*call_)(const void*, int64_t) = nullptr;
   int64_t helpers_ = 0;
 };
+
+// What shares the work of one caller among threads: the crew, or nobody.
+struct Team {
+  Crew* crew = nullptr;
+
+  // body(i) for each of `count` parts.
+  template <typename Body>
+  void share(int64_t count, const Body& body) const {
+    if (crew != nullptr && count > 1) return crew->run(count, body);
+    for (int64_t i = 0; i < count; i++) body(i);
+  }
+};
+
+inline int64_t threads_of(const Team& team) { return team.crew == nullptr ? 1 : team.crew->helpers() + 1; }
+
+// The same for kernels that may fail (there may be no memory for a part), and whose parts are small: a few neighbours at a time.
+template <typename Body>
+void parallel(const Team& team, int64_t count, const Body& body) {
+  if (team.crew == nullptr || count < 2) return team.share(count, body);
+  std::atomic<bool> failed{false};
+  int64_t runs = std::min(count, 4 * threads_of(team));
+  team.crew->run(runs, [&](int64_t run) noexcept {
+    try {
+      for (int64_t i = count * run / runs; i < count * (run + 1) / runs; i++) body(i);
+    } catch (const std::exception&) {
+      failed.store(true);
+    }
+  });
+  if (failed.load()) throw std::bad_alloc();
+}
 
 }  // namespace reflow

@@ -178,8 +178,8 @@ inline void add_products(const float* x, int64_t step, const float* g, int64_t c
 
 constexpr int64_t kParts = 16;  // of the images, each summed by itself: the same whatever the number of threads
 
-inline void weights_gradient(xla::ffi::ThreadPool& pool, const float* images, const float* gradient, int64_t batch, const Axis& y, const Axis& x,
-                             int64_t channels, float* out) {
+template <typename Pool>
+void weights_gradient(Pool& pool, const float* images, const float* gradient, int64_t batch, const Axis& y, const Axis& x, int64_t channels, float* out) {
   int64_t size = y.window * x.window * channels, parts = std::min(batch, kParts);
   std::vector<float> sums(parts * size);
   parallel(pool, parts, [&](int64_t part) {

@@ -6,17 +6,15 @@
 #include <exception>
 #include <vector>
 
-#include "convolution.h"
 #include "copy.h"
-#include "depthwise.h"
 #include "elementwise.h"
 #include "farmhash.h"
 #include "integers.h"
 #include "jpeg.h"
-#include "pooling.h"
 #include "resize.h"
 #include "network.h"
 #include "snappy.h"
+#include "windows.h"
 
 namespace ffi = xla::ffi;
 
@@ -55,279 +53,55 @@ void IntegerProduct(ffi::ThreadPool pool, ffi::Buffer<ffi::S8> x, ffi::Buffer<ff
   integer_product(pool, x.typed_data(), y.typed_data(), os[0], xs[1], os[1], out->typed_data());
 }
 
-// --- convolutions
+// --- convolutions, max pooling, and their gradients: `windows.h`
 
-constexpr int64_t kOnes[] = {1, 1};
-const Numbers kUndilated(kOnes, 2);
-
-// The sizes of a convolution whose filters see every channel, and whose image gets zeros around it.
-Geometry checked(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding) {
-  Geometry g(image, filter, out, strides, padding, kUndilated);
-  g.require_dense(filter);
-  g.require_little_padding(g.y.padded(), g.x.padded(), g.channels);
-  return g;
-}
-
-// The convolution of an image with [3, 3, channels, filters] weights.
-void convolve_squares(ffi::ThreadPool& pool, const Squares& squares, const float* weights, int64_t filters, float* out, const Finish& finish) {
-  winograd(pool, squares, turned_weights(pool, weights, squares.channels, filters), out, finish);
-}
-
-void convolve_finished(ffi::ThreadPool& pool, Array x, Array w, Result out, Numbers strides, Numbers padding, const Finish& finish) {
-  auto ws = w.dimensions(), os = out->dimensions();
-  checked(x.dimensions(), ws, os, strides, padding);
-  Image image(x.typed_data(), x.dimensions());
-  if (turnable(ws, strides, os, kMostWeights)) {
-    return convolve_squares(pool, squares_of(image, padding[0], padding[2], os[1], os[2]), w.typed_data(), ws[3], out->typed_data(), finish);
-  }
-  Panels filter = Panels::of(w.typed_data(), ws[0] * ws[1] * ws[2], ws[3], ws[3], 1, true);
-  convolve(pool, image, ws, filter, os, strides, padding, out->typed_data(), finish);
-}
+Floats of(Array x) { return {x.typed_data(), x.dimensions()}; }
+Results of(Result out) { return {out->typed_data(), out->dimensions()}; }
 
 void Convolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding) {
-  convolve_finished(pool, x, w, out, strides, padding, {});
+  convolution(pool, of(x), of(w), of(out), strides, padding);
 }
 
-// The same, with a number for each filter added (unless `bias` is empty), and negative results made zero if `relu` is set.
 void FinishedConvolution(ffi::ThreadPool pool, Array x, Array w, Array bias, Result out, Numbers strides, Numbers padding, bool relu) {
-  auto bs = bias.dimensions(), ws = w.dimensions();
-  require(bs.size() == 1 && ws.size() == 4 && (bs[0] == 0 || bs[0] == ws[3]), "a bias has a number for each filter");
-  Finish finish;
-  std::vector<float> padded;
-  if (bs[0] > 0) {
-    padded.resize(Panels::numbers(1, ws[3]));
-    std::copy_n(bias.typed_data(), ws[3], padded.data());
-    finish.bias = padded.data();
-  }
-  if (relu) finish.low = 0;
-  finish.out = out->typed_data();
-  convolve_finished(pool, x, w, out, strides, padding, finish);
-}
-
-// Along one axis, the pixels of a convolution's input that the same taps of the filter reach: every `stride`-th, from `first` on. Pixel `first` + i *
-// stride is reached by tap `tap` + t * stride, for t < taps, from pixel `from` + i - t of the output.
-struct Phase {
-  int64_t first, count, tap, taps, from;
-
-  Phase(const Axis& axis, int64_t first) : first(first) {
-    count = (axis.in - first + axis.stride - 1) / axis.stride;
-    tap = (first + axis.before) % axis.stride;
-    taps = tap < axis.window ? (axis.window - tap + axis.stride - 1) / axis.stride : 0;
-    from = (first + axis.before) / axis.stride;
-  }
-  int64_t before() const { return taps - 1 - from; }                 // zeros needed in front of the output's pixels,
-  int64_t after(int64_t size) const { return from + count - size; }  // and behind them
-};
-
-// The phases of one axis that some tap reaches, and the zeros that all of them need around the output's pixels. A large stride has few: no more than there
-// are taps or pixels.
-struct Phases {
-  std::vector<Phase> all;
-  int64_t before = 0, after = 0;
-  bool reach_all = true;  // every pixel is in one of them
-
-  explicit Phases(const Axis& axis) {
-    for (int64_t first = 0; first < std::min(axis.stride, axis.in); first++) {
-      Phase phase(axis, first);
-      if (phase.taps == 0) {
-        reach_all = false;
-        continue;
-      }
-      all.push_back(phase);
-      before = std::max(before, phase.before());
-      after = std::max(after, phase.after(axis.out));
-    }
-  }
-};
-
-// The filter of an input's gradient: [3, 3, channels, filters] weights from the last to the first, as [3, 3, filters, channels].
-std::vector<float> turned_round(const float* weights, int64_t channels, int64_t filters) {
-  std::vector<float> turned(9 * channels * filters);
-  for (int64_t tap = 0; tap < 9; tap++) {
-    const float* from = weights + (8 - tap) * channels * filters;
-    float* to = turned.data() + tap * channels * filters;
-    for (int64_t k = 0; k < filters; k++) {
-      for (int64_t c = 0; c < channels; c++) to[k * channels + c] = from[c * filters + k];
-    }
-  }
-  return turned;
-}
-
-// The taps of the filter, turned round, that belong to these phases: a right operand for each pair of them.
-std::vector<Panels> phase_filters(const Phases& ys, const Phases& xs, const float* weights, Numbers ws, Numbers strides) {
-  int64_t in = ws[2], channels = ws[3];
-  std::vector<Panels> filters;
-  for (const Phase& y : ys.all) {
-    for (const Phase& x : xs.all) {
-      Panels& filter = filters.emplace_back(y.taps * x.taps * channels, in);
-      for (int64_t i = 0; i < y.taps * x.taps; i++) {
-        int64_t tap_y = y.tap + (y.taps - 1 - i / x.taps) * strides[0], tap_x = x.tap + (x.taps - 1 - i % x.taps) * strides[1];
-        filter.fill(i * channels, weights + (tap_y * ws[1] + tap_x) * in * channels, channels, 1, channels);
-      }
-    }
-  }
-  return filters;
-}
-
-// For each phase of each axis a correlation of the output's gradient with those taps, turned round, of the filter.
-void input_gradient(ffi::ThreadPool& pool, Array g, Array w, Result out, Numbers strides, Numbers padding, const Finish& finish) {
-  auto ws = w.dimensions(), os = out->dimensions();
-  Geometry sizes(os, ws, g.dimensions(), strides, padding, kUndilated);
-  sizes.require_dense(ws);
-  Image gradient(g.typed_data(), g.dimensions());
-  if (turnable(ws, strides, os, kMostWeights) && *std::max_element(padding.begin(), padding.end()) <= 2) {
-    std::vector<float> turned = turned_round(w.typed_data(), ws[2], ws[3]);
-    convolve_squares(pool, squares_of(gradient, 2 - padding[0], 2 - padding[2], os[1], os[2]), turned.data(), ws[2], out->typed_data(), finish);
-    return;
-  }
-  Phases ys(sizes.y), xs(sizes.x);
-  sizes.require_little_padding(sizes.y.out + ys.before + ys.after, sizes.x.out + xs.before + xs.after, sizes.filters);
-  int64_t in = ws[2], size = os[1] * os[2] * in;
-  if (!ys.reach_all || !xs.reach_all) std::fill_n(out->typed_data(), os[0] * size, 0.0f);
-  std::vector<Panels> filters = phase_filters(ys, xs, w.typed_data(), ws, strides);
-  Padded(gradient, ys.before, ys.after, xs.before, xs.after).each(pool, [&](const Image& images, int64_t first) {
-    const Panels* filter = filters.data();
-    for (const Phase& y : ys.all) {
-      for (const Phase& x : xs.all) {
-        Output to{out->typed_data() + first * size + (y.first * os[2] + x.first) * in, y.count, x.count, size, strides[0] * os[2] * in,
-                  strides[1] * in};
-        correlate(pool, images, ys.before - y.before(), xs.before - x.before(), 1, 1, y.taps, x.taps, *filter++, to, &finish);
-      }
-    }
-  });
+  finished_convolution(pool, of(x), of(w), of(bias), of(out), strides, padding, relu);
 }
 
 void InputGradient(ffi::ThreadPool pool, Array g, Array w, Result out, Numbers strides, Numbers padding) {
-  input_gradient(pool, g, w, out, strides, padding, {});
+  input_gradient(pool, of(g), of(w), of(out), strides, padding);
 }
 
-// The same, with zeros where `features`, the input itself, are not positive: the input came from ReLU, and this is the gradient before it.
 void InputGradientBeforeRelu(ffi::ThreadPool pool, Array g, Array w, Array features, Result out, Numbers strides, Numbers padding) {
-  auto fs = features.dimensions(), os = out->dimensions();
-  require(std::equal(fs.begin(), fs.end(), os.begin(), os.end()), "the features have the shape of their gradient");
-  Finish finish;
-  finish.positive = features.typed_data();
-  finish.out = out->typed_data();
-  input_gradient(pool, g, w, out, strides, padding, finish);
+  input_gradient_before_relu(pool, of(g), of(w), of(features), of(out), strides, padding);
 }
 
-bool sums_few_taps(Numbers ws, Numbers strides) {
-  return has_few_taps(ws[0] * ws[1] * ws[2], strides[1] * ws[2], ws[3]) && ws[1] * ws[2] <= kMostSumsAtOnce;
-}
-
-// The gradient of a filter of few taps; gradient_of(number of an image) is that of its output.
-template <typename GradientOf>
-void few_taps_filter_gradient(ffi::ThreadPool& pool, Padded& padded, Numbers ws, Numbers os, Numbers strides, const GradientOf& gradient_of, float* out) {
-  std::fill_n(out, ws[0] * ws[1] * ws[2] * ws[3], 0.0f);
-  padded.each(pool, [&](const Image& images, int64_t first) {
-    few_taps_gradient(pool, few_taps_of(images, ws, os, strides), [&](int64_t image) { return gradient_of(first + image); }, out);
-  });
-}
-
-// Row (y, x, c) of the result: the image shifted by (y, x), channel c, times the gradient. Image after image, while it is in the cache.
 void FilterGradient(ffi::ThreadPool pool, Array x, Array g, Result out, Numbers strides, Numbers padding) {
-  auto os = out->dimensions();
-  checked(x.dimensions(), os, g.dimensions(), strides, padding);
-  Image gradient(g.typed_data(), g.dimensions());
-  if (turnable(os, strides, g.dimensions(), kMostSums)) {
-    Squares squares = squares_of(Image(x.typed_data(), x.dimensions()), padding[0], padding[2], gradient.height, gradient.width);
-    return winograd_gradient(pool, squares, gradient.data, gradient.channels, out->typed_data());
-  }
-  Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
-  int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at neighbouring places
-  float* result = out->typed_data();
-  if (sums_few_taps(os, strides)) {
-    auto plain = [&](int64_t image) { return gradient.data + image * gradient.size(); };
-    return few_taps_filter_gradient(pool, padded, os, g.dimensions(), strides, plain, result);
-  }
-  padded.each(pool, [&](const Image& images, int64_t first_image) {
-    Walk walk;
-    walk.depth = gradient.width;
-    walk.step = strides[1] * images.channels;
-    walk.segments = gradient.height;
-    walk.segment_offset = strides[0] * images.row();
-    walk.blocks = images.batch;
-    walk.block_offset = images.size();
-    auto place = [&](int64_t first, int count, const float** rows, float** to) {
-      for (int r = 0; r < count; r++) {
-        rows[r] = images.data + (first + r) / run * images.row() + (first + r) % run;
-        to[r] = result + (first + r) * channels;
-      }
-    };
-    int64_t pixels = images.batch * walk.block_rows();
-    const float* from = gradient.data + first_image * gradient.size();
-    product(pool, os[0] * run, place, walk, Panels::of(from, pixels, channels, channels, 1, false), first_image > 0);
-  });
-}
-
-// --- convolutions of each channel by itself: filters [height, width, 1, channels]
-
-Geometry depthwise(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding, Numbers dilations) {
-  Geometry g(image, filter, out, strides, padding, dilations);
-  g.require_depthwise(filter);
-  return g;
+  filter_gradient(pool, of(x), of(g), of(out), strides, padding);
 }
 
 void DepthwiseConvolution(ffi::ThreadPool pool, Array x, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  Geometry g = depthwise(x.dimensions(), w.dimensions(), out->dimensions(), strides, padding, dilations);
-  weigh(pool, x.typed_data(), g.batch, g.y.in, g.x.in * g.channels, Taps(g.y, false), Taps(g.x, false), w.typed_data(), g.x.window * g.channels,
-        g.channels, out->typed_data());
+  depthwise_convolution(pool, of(x), of(w), of(out), strides, padding, dilations);
 }
 
 void DepthwiseInputGradient(ffi::ThreadPool pool, Array gradient, Array w, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  Geometry g = depthwise(out->dimensions(), w.dimensions(), gradient.dimensions(), strides, padding, dilations);
-  weigh(pool, gradient.typed_data(), g.batch, g.y.out, g.x.out * g.channels, Taps(g.y, true), Taps(g.x, true), w.typed_data(), g.x.window * g.channels,
-        g.channels, out->typed_data());
+  depthwise_input_gradient(pool, of(gradient), of(w), of(out), strides, padding, dilations);
 }
 
 void DepthwiseFilterGradient(ffi::ThreadPool pool, Array x, Array gradient, Result out, Numbers strides, Numbers padding, Numbers dilations) {
-  Geometry g = depthwise(x.dimensions(), out->dimensions(), gradient.dimensions(), strides, padding, dilations);
-  weights_gradient(pool, x.typed_data(), gradient.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
-}
-
-// --- max pooling
-
-// The same window for every channel: checked as a depthwise convolution is, whose filter has a tap for each pixel of the window.
-Geometry pooled(Numbers image, Numbers size, Numbers window, Numbers strides, Numbers padding) {
-  require(window.size() == 2 && image.size() == 4, "a pool has two axes in space");
-  const int64_t filter[] = {window[0], window[1], 1, image[3]};
-  return Geometry(image, Numbers(filter, 4), size, strides, padding, kUndilated);
+  depthwise_filter_gradient(pool, of(x), of(gradient), of(out), strides, padding, dilations);
 }
 
 void MaxPool(ffi::ThreadPool pool, Array x, Result out, Numbers window, Numbers strides, Numbers padding) {
-  Geometry g = pooled(x.dimensions(), out->dimensions(), window, strides, padding);
-  pool_maxima(pool, x.typed_data(), g.batch, g.y, g.x, g.channels, out->typed_data());
-}
-
-bool same(Numbers a, Numbers b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
-
-// A pooling whose gradient is wanted. `positive`: with zeros where the image is not positive, as in InputGradientBeforeRelu.
-Pooled checked_pool(Array x, Array largest, Array gradient, Numbers window, Numbers strides, Numbers padding, bool positive) {
-  Geometry g = pooled(x.dimensions(), largest.dimensions(), window, strides, padding);
-  require(same(largest.dimensions(), gradient.dimensions()), "the gradient of a pool has the shape of its result");
-  return {x.typed_data(), largest.typed_data(), gradient.typed_data(), g.batch, g.channels, g.y, g.x, positive};
+  max_pool(pool, of(x), of(out), window, strides, padding);
 }
 
 void MaxPoolGradient(ffi::ThreadPool pool, Array x, Array largest, Array gradient, Result out, Numbers window, Numbers strides, Numbers padding,
                      bool positive) {
-  require(same(x.dimensions(), out->dimensions()), "the gradient for a pool's image has the shape of the image");
-  give_to_maxima(pool, checked_pool(x, largest, gradient, window, strides, padding, positive), out->typed_data());
+  max_pool_gradient(pool, of(x), of(largest), of(gradient), of(out), window, strides, padding, positive);
 }
 
-// The gradient of the filter, of few taps, of a convolution whose result was pooled: the gradient of the result exists for one image at a time, in the cache.
 void PooledFilterGradient(ffi::ThreadPool pool, Array x, Array pool_image, Array largest, Array gradient, Result out, Numbers strides, Numbers padding,
                           Numbers window, Numbers pool_strides, Numbers pool_padding, bool positive) {
-  auto ws = out->dimensions(), os = pool_image.dimensions();
-  checked(x.dimensions(), ws, os, strides, padding);
-  Pooled pooled = checked_pool(pool_image, largest, gradient, window, pool_strides, pool_padding, positive);
-  require(sums_few_taps(ws, strides), "a filter of many taps");
-  Padded padded(Image(x.typed_data(), x.dimensions()), padding[0], padding[1], padding[2], padding[3]);
-  auto given = [&](int64_t image) {
-    float* to = scratch(pooled.size());
-    pooled.give(image, 0, pooled.y.out, to);
-    return to;
-  };
-  few_taps_filter_gradient(pool, padded, ws, os, strides, given, out->typed_data());
+  pooled_filter_gradient(pool, of(x), of(pool_image), of(largest), of(gradient), of(out), strides, padding, window, pool_strides, pool_padding, positive);
 }
 
 }  // namespace
@@ -359,6 +133,16 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool, reflow::Guarded<reflow::MaxPool>{
                               ffi::Ffi::Bind().Ctx<ffi::ThreadPool>().Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES);
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::MaxPoolGradient>{},
                               REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES.Attr<bool>("positive"));
+
+// Called by Python: `reflow/native/windows.py`. False if the kernel refuses the sizes, or if there is no memory.
+extern "C" bool reflow_windows(int64_t kind, const int64_t* numbers, const float* const* operands, float* out) {
+  try {
+    reflow::run_windows(kind, numbers, operands, out);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
 
 // Called by Python: `reflow/native/__init__.py: resize_bilinear`. False if there is no memory for two rows: no exception may reach Python's frames.
 #define REFLOW_RESIZE(name, Pixel)                                                                                                         \

@@ -69,7 +69,8 @@ inline void pool_row(const float* image, const Axis& y, const Axis& x, int64_t p
   each_window(y, x, p, channels, use, [=](int64_t q) { std::fill_n(to + q * channels, channels, kNothing); });
 }
 
-inline void pool_maxima(xla::ffi::ThreadPool& pool, const float* images, int64_t batch, const Axis& y, const Axis& x, int64_t channels, float* out) {
+template <typename Pool>
+void pool_maxima(Pool& pool, const float* images, int64_t batch, const Axis& y, const Axis& x, int64_t channels, float* out) {
   parallel(pool, batch * y.out, [&](int64_t line) {
     pool_row(images + line / y.out * y.in * x.in * channels, y, x, line % y.out, channels, out + line * x.out * channels);
   });
@@ -156,7 +157,8 @@ struct Pooled {
 };
 
 // Windows of different rows share no pixels where the stride is as large as the window: each row is then a task by itself, else each image.
-inline void give_to_maxima(xla::ffi::ThreadPool& pool, const Pooled& all, float* out) {
+template <typename Pool>
+void give_to_maxima(Pool& pool, const Pooled& all, float* out) {
   int64_t bands = all.y.stride >= all.y.window ? all.y.out : 1, rows = all.y.out / bands;
   parallel(pool, all.batch * bands, [&](int64_t task) {
     int64_t band = task % bands, image = task / bands;

@@ -23,35 +23,9 @@ constexpr int kMostAxes = 8, kMostDepth = 64;
 constexpr int64_t kSharedWork = 1 << 17, kSharedMap = 1 << 11, kSharedCombine = 1 << 14;
 
 // The memories of one run, and the threads that help, if any.
-struct Memories : std::vector<float*> {
+struct Memories : std::vector<float*>, Team {
   using std::vector<float*>::vector;
-  Crew* crew = nullptr;
-
-  // body(i) for each of `count` parts.
-  template <typename Body>
-  void share(int64_t count, const Body& body) const {
-    if (crew != nullptr && count > 1) return crew->run(count, body);
-    for (int64_t i = 0; i < count; i++) body(i);
-  }
 };
-
-inline int64_t threads_of(const Memories& m) { return m.crew == nullptr ? 1 : m.crew->helpers() + 1; }
-
-// The same for kernels that may fail (there may be no memory for a part), and whose parts are small: a few neighbours at a time.
-template <typename Body>
-void parallel(const Memories& m, int64_t count, const Body& body) {
-  if (m.crew == nullptr || count < 2) return m.share(count, body);
-  std::atomic<bool> failed{false};
-  int64_t runs = std::min(count, 4 * threads_of(m));
-  m.crew->run(runs, [&](int64_t run) noexcept {
-    try {
-      for (int64_t i = count * run / runs; i < count * (run + 1) / runs; i++) body(i);
-    } catch (const std::exception&) {
-      failed.store(true);
-    }
-  });
-  if (failed.load()) throw std::bad_alloc();
-}
 
 enum Code : int64_t {
   kFillCode, kCopyCode, kMapCode, kCombineCode, kSelectCode, kReduceCode, kProductCode, kLoopCode, kTogetherCode, kConvolveCode

@@ -140,7 +140,8 @@ inline float* scratch(int64_t numbers) {
 // --- the convolution
 
 // The weights [3, 3, channels, filters], turned round, as right operands.
-inline std::vector<Panels> turned_weights(xla::ffi::ThreadPool& pool, const float* weights, int64_t channels, int64_t filters) {
+template <typename Pool>
+std::vector<Panels> turned_weights(Pool& pool, const float* weights, int64_t channels, int64_t filters) {
   int64_t size = channels * filters;
   std::vector<float> all(16 * size);
   parallel(pool, channels, [&](int64_t c) {
@@ -211,7 +212,8 @@ inline void turn_weights_back(const float* sums, int64_t parts, int64_t size, in
 // The gradient of the weights, [3, 3, channels, filters]. Few weights: every part of the squares has sums of its own. Many: those would be larger than all
 // else (8 MB for 128 channels and filters), so every thread has some of the channels. No thread reads what another one has turned round, which takes
 // longer than to do it again. (8, 8, 8, 128) to 128 filters on two threads: 1.04 ms with sums of parts, 0.46 with turned squares in common, here 0.23.
-inline void winograd_gradient(xla::ffi::ThreadPool& pool, const Squares& squares, const float* gradient, int64_t filters, float* out) {
+template <typename Pool>
+void winograd_gradient(Pool& pool, const Squares& squares, const float* gradient, int64_t filters, float* out) {
   int64_t channels = squares.channels, size = channels * filters, vectors = channels / kWidth;
   if (size < kManySums || vectors < 2) {
     std::vector<float> sums(kSums * 16 * size);

@@ -332,3 +332,18 @@ def test_integer_errors_do_not_crash_the_host():
         assert function(one, zero).shape == (2,)
     assert host_xp.power(one, np.array([-1, -2], I32)).shape == (2,)
     assert host_xp.cast(np.array([NAN, 1e30], F32), I32).dtype == I32
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.float16, np.float32, np.int64, np.complex64, np.complex128])
+@pytest.mark.parametrize("shapes", [((100, 100), (100, 100)), ((100, 100), ()), ((), (1, 100)), ((3, 1, 1), (100, 1))])
+def test_select_of_many_numbers_is_that_of_few(dtype, shapes):
+    rng = np.random.default_rng(0)
+    c = rng.random((100, 100)) < 0.5
+    x, y = (np.array(rng.standard_normal(shape) * 3).astype(dtype) for shape in shapes)
+    for other in (y, np.zeros_like(y)):
+        got = host_xp.select(c, x, other)
+        assert got.dtype == dtype
+        np.testing.assert_array_equal(got, np.where(c, x, other))
+    if x.dtype == np.float32:
+        odd = np.where(rng.random(x.shape) < 0.5, np.float32(np.nan), -np.float32(0))
+        np.testing.assert_array_equal(np.signbit(host_xp.select(c, odd, y)), np.signbit(np.where(c, odd, y)))

@@ -3,7 +3,7 @@
 Convolutions lay out the input under each window as a row (*im2col*, through a strided view) and multiply
 matrices; a batch is worked through in pieces so that the rows stay below `_ROW_BYTES`. Depthwise convolutions
 and pooling instead loop over the window's taps, each a strided slice of the padded input; the former a few images at a
-time, so that the sum stays in the processor's cache.
+time, so that the sum stays in the processor's cache. Large images in float32 go to kernels in C++ (`native.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from numpy.lib.stride_tricks import as_strided
 
 from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import extremes
+from reflow.ops.xp.first import first
+from reflow.ops.xp.host import native as host_native
 from reflow.ops.xp.host.base import widen
 from reflow.ops.xp.names import WINDOWS
 from reflow.ops.xp.windows import pool_counts, window_of
@@ -105,6 +107,7 @@ def _is_depthwise(x_channels: Static, w: Array, groups: Static) -> Array:
 
 
 @widen
+@first(host_native.conv)
 def conv(
     x: Array, w: Array, strides: Static, padding: Static, dilations: Static | None = None,
     lhs_dilation: Static | None = None, groups: Static = 1,
@@ -149,6 +152,7 @@ def _cache_pieces(array: Static) -> list[Array]:
 
 
 @widen
+@first(host_native.conv_backprop_input)
 def conv_backprop_input(
     input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
@@ -192,6 +196,7 @@ def _add_depthwise(result: Array, g: Array, w: Array, window: Static) -> None:
 
 
 @widen
+@first(host_native.conv_backprop_filter)
 def conv_backprop_filter(
     x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
@@ -223,6 +228,7 @@ def _depthwise_backprop_filter(x: Array, g: Array, filter_shape: Static, window:
 # --- pooling --------------------------------------------------------------------------------------
 
 
+@first(host_native.max_pool)
 def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
     """The maximum of each window; window and strides have one int per spatial axis."""
     geometry = window_of(x.shape[1:-1], window, strides, padding)
@@ -234,6 +240,7 @@ def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Arra
 
 
 @widen
+@first(host_native.max_pool_grad)
 def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     """g, the gradient of y = max_pool(x), at the first maximum of each window."""
     spatial = x.shape[1:-1]

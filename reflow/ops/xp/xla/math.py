@@ -15,6 +15,7 @@ from jax import lax
 
 from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import extremes, is_float, is_narrow
+from reflow.ops.xp.first import first
 from reflow.ops.xp.names import MATH
 from reflow.ops.xp.shapes import axes_of, axis_of, reduced_count, reduced_shape
 from reflow.ops.xp.xla import native as xla_native
@@ -78,7 +79,7 @@ def softplus(x: Array) -> Array:
     return lax.add(lax.max(x, filled(0, x)), lax.log1p(lax.exp(lax.neg(lax.abs(x)))))
 
 
-@xla_native.first(xla_native.relu)
+@first(xla_native.relu)
 def relu(x: Array) -> Array:
     return lax.max(x, filled(0, x))
 
@@ -163,7 +164,7 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
 
 # --- binary ---------------------------------------------------------------------------------------
 
-add = xla_native.first(xla_native.add_bias)(binary(lax.add, "add"))
+add = first(xla_native.add_bias)(binary(lax.add, "add"))
 subtract = binary(lax.sub, "subtract")
 multiply = binary(lax.mul, "multiply")
 divide = binary(lax.div, "divide")

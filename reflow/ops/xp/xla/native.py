@@ -7,9 +7,8 @@ lowering a region for the CPU outside of such: True, or the `Calls` of a program
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import jax
@@ -29,20 +28,6 @@ FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17  # taps of a filter, in a row o
 FEW_ROWS = 64  # for which turning the other operand round is not worth it
 # The limits of `native/checks.h`, and a padding with which sizes cannot overflow.
 MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
-
-
-def first(ours: Callable[..., Array]) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
-    """A decorator: ask a function of this module first, and the decorated one if it gives None. Both take the same arguments."""
-
-    def decorate(by_xla: Callable[..., Array]) -> Callable[..., Array]:
-        @functools.wraps(by_xla)
-        def choose(*args: Any, **kwargs: Any) -> Array:
-            result = ours(*args, **kwargs)
-            return by_xla(*args, **kwargs) if result is None else result
-
-        return choose
-
-    return decorate
 
 
 class Call(NamedTuple):

@@ -21,6 +21,7 @@ from jax import lax
 from reflow.core.context import state
 from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import extremes
+from reflow.ops.xp.first import first
 from reflow.ops.xp.names import WINDOWS
 from reflow.ops.xp.windows import pool_counts, window_of
 from reflow.ops.xp.xla import native as xla_native
@@ -111,7 +112,7 @@ def _transpose(function: Callable[..., Any], shape: Static, dtype: Static, g: Ar
 
 
 @widen_on_host
-@xla_native.first(xla_native.conv_backprop_input)
+@first(xla_native.conv_backprop_input)
 def conv_backprop_input(
     input_shape: Static, w: Array, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
@@ -119,7 +120,7 @@ def conv_backprop_input(
 
 
 @widen_on_host
-@xla_native.first(xla_native.conv_backprop_filter)
+@first(xla_native.conv_backprop_filter)
 def conv_backprop_filter(
     x: Array, filter_shape: Static, g: Array, strides: Static, padding: Static, dilations: Static = None, groups: Static = 1
 ) -> Array:
@@ -140,13 +141,13 @@ def _pool(
     return lax.reduce_window(x, start, combine, _whole(window, 1), _whole(strides, 1), _whole(padding, (0, 0)))
 
 
-@xla_native.first(xla_native.max_pool)
+@first(xla_native.max_pool)
 def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
     return _pool(x, extremes(x.dtype)[0], lax.max, window, strides, padding)
 
 
 @widen
-@xla_native.first(xla_native.max_pool_grad)
+@first(xla_native.max_pool_grad)
 def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static, padding: Static) -> Array:
     if math.prod(window) <= _MOST_TAPS and not state.accelerated:
         return _max_pool_grad_by_taps(x, y, g, window_of(x.shape[1:-1], window, strides, padding))

@@ -1,0 +1,23 @@
+"""Another way to compute a function of `xp`, to be asked first."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from reflow.core.types import Array
+
+
+def first(ours: Callable[..., Array]) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
+    """A decorator: ask `ours` first, and the decorated function if it gives None. Both take the same arguments."""
+
+    def decorate(general: Callable[..., Array]) -> Callable[..., Array]:
+        @functools.wraps(general)
+        def choose(*args: Any, **kwargs: Any) -> Array:
+            result = ours(*args, **kwargs)
+            return general(*args, **kwargs) if result is None else result
+
+        return choose
+
+    return decorate
