@@ -36,21 +36,41 @@ from reflow.ops.xp.xla.base import wide_types
 NOT_WHOLE = (MakeHost, NeedsValue, InvalidArgumentError)
 #: weights of at most so many bytes together are constants of their program: as arguments they would cost 3 µs each at every call
 FEW_BYTES = 1 << 20
+#: so are single weights of at most so many bytes (biases, scales): two thirds of an encoder's arguments, a thousandth of its bytes.
+#: Both numbers belong to the format of plans: they say which weights the program in a plan takes.
+SMALL_WEIGHT = 1 << 15
 
 
 def exported(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, inputs: Sequence[jax.ShapeDtypeStruct]) -> export.Exported:
-    """The function as StableHLO, for inputs of these shapes. It takes its weights first, or none if they are few."""
-    whole = function
-    if sum(w.nbytes for w in weights) <= FEW_BYTES:
-        constants, weights = weights, []
-        whole = lambda _, inputs: function(constants, inputs)  # noqa: E731
+    """The function as StableHLO, for inputs of these shapes. It takes those weights first that are not its constants (`arguments`)."""
+    kept = arguments(weights)
+    whole = function if len(kept) == len(weights) else _with_constants(function, weights, kept)
     with wide_types():
-        shapes = [jax.ShapeDtypeStruct(w.shape, w.dtype) for w in weights]
+        shapes = [jax.ShapeDtypeStruct(weights[i].shape, weights[i].dtype) for i in kept]
         jitted = jax.jit(whole)
         text = jitted.lower(shapes, list(inputs)).as_text()
         attention = sorted(set(re.findall(r"custom_call @(__cudnn\$fmha\w+)", text)))  # JAX does not promise that it will be there for ever
         allowed = [export.DisabledSafetyCheck.custom_call(name) for name in (*kernels_in(text), *attention)]
         return export.export(jitted, disabled_checks=allowed)(shapes, list(inputs))
+
+
+def arguments(weights: Arrays) -> list[int]:
+    """The positions of the weights that a program takes at every call; the others are its constants."""
+    if sum(w.nbytes for w in weights) <= FEW_BYTES:
+        return []
+    return [i for i, w in enumerate(weights) if w.nbytes > SMALL_WEIGHT]
+
+
+def _with_constants(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, kept: Sequence[int]) -> Callable[..., list[Any]]:
+    """The function of the kept weights alone."""
+
+    def of_kept(given: Arrays, inputs: Arrays) -> list[Any]:
+        filled = list(weights)
+        for i, weight in zip(kept, given, strict=True):
+            filled[i] = weight
+        return function(filled, inputs)
+
+    return of_kept
 
 
 def kernels_in(text: str) -> list[str]:
@@ -90,15 +110,33 @@ def compiled(program: export.Exported, inputs: int, cache: Mapping[str, bytes | 
         for name, content in cache.items():
             with open(os.path.join(folder, os.path.basename(name)), "wb") as file:
                 file.write(content)
-        made = call = jax.jit(program.call).lower(*_shapes(program)).compile()
-        if len(program.in_avals) == inputs:  # its weights are constants
-            call = lambda _, inputs: made([], inputs)  # noqa: E731
+        made = jax.jit(program.call).lower(*_shapes(program)).compile()
+        call = Compiled(made, len(program.in_avals) - inputs)
         files = {}
         for name in sorted(os.listdir(folder)):
             if name.endswith("-cache"):
                 with open(os.path.join(folder, name), "rb") as file:
                     files[name] = file.read()
         return call, files
+
+
+class Compiled:
+    """A compiled program as a function of all weights, the same at every call, of which it takes some as arguments."""
+
+    def __init__(self, made: Any, taken: int) -> None:
+        self._made, self._taken = made, taken
+        self._kept: list[int] | None = [] if taken else None  # the positions of the arguments, found at the first call
+        self.as_text: Callable[[], str] = made.as_text
+
+    def __call__(self, weights: Arrays, inputs: Arrays) -> Any:
+        kept = self._kept
+        if kept is None:
+            return self._made([], inputs)
+        if len(weights) == self._taken:
+            return self._made(weights, inputs)
+        if not kept:
+            kept.extend(arguments(weights))
+        return self._made([weights[i] for i in kept], inputs)
 
 
 def _shapes(program: export.Exported) -> tuple[Any, ...]:

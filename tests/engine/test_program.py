@@ -31,6 +31,18 @@ def test_a_program_is_exported_and_its_compiled_code_found_again(tmp_path):
     assert program.workspace(made) >= 0 and program.seconds(call, [], [x]) > 0
 
 
+def test_small_weights_are_constants_of_a_program(monkeypatch):
+    monkeypatch.setattr(program, "FEW_BYTES", 0)
+    bias, matrix = np.ones(3, np.float32), np.full((3, 3), 2, np.float32)
+    monkeypatch.setattr(program, "SMALL_WEIGHT", bias.nbytes)
+    shape = jax.ShapeDtypeStruct((1, 3), np.float32)
+    made = program.exported(lambda w, x: [x[0] @ w[1] + w[0]], [bias, matrix], [shape])
+    assert program.arguments([bias, matrix]) == [1] and [a.shape for a in made.in_avals] == [(3, 3), (1, 3)]
+    call, _ = program.compiled(made, 1, {})
+    for _ in range(2):
+        np.testing.assert_array_equal(call([bias, matrix], [np.ones((1, 3), np.float32)])[0], [[7, 7, 7]])
+
+
 def test_what_xla_has_no_form_of_is_no_program():
     graph = trace_to_graph(lambda x: tf.where(x), "places", (tf.TensorSpec([3], tf.bool),))
     assert program.whole_function(graph) is None
