@@ -258,7 +258,10 @@ class Region:
                 parts.append(v)
             else:
                 parts.append(v.shape)
-                parts.append(v.dtype)
+                try:
+                    parts.append(v.dtype)
+                except AttributeError:  # an optional, which a branch captures and does not use
+                    raise Unkeyable from None
         if self.shapeless is None:  # a trace fixes its variables' static shapes, so this is asked once
             self.shapeless = [s for s in (*self.writes, *self.reads) if env[s].dims is None or None in env[s].dims]
         for slot in self.shapeless:

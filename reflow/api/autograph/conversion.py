@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import os
 import types
 import unittest
 import weakref
@@ -520,7 +521,7 @@ def _is_convertible(f: Any, conversion_options: Any) -> bool:
     if (
         code is None
         or hasattr(target, "autograph_info__")
-        or inspect.isgeneratorfunction(target)
+        or (inspect.isgeneratorfunction(target) and not conversion_options.user_requested)
         or inspect.iscoroutinefunction(target)
     ):
         return False
@@ -548,10 +549,17 @@ def _call_converted(f: Any, key: Any, args: Any, kwargs: Any, conversion_options
     try:
         converted = convert_function(target, conversion_options)
     except Exception as error:  # noqa: BLE001 - whatever goes wrong in a rewrite, the function itself can still run
+        if is_strict():
+            raise
         _warn_unconverted(f, target, error, conversion_options)
         _remember(key)
         return target(*args, **kwargs)
     return converted(*args, **kwargs)
+
+
+def is_strict() -> bool:
+    """Whether the environment asks for errors about functions that cannot be converted, instead of running them as they are."""
+    return int(os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "0")) > 0
 
 
 _warned: weakref.WeakSet = weakref.WeakSet()

@@ -257,12 +257,9 @@ def _read(structure: Structure) -> Structure:
 
 def check_branch_values(name: str, a: Any, b: Any) -> None:
     """Whether two values may be the outcomes of one conditional."""
-    if a is None and b is None:
-        return
-    if a is None:
-        raise ValueError(f"'{name}' is None at the end of the main branch.")
-    if b is None:
-        raise ValueError(f"'{name}' is None at the end of the else branch.")
+    for value, branch in ((a, "main"), (b, "else")):
+        if value is None:
+            raise ValueError(f"'{name}' is None at the end of the {branch} branch.")
     a, b = _plain_to_tensor(a), _plain_to_tensor(b)
     if isinstance(a, (Tensor, Variable)) and isinstance(b, (Tensor, Variable)) and a.dtype is not b.dtype:
         raise TypeError(

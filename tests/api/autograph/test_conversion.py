@@ -60,3 +60,24 @@ def test_conversion_is_kept():
     made = conversion._TRANSPILER.transform_function(f, context)
     tf.function(f)(tf.constant(1.0))
     assert conversion._TRANSPILER.transform_function(f, context) is made
+
+
+def test_strict_conversion_raises_instead_of_running_the_original(monkeypatch):
+    def with_else(n):
+        for i in range(n):
+            if i > 3:
+                break
+        else:
+            n = -1
+        return n
+
+    def numbers():
+        yield 1
+
+    with monkeypatch.context() as strict:
+        strict.setenv("AUTOGRAPH_STRICT_CONVERSION", "1")
+        with pytest.raises(NotImplementedError, match="for/else"):
+            tf.function(with_else)(2)
+        with pytest.raises(NotImplementedError, match="generators"):
+            tf.function(numbers)()
+    assert int(tf.function(with_else)(2)) == -1

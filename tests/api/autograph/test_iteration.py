@@ -123,3 +123,17 @@ def test_loop_that_returns_must_run():
     assert int(first(tf.constant(3))) == 0
     with pytest.raises(tf.errors.InvalidArgumentError, match="loop must iterate at least once"):
         first(tf.constant(0))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3])
+def test_elements_of_an_iterator_that_are_not_used(n):
+    @tf.function
+    def count(elements, v):
+        s = 0
+        for _ in elements:
+            v.assign_add(1)
+            s = 10
+        return s
+
+    v = tf.Variable(0)
+    assert int(count(iter(tf.data.Dataset.range(n)), v)) == (10 if n else 0) and int(v) == n

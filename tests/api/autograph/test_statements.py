@@ -153,3 +153,16 @@ def test_errors_name_the_variable(function, error, message):
         tf.function(function)(tf.constant(3))
     assert isinstance(caught.value, error) or function is none_in_one_branch
     assert str(caught.value).startswith("in user code:")
+
+
+def test_none_is_no_outcome_of_a_conditional_on_a_tensor():
+    @tf.function
+    def both(c):
+        if c:
+            i, j = None, 1
+        else:
+            i, j = None, 2
+        return i, j
+
+    with pytest.raises(ValueError, match="'i' is None at the end of the main branch"):
+        both(tf.constant(True))
