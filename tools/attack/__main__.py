@@ -1,4 +1,4 @@
-"""`python -m tools.attack [ops|files|faults|leaks]…`: the parts of the attack that are named, or all."""
+"""`python -m tools.attack [ops|systematic|files|faults|leaks]…`: the parts of the attack that are named, or all."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tools.attack.children import ROOT
 
-PARTS = ("ops", "files", "faults", "leaks")
+PARTS = ("ops", "systematic", "files", "faults", "leaks")
 
 
 def main() -> int:

@@ -56,7 +56,7 @@ def problems(op: str, ours: dict[str, Any], theirs: dict[str, Any] | None) -> li
         if accepted and not (theirs and "died" not in theirs and not _refused(theirs["outcomes"].get("first", {}))):
             found.append(("modes", f"accepted by {', '.join(accepted)}; eager: {words[:120]}"))
     if theirs is not None and "died" not in theirs and "eager" in theirs["outcomes"] and "eager" in outcomes:
-        found += _beside(op, outcomes["eager"], theirs["outcomes"]["eager"])
+        found += beside(op, outcomes["eager"], theirs["outcomes"]["eager"])
     return found
 
 
@@ -73,7 +73,7 @@ def is_listed(op: str, words: str) -> bool:
     return any(op == name and part in words for name, part, _ in ACCEPTED)
 
 
-def _beside(op: str, ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, str]]:
+def beside(op: str, ours: dict[str, Any], theirs: dict[str, Any]) -> list[tuple[str, str]]:
     """Our outcome beside TensorFlow's."""
     if _refused(theirs):
         if _refused(ours) or NO_OPINION.search(theirs["words"]) or theirs["error"] in ENDLESS:

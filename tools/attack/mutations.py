@@ -63,7 +63,7 @@ def _changed_array(array: Array, draw: np.random.Generator) -> Array:
     return _other_dtype(array, draw)
 
 
-def _fitted(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+def fitted(value: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The values, repeated or cut, in another shape."""
     size = int(np.prod(shape))
     if value.size == 0:
@@ -76,7 +76,7 @@ def _axis_changed(value: np.ndarray, draw: np.random.Generator, by: Callable[[in
     if value.ndim == 0:
         return value.reshape(1)
     axis = int(draw.integers(value.ndim))
-    return _fitted(value, tuple(by(n) if i == axis else n for i, n in enumerate(value.shape)))
+    return fitted(value, tuple(by(n) if i == axis else n for i, n in enumerate(value.shape)))
 
 
 RESHAPES: tuple[Callable[[np.ndarray, np.random.Generator], np.ndarray], ...] = (
@@ -86,12 +86,12 @@ RESHAPES: tuple[Callable[[np.ndarray, np.random.Generator], np.ndarray], ...] = 
     lambda v, draw: _axis_changed(v, draw, lambda n: 1),
     lambda v, draw: v[None],
     lambda v, draw: v[..., None],
-    lambda v, draw: _fitted(v, v.shape[1:]),
-    lambda v, draw: _fitted(v, v.shape[:-1]),
+    lambda v, draw: fitted(v, v.shape[1:]),
+    lambda v, draw: fitted(v, v.shape[:-1]),
     lambda v, draw: v.ravel(),
-    lambda v, draw: _fitted(v, ()),
-    lambda v, draw: _fitted(v, (0,)),
-    lambda v, draw: _fitted(v, (3, 3, 3, 3, 3)),
+    lambda v, draw: fitted(v, ()),
+    lambda v, draw: fitted(v, (0,)),
+    lambda v, draw: fitted(v, (3, 3, 3, 3, 3)),
     lambda v, draw: np.swapaxes(v, 0, -1) if v.ndim else v,
 )
 
@@ -116,7 +116,11 @@ def _other_values(array: Array, draw: np.random.Generator) -> np.ndarray:
 
 
 def _other_dtype(array: Array, draw: np.random.Generator) -> Array:
-    dtype = pick(DTYPES, draw)
+    return with_dtype(array, pick(DTYPES, draw))
+
+
+def with_dtype(array: Array, dtype: str) -> Array:
+    """The array with its values in another dtype; words become ones."""
     value = array.value
     if dtype == "string":
         return Array(dtype, np.full(value.shape, b"1", object))
