@@ -19,6 +19,7 @@ from reflow.ops.registry import Op
 from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, PartialValue, Shapes, product
 from reflow.ops.shape_rules import NodeFacts, known, partial_value, text
 from reflow.ops.trace_checks import told
+from reflow.ops.trace_patterns import check_pattern
 from reflow.ops.trace_words import Misfit, known_inputs
 from reflow.ops.xp import host as host_xp
 
@@ -37,6 +38,8 @@ def infer(
     kinds = output_dtypes(op, inputs, attrs)
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs, inputs)
     try:
+        if op.fits:
+            check_pattern(facts)
         if op.trace_check is not None:
             op.trace_check(facts)
         shapes = op.shape(facts)

@@ -127,6 +127,8 @@ class Op:
     variants: bool = False
 
     # --- while a graph is built
+    #: what a node's inputs look like, "[n,r] [n] [r] 0"; others are refused before anything else is asked (`trace_patterns.py`)
+    fits: str = ""
     #: what is refused before the shape rule is asked
     trace_check: Callable | None = None
     #: what the shape rule objects to, in TensorFlow's words

@@ -160,13 +160,13 @@ def _restored(reader: bundle.Reader, name: str, spec: str, dtype: dtypes.DType) 
     return reader.get_slice(name, extents)
 
 
-@op("ShardedFilename", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("ShardedFilename", fits="0 0 0", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def sharded_filename(_, basename, shard, num_shards):
     require.scalars(basename=basename, shard=shard, num_shards=num_shards)
     return np.array(f"{_text(basename)}-{int(shard):05d}-of-{int(num_shards):05d}".encode(), object)
 
 
-@op("ShardedFilespec", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+@op("ShardedFilespec", fits="0 0", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def sharded_filespec(_, basename, num_shards):
     require.scalars(basename=basename, num_shards=num_shards)
     return np.array(f"{_text(basename)}-?????-of-{int(num_shards):05d}".encode(), object)

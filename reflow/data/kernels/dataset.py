@@ -102,7 +102,7 @@ def seeds(seed, seed2) -> tuple[int, int]:
 # Those that TensorFlow calls stateful have an `effect`: it runs them even if nobody reads the dataset.
 
 
-@dataset_op("RangeDataset", effect=True)
+@dataset_op("RangeDataset", fits="0 0 0", effect=True)
 def range_dataset(_, start, stop, step, output_types, output_shapes=None):
     return values.Range(int(start), int(stop), int(step), output_types[0].np_dtype)
 
@@ -157,7 +157,7 @@ def python_generator_dataset(_, args, start):
     return values.Generated(lambda: start(*args))
 
 
-@dataset_op("RandomDataset", effect=True)
+@dataset_op("RandomDataset", fits="0 0", effect=True)
 def random_dataset(_, seed, seed2):
     return values_random(seed, seed2, False)
 

@@ -41,7 +41,7 @@ def _example_shapes(f):
     )
 
 
-@op("ParseExampleV2", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
+@op("ParseExampleV2", fits="1- 1-", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example(
     _,
     serialized,
@@ -130,7 +130,7 @@ def _check_defaults(dense_defaults, dense_shapes) -> None:
             raise ValueError(f"def_value[{i}].shape() == {shapes}")
 
 
-@op("ParseExample", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
+@op("ParseExample", fits="1 1", shape=_example_shapes, grad=NO_GRADIENT, host=True, joins_rows=True)
 def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaults, sparse_types, dense_shapes):
     require.vector("serialized", serialized)
     _check_defaults(dense_defaults, dense_shapes)
@@ -140,7 +140,7 @@ def parse_example_v1(_, serialized, names, sparse_keys, dense_keys, dense_defaul
     return features(parsed(serialized, names), sparse, dense, [], False)
 
 
-@op("ParseSingleExample", shape=_example_shapes, grad=NO_GRADIENT, host=True)
+@op("ParseSingleExample", fits="0", shape=_example_shapes, grad=NO_GRADIENT, host=True)
 def parse_single_example(_, serialized, dense_defaults, sparse_keys, dense_keys, sparse_types, dense_shapes, num_sparse=None):
     if num_sparse not in (None, len(sparse_keys)):
         sizes = f"sparse_keys ({len(sparse_keys)}) and sparse_types ({len(sparse_types)})"

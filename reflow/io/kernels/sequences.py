@@ -160,7 +160,7 @@ def _shapes(f):
 # --- ops ------------------------------------------------------------------------------------------------------------
 
 
-@op("ParseSequenceExampleV2", shape=_shapes, grad=NO_GRADIENT, host=True)
+@op("ParseSequenceExampleV2", fits="1- 1-", shape=_shapes, grad=NO_GRADIENT, host=True)
 def parse_sequence_example_v2(
     _, serialized, debug_name, context_sparse_keys, context_dense_keys, context_ragged_keys, feature_list_sparse_keys,
     feature_list_dense_keys, feature_list_ragged_keys, feature_list_dense_missing_assumed_empty, context_dense_defaults, **attrs,
@@ -212,14 +212,14 @@ def _older(serialized, debug_name, defaults, may_miss, attrs):
     return _outputs(serialized, debug_name, context, lists, set(_texts(may_miss)))
 
 
-@op("ParseSequenceExample", shape=_shapes, grad=NO_GRADIENT, host=True)
+@op("ParseSequenceExample", fits="1 1", shape=_shapes, grad=NO_GRADIENT, host=True)
 def parse_sequence_example(_, serialized, debug_name, context_dense_defaults, **attrs):
     may_miss = attrs["feature_list_dense_missing_assumed_empty"]
     first, sparse, dense, lengths, _ = _older(serialized, debug_name, context_dense_defaults, may_miss, attrs)
     return (*first, *sparse, *dense, *lengths)
 
 
-@op("ParseSingleSequenceExample", shape=_shapes, grad=NO_GRADIENT, host=True)
+@op("ParseSingleSequenceExample", fits="0", shape=_shapes, grad=NO_GRADIENT, host=True)
 def parse_single_sequence_example(
     _, serialized, feature_list_dense_missing_assumed_empty, context_sparse_keys, context_dense_keys, feature_list_sparse_keys,
     feature_list_dense_keys, context_dense_defaults, debug_name, **attrs,

@@ -96,13 +96,13 @@ def _dims(array) -> str:
     return f"[{','.join(map(str, array.shape))}]"
 
 
-@op("SerializeSparse", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)
+@op("SerializeSparse", fits="2 1 1", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)
 def serialize_sparse(_, sparse_indices, sparse_values, sparse_shape, T=None, out_type=dtypes.string):
     require.sparse_parts(sparse_indices, sparse_values, sparse_shape)
     return _packed([(sparse_indices, sparse_values, sparse_shape)], T, out_type, 3)
 
 
-@op("SerializeManySparse", shape=lambda f: [(None, 3)], grad=NO_GRADIENT, host=True)
+@op("SerializeManySparse", fits="2 1 1", shape=lambda f: [(None, 3)], grad=NO_GRADIENT, host=True)
 def serialize_many_sparse(_, sparse_indices, sparse_values, sparse_shape, T=None, out_type=dtypes.string):
     rows = split_rows(sparse_indices, sparse_values, sparse_shape)
     return _packed(rows, T, out_type, len(rows), 3)
@@ -138,7 +138,7 @@ def deserialize_sparse(_, serialized_sparse, dtype):
     return _unpacked(serialized_sparse, dtype)
 
 
-@op("DeserializeManySparse", shape=_sparse_shapes, grad=NO_GRADIENT, host=True)
+@op("DeserializeManySparse", fits="[_,3]", shape=_sparse_shapes, grad=NO_GRADIENT, host=True)
 def deserialize_many_sparse(_, serialized_sparse, dtype):
     if serialized_sparse.ndim != 2:
         raise _invalid(f"Serialized sparse should be a matrix but received shape {_dims(serialized_sparse)}")

@@ -284,7 +284,7 @@ def _unravel_checks(xp, attrs, indices, dims):
     return [(xp.all(inside, None), "index is out of bound as with dims")]
 
 
-@op("UnravelIndex", shape=_unravel_shape, grad=NO_GRADIENT, static=("dims",), checks=(_unravel_checks,))
+@op("UnravelIndex", fits="* 1", shape=_unravel_shape, grad=NO_GRADIENT, static=("dims",), checks=(_unravel_checks,))
 def unravel_index(xp, indices, dims):
     sizes, out = dims.tolist(), []
     if 0 in indices.shape:

@@ -99,8 +99,9 @@ def _rows_of_indices(op, attrs, values, flags):
 
 
 @op(
-    "GatherV2", batch=_rows_of_indices, shape=rules.gather, value=rules.value_gather, grad=_gather_grad, grad_tensors=_gather_grad_tensors,
-    static=("axis",), checks=(_gather_checks,), needs=("params", "indices", "axis"), trace_words=traced.gather,
+    "GatherV2", fits="1+ * 1-", batch=_rows_of_indices, shape=rules.gather, value=rules.value_gather, grad=_gather_grad,
+    grad_tensors=_gather_grad_tensors, static=("axis",), checks=(_gather_checks,), needs=("params", "indices", "axis"),
+    trace_words=traced.gather,
 )
 def gather(xp, params, indices, axis, batch_dims=0):
     at, ndim = int(axis), len(params.shape)
@@ -131,7 +132,7 @@ def _gather_v1_grad(attrs, inputs, outputs, cts, wanted):
     return [rows_at(dense(cts[0]), *inputs), None]
 
 
-@op("Gather", shape=_gather_v1, grad_tensors=_gather_v1_grad, checks=(_gather_checks,))
+@op("Gather", fits="1+", shape=_gather_v1, grad_tensors=_gather_v1_grad, checks=(_gather_checks,))
 def gather_v1(xp, params, indices):
     return xp.take(params, indices, 0)
 
@@ -202,7 +203,7 @@ def _scatter_nd_shape(f):
 
 
 @op(
-    "ScatterNd", shape=_scatter_nd_shape, grad=_scatter_nd_grad, static=("shape",), needs=("indices",),
+    "ScatterNd", fits="* * 1", shape=_scatter_nd_shape, grad=_scatter_nd_grad, static=("shape",), needs=("indices",),
     checks=(_nd_checks(lambda i, u, shape: tuple(shape.tolist()), 0, ""),), trace_check=traced.scatter_nd,
 )
 def scatter_nd(xp, indices, updates, shape, bad_indices_policy=""):

@@ -74,7 +74,7 @@ def _concat_v1_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (None, *xp.concat_grads(cts[0], list(inputs[1:]), inputs[0]))
 
 
-@op("Concat", shape=_concat_v1, grad=_concat_v1_grad, static=("concat_dim",), trace_words=traced.concat)
+@op("Concat", fits="0", shape=_concat_v1, grad=_concat_v1_grad, static=("concat_dim",), trace_words=traced.concat)
 def concat_v1(xp, concat_dim, values):
     return xp.concat(values, _joined_axis(values[0], concat_dim))
 

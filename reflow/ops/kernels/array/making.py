@@ -38,7 +38,7 @@ def fill(xp, dims, value):
     return xp.full(wanted, value, value.dtype)
 
 
-@op("Empty", shape=rules.fill, grad=NO_GRADIENT, static=("shape",), pure=True)
+@op("Empty", fits="1", shape=rules.fill, grad=NO_GRADIENT, static=("shape",), pure=True)
 def empty(xp, shape, dtype, init=False):
     require.vector("shape", shape)
     if dtype.name == "string":

@@ -65,7 +65,7 @@ def _undone_by(function: str):
 
 
 @op(
-    "SpaceToBatch", shape=_as_nd(blocks.to_batch_shape), static=("paddings",), needs=("paddings",),
+    "SpaceToBatch", fits="4", shape=_as_nd(blocks.to_batch_shape), static=("paddings",), needs=("paddings",),
     grad=_undone_by("batch_to_space_by"), trace_check=traced.ranks("4"),
 )
 def space_to_batch(xp, input, paddings, block_size):
@@ -74,7 +74,7 @@ def space_to_batch(xp, input, paddings, block_size):
 
 
 @op(
-    "BatchToSpace", shape=_as_nd(blocks.to_space_shape), static=("crops",), needs=("crops",),
+    "BatchToSpace", fits="4", shape=_as_nd(blocks.to_space_shape), static=("crops",), needs=("crops",),
     grad=_undone_by("space_to_batch_by"),
 )
 def batch_to_space(xp, input, crops, block_size):

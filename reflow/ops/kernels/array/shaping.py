@@ -218,15 +218,15 @@ def _broadcast_args_value(f):
 
 
 @op(
-    "BroadcastArgs", shape=_broadcast_args_shape, value=_broadcast_args_value, grad=NO_GRADIENT, static=("s0", "s1"),
-    trace_words=traced.nothing,
+    "BroadcastArgs", fits="1 1", shape=_broadcast_args_shape, value=_broadcast_args_value, grad=NO_GRADIENT,
+    static=("s0", "s1"), trace_words=traced.nothing,
 )
 def broadcast_args(xp, s0, s1):
     _check_vectors(s0, s1)
     return np.array(rules.broadcast_dims(tuple(s0.tolist()), tuple(s1.tolist())), s0.dtype)
 
 
-@op("BroadcastGradientArgs", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, static=("s0", "s1"))
+@op("BroadcastGradientArgs", fits="1 1", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, static=("s0", "s1"))
 def broadcast_gradient_args(xp, s0, s1):
     """The axes over which the gradients of the two operands of a broadcasting op are summed."""
     _check_vectors(s0, s1)
@@ -371,7 +371,7 @@ def _tile_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Tile", shape=rules.tile, grad=_tile_grad, static=("multiples",), needs=("input", "multiples"),
+    "Tile", fits="* 1", shape=rules.tile, grad=_tile_grad, static=("multiples",), needs=("input", "multiples"),
     trace_words=traced.tile,
 )
 def tile(xp, input, multiples):

@@ -80,7 +80,7 @@ def _strided_slice_grad_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "StridedSliceGrad", shape=_grad_shape, grad=_strided_slice_grad_grad, static=("shape", "strides"),
+    "StridedSliceGrad", fits="1", shape=_grad_shape, grad=_strided_slice_grad_grad, static=("shape", "strides"),
     needs=("begin", "end", "strides"),
 )
 def strided_slice_grad(
@@ -137,8 +137,9 @@ def _slice_checks(xp, attrs, input, begin, size):
 
 
 @op(
-    "Slice", shape=rules.slice_, value=rules.value_slice, grad=_slice_grad, static=("size",), checks=(_slice_checks,),
-    needs=("input", "begin"), shape_only=("input",), trace_words=traced.slice_, moves=True, bounded=True,
+    "Slice", fits="* 1 1", shape=rules.slice_, value=rules.value_slice, grad=_slice_grad, static=("size",),
+    checks=(_slice_checks,), needs=("input", "begin"), shape_only=("input",), trace_words=traced.slice_, moves=True,
+    bounded=True,
 )
 def slice_(xp, input, begin, size):
     sizes = size.tolist()

@@ -560,8 +560,8 @@ def _split_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @list_op(
-    "TensorListSplit", jit="between", list_facts=shapes.of_split, shape=rules.scalar, grad_tensors=_split_grad,
-    trace_check=shapes.pieces,
+    "TensorListSplit", fits="* * 1", jit="between", list_facts=shapes.of_split, shape=rules.scalar,
+    grad_tensors=_split_grad, trace_check=shapes.pieces,
 )
 def tensor_list_split(_, tensor, element_shape, lengths, element_dtype=None):
     if not tensor.ndim:

@@ -124,7 +124,7 @@ def _unknown(f):
 # --- making -------------------------------------------------------------------------------------------------------------
 
 
-@op("TensorArrayV3", shape=lambda f: [(2,), ()], host=True, effect=True, grad=NO_GRADIENT)
+@op("TensorArrayV3", fits="0", shape=lambda f: [(2,), ()], host=True, effect=True, grad=NO_GRADIENT)
 def tensor_array(
     _, size, dtype, element_shape=None, dynamic_size=False, clear_after_read=True, identical_element_shapes=False, tensor_array_name=""
 ):

@@ -129,7 +129,7 @@ def _count_shape(f):
 
 
 @op(
-    "NonMaxSuppressionV3", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV3"), host=True,
+    "NonMaxSuppressionV3", fits="2 1 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV3"), host=True,
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, score_threshold):
@@ -143,7 +143,7 @@ def kept_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold, k
 
 
 @op(
-    "NonMaxSuppressionV4", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV4"), host=True,
+    "NonMaxSuppressionV4", fits="2 1 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV4"), host=True,
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v4(
@@ -155,7 +155,7 @@ def non_max_suppression_v4(
 
 
 @op(
-    "NonMaxSuppressionV5", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV5"), host=True,
+    "NonMaxSuppressionV5", fits="2 1 0 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV5"), host=True,
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v5(
@@ -177,7 +177,10 @@ def non_max_suppression_v5(
     )
 
 
-@op("NonMaxSuppressionWithOverlaps", shape=_count_shape, grad=NO_GRADIENT, host=True, trace_check=traced.overlaps)
+@op(
+    "NonMaxSuppressionWithOverlaps", fits="2 1 0 0 0", shape=_count_shape, grad=NO_GRADIENT, host=True,
+    trace_check=traced.overlaps,
+)
 def non_max_suppression_with_overlaps(_, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
     require.scalars(max_output_size=max_output_size, overlap_threshold=overlap_threshold, score_threshold=score_threshold)
     square = overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1]
@@ -209,8 +212,8 @@ def _combined_shape(f):
 
 
 @op(
-    "CombinedNonMaxSuppression", shape=_combined_shape, grad=no_gradient("CombinedNonMaxSuppression"), host=True,
-    trace_check=traced.scored_boxes_of_classes,
+    "CombinedNonMaxSuppression", fits="4 3 0 0 0 0", shape=_combined_shape,
+    grad=no_gradient("CombinedNonMaxSuppression"), host=True, trace_check=traced.scored_boxes_of_classes,
 )
 def combined_non_max_suppression(
     _, boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold, pad_per_class=False,
@@ -320,7 +323,10 @@ def draw_bounding_boxes(xp, images, boxes):
     return _drawn(xp, images, boxes, _default_colours(xp, images.shape[3]))
 
 
-@op("DrawBoundingBoxesV2", shape=rules.same, grad=no_gradient("DrawBoundingBoxesV2"), trace_words=traced.nothing)
+@op(
+    "DrawBoundingBoxesV2", fits="3+", shape=rules.same, grad=no_gradient("DrawBoundingBoxesV2"),
+    trace_words=traced.nothing,
+)
 def draw_bounding_boxes_v2(xp, images, boxes, colors):
     _drawable(images, boxes)
     if len(colors.shape) != 2:

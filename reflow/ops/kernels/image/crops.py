@@ -204,8 +204,8 @@ def _image_shape(f):
 
 
 @op(
-    "CropAndResizeGradImage", shape=_image_shape, static=("image_size",), grad=no_gradient("CropAndResizeGradImage"),
-    checks=(_grad_image_check,), trace_words=traced.nothing,
+    "CropAndResizeGradImage", fits="* * * 1", shape=_image_shape, static=("image_size",),
+    grad=no_gradient("CropAndResizeGradImage"), checks=(_grad_image_check,), trace_words=traced.nothing,
 )
 def crop_and_resize_grad_image(xp, grads, boxes, box_ind, image_size, T, method="bilinear"):
     """Each pixel of a crop gives its cotangent to the pixels it was mixed from."""

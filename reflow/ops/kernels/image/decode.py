@@ -290,7 +290,7 @@ def _decoded(
     return frames if stack else frames[0]
 
 
-@op("DecodeJpeg", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
+@op("DecodeJpeg", fits="0", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_jpeg(
     _, contents, channels=0, ratio=1, fancy_upscaling=True, try_recover_truncated=False, acceptable_fraction=1.0,
     dct_method="",
@@ -313,7 +313,7 @@ def _window_shape(f):
     return [(height, width, f.attr("channels") or None)]
 
 
-@op("DecodeAndCropJpeg", shape=_window_shape, grad=NO_GRADIENT, host=True, overlaps=True)
+@op("DecodeAndCropJpeg", fits="0 [4]", shape=_window_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_and_crop_jpeg(_, contents, crop_window, channels=0, **attrs):
     """The part of a picture at [top, left, height, width]."""
     if crop_window.shape != (4,):
@@ -327,14 +327,17 @@ def decode_and_crop_jpeg(_, contents, crop_window, channels=0, **attrs):
     return picture[top : top + height, left : left + width]
 
 
-@op("DecodePng", shape=_picture_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("0"), overlaps=True)
+@op(
+    "DecodePng", fits="0", shape=_picture_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("0"),
+    overlaps=True,
+)
 def decode_png(_, contents, channels=0, dtype=dtypes.uint8):
     data, deep = _bytes(contents), dtype is dtypes.uint16
     array = _decoded(data, "DecodePng", channels, deep)
     return array.astype(np.uint16) * 256 if deep and array.dtype == np.uint8 else array
 
 
-@op("DecodeBmp", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
+@op("DecodeBmp", fits="0", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_bmp(_, contents, channels=0):
     return _decoded(_bytes(contents), "DecodeBmp", channels)
 
@@ -343,7 +346,7 @@ def _gif_shape(f):
     return [(None, None, None, 3)]
 
 
-@op("DecodeGif", shape=_gif_shape, grad=NO_GRADIENT, host=True, overlaps=True)
+@op("DecodeGif", fits="0", shape=_gif_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_gif(_, contents):
     array = _decoded(_bytes(contents), "DecodeGif", 3, stack=True)
     return array if array.ndim == 4 else array[None]
@@ -353,7 +356,7 @@ def _webp_shape(f):
     return [(None, None, None, f.attr("channels") or None)]
 
 
-@op("DecodeWebP", shape=_webp_shape, grad=NO_GRADIENT, host=True, overlaps=True)
+@op("DecodeWebP", fits="0", shape=_webp_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_webp(_, contents, channels=0, dtype=dtypes.uint8):
     return _webp(_bytes(contents), channels)
 
@@ -362,7 +365,7 @@ def _any_shape(f):
     return [None] if f.attr("expand_animations") else _picture_shape(f)
 
 
-@op("DecodeImage", shape=_any_shape, grad=NO_GRADIENT, host=True, overlaps=True)
+@op("DecodeImage", fits="0", shape=_any_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_image(_, contents, channels=0, dtype=dtypes.uint8, expand_animations=True):
     data = _bytes(contents)
     if dtype is not dtypes.uint8 and _form(data) == "WebP":
@@ -373,7 +376,7 @@ def decode_image(_, contents, channels=0, dtype=dtypes.uint8, expand_animations=
     return array.astype(np.uint16) * 256 if dtype is dtypes.uint16 and array.dtype == np.uint8 else array
 
 
-@op("ExtractJpegShape", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)
+@op("ExtractJpegShape", fits="0", shape=lambda f: [(3,)], grad=NO_GRADIENT, host=True)
 def extract_jpeg_shape(_, contents, output_type=dtypes.int32):
     data = _bytes(contents)
     try:

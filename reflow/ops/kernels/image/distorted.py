@@ -152,10 +152,8 @@ def box_shapes(f):
 
 
 @op(
-    "StatelessSampleDistortedBoundingBox",
-    shape=box_shapes,
-    grad=no_gradient("StatelessSampleDistortedBoundingBox"),
-    host=True,
+    "StatelessSampleDistortedBoundingBox", fits="[3] [_,_,4] 0 [2]", shape=box_shapes,
+    grad=no_gradient("StatelessSampleDistortedBoundingBox"), host=True,
 )
 def stateless_sample_distorted_bounding_box(
     _, image_size, bounding_boxes, min_object_covered, seed, aspect_ratio_range=(0.75, 1.33), area_range=(0.05, 1.0),
@@ -168,7 +166,10 @@ def stateless_sample_distorted_bounding_box(
     return _sampled(words, image_size, bounding_boxes, min_object_covered, *options)
 
 
-@op("SampleDistortedBoundingBoxV2", shape=box_shapes, grad=NO_GRADIENT, host=True, trace_check=traced.sampled_boxes)
+@op(
+    "SampleDistortedBoundingBoxV2", fits="[3] [_,_,4] 0", shape=box_shapes, grad=NO_GRADIENT, host=True,
+    trace_check=traced.sampled_boxes,
+)
 def sample_distorted_bounding_box(_, image_size, bounding_boxes, min_object_covered, **attrs):
     options = [attrs[n] for n in ("aspect_ratio_range", "area_range", "max_attempts", "use_image_if_no_bounding_boxes")]
     cell = attrs.get("_counter") or random_state.eager_cell("SampleDistortedBoundingBoxV2", attrs)

@@ -69,8 +69,8 @@ def _window(random, kind, image, top, left, shape):
 
 
 @op(
-    "ExtractGlimpseV2", shape=glimpse_shape, static=("size",), grad=no_gradient("ExtractGlimpseV2"), host=True,
-    trace_check=traced.glimpses,
+    "ExtractGlimpseV2", fits="[n,_,_,_] [2] [n,2]", shape=glimpse_shape, static=("size",),
+    grad=no_gradient("ExtractGlimpseV2"), host=True, trace_check=traced.glimpses,
 )
 def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
     return glimpses(input, size, offsets, centered, normalized, uniform_noise, noise, corner)

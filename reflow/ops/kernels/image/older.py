@@ -18,7 +18,7 @@ F32 = np.dtype(np.float32)
 # --- colours ------------------------------------------------------------------------------------------------------------
 
 
-@op("AdjustContrastv2", shape=rules.same, nondiff=("contrast_factor",))
+@op("AdjustContrastv2", fits="3+ 0", shape=rules.same, nondiff=("contrast_factor",))
 def adjust_contrast(xp, images, contrast_factor):
     """Each channel moved away from its mean, or towards it."""
     require.scalar("contrast_factor", contrast_factor)
@@ -68,7 +68,7 @@ def _lowest() -> np.ndarray:
 
 
 @op(
-    "NonMaxSuppression", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppression"), host=True,
+    "NonMaxSuppression", fits="2 1 0", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppression"), host=True,
     trace_check=traced.scored_boxes,
 )
 def non_max_suppression(_, boxes, scores, max_output_size, iou_threshold=0.5):
@@ -76,14 +76,14 @@ def non_max_suppression(_, boxes, scores, max_output_size, iou_threshold=0.5):
 
 
 @op(
-    "NonMaxSuppressionV2", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppressionV2"), host=True,
-    trace_check=traced.scored_boxes,
+    "NonMaxSuppressionV2", fits="2 1 0 0", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppressionV2"),
+    host=True, trace_check=traced.scored_boxes,
 )
 def non_max_suppression_v2(_, boxes, scores, max_output_size, iou_threshold):
     return kept_boxes(boxes, scores, max_output_size, iou_threshold, _lowest(), keep_nan=True)
 
 
-@op("SampleDistortedBoundingBox", shape=distorted.box_shapes, grad=NO_GRADIENT, host=True)
+@op("SampleDistortedBoundingBox", fits="[3] [_,_,4]", shape=distorted.box_shapes, grad=NO_GRADIENT, host=True)
 def sample_distorted_bounding_box(_, image_size, bounding_boxes, min_object_covered=0.1, **attrs):
     share = np.array(min_object_covered, F32)
     cell = attrs.get("_counter") or random_state.eager_cell("SampleDistortedBoundingBox", attrs)
@@ -100,8 +100,8 @@ def _transform_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @op(
-    "ImageProjectiveTransformV2", shape=transform.transformed_shape, static=("output_shape",), nondiff=("transforms",),
-    grad_tensors=_transform_grad, trace_check=traced.ranks("4"),
+    "ImageProjectiveTransformV2", fits="4 * [2]", shape=transform.transformed_shape, static=("output_shape",),
+    nondiff=("transforms",), grad_tensors=_transform_grad, trace_check=traced.ranks("4"),
 )
 def image_projective_transform(xp, images, transforms, output_shape, interpolation, fill_mode="CONSTANT"):
     zero = xp.asarray(np.zeros((), F32), F32)
@@ -110,7 +110,10 @@ def image_projective_transform(xp, images, transforms, output_shape, interpolati
     )
 
 
-@op("ExtractGlimpse", shape=glimpses.glimpse_shape, static=("size",), grad=no_gradient("ExtractGlimpse"), host=True)
+@op(
+    "ExtractGlimpse", fits="[n,_,_,_] [2] [n,2]", shape=glimpses.glimpse_shape, static=("size",),
+    grad=no_gradient("ExtractGlimpse"), host=True,
+)
 def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
     corner = glimpses.corner_from_centre
     return glimpses.glimpses(input, size, offsets, centered, normalized, uniform_noise, noise, corner)

@@ -105,8 +105,8 @@ def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
 
 
 @op(
-    "ResizeNearestNeighbor", shape=_resized_shape, static=("size",), grad_tensors=_nearest_back, needs=("images",),
-    trace_check=traced.ranks("4"),
+    "ResizeNearestNeighbor", fits="4 [2]", shape=_resized_shape, static=("size",), grad_tensors=_nearest_back,
+    needs=("images",), trace_check=traced.ranks("4"),
 )
 def resize_nearest_neighbor(xp, images, size, align_corners=False, half_pixel_centers=False):
     for axis, n_out in enumerate(_sizes(images, size), 1):
@@ -127,8 +127,8 @@ def _linear_taps(n_in, n_out, align_corners, half_pixel_centers) -> Taps:
 
 
 @op(
-    "ResizeBilinear", shape=_resized_shape, static=("size",), grad_tensors=_resize_back("ResizeBilinearGrad"),
-    needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
+    "ResizeBilinear", fits="4 [2]", shape=_resized_shape, static=("size",),
+    grad_tensors=_resize_back("ResizeBilinearGrad"), needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
 )
 def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -173,8 +173,8 @@ def _cubic_taps(n_in, n_out, align_corners, half_pixel_centers):
 
 
 @op(
-    "ResizeBicubic", shape=_resized_shape, static=("size",), grad_tensors=_resize_back("ResizeBicubicGrad"),
-    needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
+    "ResizeBicubic", fits="4 [2]", shape=_resized_shape, static=("size",),
+    grad_tensors=_resize_back("ResizeBicubicGrad"), needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
 )
 def resize_bicubic(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -208,7 +208,8 @@ def _area_matrix(n_in, n_out, align_corners):
 
 
 @op(
-    "ResizeArea", shape=_resized_shape, static=("size",), grad=NO_GRADIENT, trace_check=traced.ranks("4"), overlaps=True
+    "ResizeArea", fits="4 [2]", shape=_resized_shape, static=("size",), grad=NO_GRADIENT, trace_check=traced.ranks("4"),
+    overlaps=True,
 )
 def resize_area(xp, images, size, align_corners=False):
     height, width = _sizes(images, size)
@@ -274,7 +275,7 @@ def _filter_matrix(n_in, n_out, scale, translation, kernel_type, antialias):
 
 
 @op(
-    "ScaleAndTranslate", shape=_resized_shape, static=("size", "scale", "translation"),
+    "ScaleAndTranslate", fits="4 [2]", shape=_resized_shape, static=("size", "scale", "translation"),
     nondiff=("scale", "translation"), grad_tensors=_scale_back, trace_check=traced.ranks("4"),
 )
 def scale_and_translate(xp, images, size, scale, translation, kernel_type="lanczos3", antialias=True):
@@ -342,7 +343,7 @@ def _nearest_again(attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "ResizeNearestNeighborGrad", shape=_resized_shape, static=("size",), grad_tensors=_nearest_again,
+    "ResizeNearestNeighborGrad", fits="4 [2]", shape=_resized_shape, static=("size",), grad_tensors=_nearest_again,
     trace_check=traced.ranks("4"),
 )
 def resize_nearest_neighbor_grad(xp, grads, size, align_corners=False, half_pixel_centers=False):

@@ -92,7 +92,7 @@ def projective_grad(attrs, inputs, outputs, cotangents, wanted):
 
 
 @op(
-    "ImageProjectiveTransformV3", shape=transformed_shape, static=("output_shape",),
+    "ImageProjectiveTransformV3", fits="4 * [2]", shape=transformed_shape, static=("output_shape",),
     nondiff=("transforms", "fill_value"), grad_tensors=projective_grad, trace_check=traced.ranks("4"),
 )
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):

@@ -207,14 +207,17 @@ def matrix_diag(xp, diagonal):
     return xp.diag(diagonal)
 
 
-@op("MatrixDiagV2", shape=_diag_shape, static=("k", "num_rows", "num_cols"), grad_tensors=_diag_v2_grad)
+@op(
+    "MatrixDiagV2", fits="1+ * 0 0 0", shape=_diag_shape, static=("k", "num_rows", "num_cols"),
+    grad_tensors=_diag_v2_grad,
+)
 def matrix_diag_v2(xp, diagonal, k, num_rows, num_cols, padding_value):
     return _matrix(xp, diagonal, k, num_rows, num_cols, padding_value, "LEFT_LEFT")
 
 
 @op(
-    "MatrixDiagV3", shape=_diag_shape, static=("k", "num_rows", "num_cols"), grad_tensors=_diag_grad,
-    trace_check=traced.ranks("1+"), naming=Naming("diag"),
+    "MatrixDiagV3", fits="1+ 1- 0 0 0", shape=_diag_shape, static=("k", "num_rows", "num_cols"),
+    grad_tensors=_diag_grad, trace_check=traced.ranks("1+"), naming=Naming("diag"),
 )
 def matrix_diag_v3(xp, diagonal, k, num_rows, num_cols, padding_value, align="RIGHT_LEFT"):
     return _matrix(xp, diagonal, k, num_rows, num_cols, padding_value, align)
@@ -235,14 +238,14 @@ def matrix_diag_part(xp, input):
     return xp.diag_part(input)
 
 
-@op("MatrixDiagPartV2", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("LEFT_LEFT"))
+@op("MatrixDiagPartV2", fits="2+ * 0", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("LEFT_LEFT"))
 def matrix_diag_part_v2(xp, input, k, padding_value):
     return _band_of(xp, input, k, padding_value, "LEFT_LEFT")
 
 
 @op(
-    "MatrixDiagPartV3", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("RIGHT_LEFT"),
-    trace_check=traced.ranks("2+"), naming=Naming("diag_part"),
+    "MatrixDiagPartV3", fits="2+ 1- 0", shape=_diag_part_shape, static=("k",),
+    grad_tensors=_diag_part_grad("RIGHT_LEFT"), trace_check=traced.ranks("2+"), naming=Naming("diag_part"),
 )
 def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):
     return _band_of(xp, input, k, padding_value, align)

@@ -43,8 +43,8 @@ def _sum_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "Sum", grad=_sum_grad, needs=("input", "reduction_indices"), shape_only=("input",), value=rules.value_reduce(sum),
-    **STATIC_AXES,
+    "Sum", fits="* 1-", grad=_sum_grad, needs=("input", "reduction_indices"), shape_only=("input",),
+    value=rules.value_reduce(sum), **STATIC_AXES,
 )
 def sum_(xp, input, reduction_indices, keep_dims=False):
     return xp.sum(input, _checked(input, reduction_indices), keep_dims)
@@ -55,7 +55,7 @@ def _mean_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.unreduce(xp.divide(g, xp.size_ratio(x, y)), x, axis, attrs.get("keep_dims", False)), None)
 
 
-@op("Mean", grad=_mean_grad, shape_only=("input", "output"), **STATIC_AXES)
+@op("Mean", fits="* 1-", grad=_mean_grad, shape_only=("input", "output"), **STATIC_AXES)
 def mean(xp, input, reduction_indices, keep_dims=False):
     return xp.mean(input, _checked(input, reduction_indices), keep_dims)
 
@@ -81,7 +81,10 @@ def _product(values):
     return out
 
 
-@op("Prod", grad=_prod_grad, needs=("input", "reduction_indices"), value=rules.value_reduce(_product), **STATIC_AXES)
+@op(
+    "Prod", fits="* 1-", grad=_prod_grad, needs=("input", "reduction_indices"), value=rules.value_reduce(_product),
+    **STATIC_AXES,
+)
 def prod(xp, input, reduction_indices, keep_dims=False):
     return xp.prod(input, _checked(input, reduction_indices), keep_dims)
 
@@ -91,7 +94,7 @@ def _norm_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.divide(x, xp.keep_axes(xp.divide(y, g), x, axis, attrs.get("keep_dims", False))), None)
 
 
-@op("EuclideanNorm", grad=_norm_grad, **STATIC_AXES)
+@op("EuclideanNorm", fits="* 1-", grad=_norm_grad, **STATIC_AXES)
 def euclidean_norm(xp, input, reduction_indices, keep_dims=False):
     axes = _checked(input, reduction_indices)
     wide = xp.cast(input, dtypes.float64.np_dtype) if input.dtype.kind in "iu" else input
@@ -110,22 +113,22 @@ def _extremum_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.multiply(xp.divide(chosen, count), xp.keep_axes(g, x, axis, keep)), None)
 
 
-@op("Max", grad=_extremum_grad, value=rules.value_reduce(max), **STATIC_AXES)
+@op("Max", fits="* 1-", grad=_extremum_grad, value=rules.value_reduce(max), **STATIC_AXES)
 def max_(xp, input, reduction_indices, keep_dims=False):
     return xp.max(input, _checked(input, reduction_indices), keep_dims)
 
 
-@op("Min", grad=_extremum_grad, value=rules.value_reduce(min), **STATIC_AXES)
+@op("Min", fits="* 1-", grad=_extremum_grad, value=rules.value_reduce(min), **STATIC_AXES)
 def min_(xp, input, reduction_indices, keep_dims=False):
     return xp.min(input, _checked(input, reduction_indices), keep_dims)
 
 
-@op("All", grad=NO_GRADIENT, **STATIC_AXES)
+@op("All", fits="* 1-", grad=NO_GRADIENT, **STATIC_AXES)
 def all_(xp, input, reduction_indices, keep_dims=False):
     return xp.all(input, _checked(input, reduction_indices), keep_dims)
 
 
-@op("Any", grad=NO_GRADIENT, **STATIC_AXES)
+@op("Any", fits="* 1-", grad=NO_GRADIENT, **STATIC_AXES)
 def any_(xp, input, reduction_indices, keep_dims=False):
     return xp.any(input, _checked(input, reduction_indices), keep_dims)
 
@@ -144,8 +147,8 @@ def _arg_op(name, word):
     """`ArgMax` or `ArgMin`, of which `xp` has `word`."""
 
     @op(
-        name, shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT, trace_words=traced.arg_reduce,
-        batch=batching.along_axes,
+        name, fits="* 0", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT,
+        trace_words=traced.arg_reduce, batch=batching.along_axes,
     )
     def kernel(xp, input, dimension, output_type=dtypes.int64):
         require.scalar("dim", dimension)

@@ -260,6 +260,7 @@ def _sparse_segment(name, power):
 
     @op(
         name + "WithNumSegments",
+        fits="1+ [n] [n] 0",
         static=("segment_ids", "num_segments"),
         needs=("data", "indices", "segment_ids"),
         **facts,
@@ -301,6 +302,7 @@ def _rows_back(grad, indices, segment_ids, power):
 def _sparse_segment_grad(name, power):
     @op(
         name + "Grad",
+        fits="1+ [n] [n] 0",
         shape=lambda f: [
             None if f.shapes[0] is None else (f.values[3] if isinstance(f.values[3], int) else None, *f.shapes[0][1:])
         ],
@@ -314,6 +316,7 @@ def _sparse_segment_grad(name, power):
 
     @op(
         name + "GradV2",
+        fits="1+ [n] [n] 0",
         shape=lambda f: [None if f.shapes[0] is None else (None, *f.shapes[0][1:]), (None,)],
         grad=NO_GRADIENT,
         host=True,
@@ -353,7 +356,7 @@ def count_bins(xp, flat, size, weights, binary):
     return xp.unsorted_segment("sum", xp.reshape(weights, flat.shape) if weights.size else ones, flat, size)
 
 
-@op("Bincount", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,))
+@op("Bincount", fits="* 0", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,))
 def bincount(xp, arr, size, weights):
     return count_bins(xp, xp.reshape(arr, (-1,)), int(size), weights, False)
 

@@ -14,7 +14,7 @@ from reflow.ops.dispatch import run
 from reflow.ops.registry import NO_GRADIENT, op
 
 
-@op("HistogramFixedWidth", shape=lambda f: [(f.values[2],)], grad=NO_GRADIENT, host=True)
+@op("HistogramFixedWidth", fits="* [2] 0", shape=lambda f: [(f.values[2],)], grad=NO_GRADIENT, host=True)
 def histogram_fixed_width(_, values, value_range, nbins, dtype=None):
     require.vector("value_range", value_range, 2)
     low, high = (float(v) for v in value_range.reshape(-1))

@@ -407,8 +407,8 @@ def _sparse_entropy(xp, x, labels):
 
 
 @op(
-    "SparseSoftmaxCrossEntropyWithLogits", shape=rules.sparse_cross_entropy, grad=_sparse_entropy_grad,
-    needs=("features", "backprop"), checks=(_check_labels,),
+    "SparseSoftmaxCrossEntropyWithLogits", fits="[n,_] [n]", shape=rules.sparse_cross_entropy,
+    grad=_sparse_entropy_grad, needs=("features", "backprop"), checks=(_check_labels,),
 )
 def sparse_softmax_cross_entropy(xp, features, labels):
     if features.ndim != 2:

@@ -222,14 +222,14 @@ for _name, _kind in {
     _register(_name, _kind)
 
 
-@op("AllCandidateSampler", shape=_shape, grad=NO_GRADIENT, host=True)
+@op("AllCandidateSampler", fits="2", shape=_shape, grad=NO_GRADIENT, host=True)
 def all_candidates(_, true_classes, num_true, num_sampled, unique, **attrs):
     _check_true_classes(true_classes, num_true, num_sampled)
     ones = np.ones(num_sampled, np.float32)
     return [np.arange(num_sampled, dtype=np.int64), np.ones(true_classes.shape, np.float32), ones]
 
 
-@op("ComputeAccidentalHits", shape=lambda f: [(None,)] * 3, grad=NO_GRADIENT, host=True)
+@op("ComputeAccidentalHits", fits="2 1", shape=lambda f: [(None,)] * 3, grad=NO_GRADIENT, host=True)
 def compute_accidental_hits(_, true_classes, sampled_candidates, num_true, **attrs):
     """Where a candidate happens to be a true class: row, place among the candidates, and a weight that removes it."""
     require.vector("sampled_candidates", sampled_candidates)

@@ -242,7 +242,8 @@ def _register_of_filter(family):
         ]
 
     @register(
-        family.of_filter, shape=shape, static=("filter_sizes",), grad_tensors=grad_tensors, trace_check=traced.filter_sizes,
+        family.of_filter, fits=f"* <{spatial + 2}>", shape=shape, static=("filter_sizes",), grad_tensors=grad_tensors,
+        trace_check=traced.filter_sizes,
     )
     def backprop_filter(
         xp, input, filter_sizes, out_backprop, strides, padding, explicit_paddings=(),
@@ -284,11 +285,11 @@ for _family in (
     Family(
         "Conv3D", "Conv3DBackpropInputV2", "Conv3DBackpropFilterV2", 3, Dense,
         facts={"trace_check": traced.conv, "heavy": True},
-        input_facts={"trace_check": traced.input_sizes, "naming": Naming("conv3d_transpose")},
+        input_facts={"fits": "<5>", "trace_check": traced.input_sizes, "naming": Naming("conv3d_transpose")},
     ),
     Family(
         "DepthwiseConv2dNative", "DepthwiseConv2dNativeBackpropInput", "DepthwiseConv2dNativeBackpropFilter", 2,
-        Depthwise, facts={"trace_check": traced.depthwise_conv, "naming": Naming("depthwise")},
+        Depthwise, facts={"trace_check": traced.depthwise_conv, "naming": Naming("depthwise")}, input_facts={"fits": "<4>"},
     ),
 ):
     _register_forward(_family)

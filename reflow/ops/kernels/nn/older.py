@@ -32,8 +32,8 @@ def _nth_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "NthElement", shape=lambda f: [None if f.shapes[0] is None else f.shapes[0][:-1]], static=("n",), grad=_nth_grad,
-    needs=("input", "values"),
+    "NthElement", fits="1+", shape=lambda f: [None if f.shapes[0] is None else f.shapes[0][:-1]], static=("n",),
+    grad=_nth_grad, needs=("input", "values"),
 )
 def nth_element(xp, input, n, reverse=False):
     """The n-th smallest element of each row, or the n-th largest."""
@@ -65,7 +65,7 @@ def _pad_conv_grad(attrs, inputs, outputs, cts, wanted):
     return run("MirrorPadGrad", back, paddings, mode=attrs["mode"]), None, of_filter
 
 
-@op("FusedPadConv2D", shape=lambda f: [(None,) * 4], static=("paddings",), grad_tensors=_pad_conv_grad)
+@op("FusedPadConv2D", fits="4 2 4", shape=lambda f: [(None,) * 4], static=("paddings",), grad_tensors=_pad_conv_grad)
 def fused_pad_conv(xp, input, paddings, filter, mode, strides, padding):
     return _padded_conv(xp, input, paddings, filter, mode, strides, padding)
 
@@ -83,7 +83,7 @@ def _resized_conv_shape(f):
     return [(batch, *sides, channels)]
 
 
-@op("FusedResizeAndPadConv2D", shape=_resized_conv_shape, static=("size", "paddings"), grad=NO_GRADIENT)
+@op("FusedResizeAndPadConv2D", fits="4 1 2 4", shape=_resized_conv_shape, static=("size", "paddings"), grad=NO_GRADIENT)
 def fused_resize_and_pad_conv(xp, input, size, paddings, filter, mode, strides, padding, resize_align_corners=False):
     resized = xp.cast(resize_bilinear.kernel(xp, input, size, resize_align_corners, False), input.dtype)
     return _padded_conv(xp, resized, paddings, filter, mode, strides, padding)
@@ -92,20 +92,21 @@ def fused_resize_and_pad_conv(xp, input, size, paddings, filter, mode, strides, 
 # --- gradients that take a whole tensor where today's take its shape ----------------------------------------------------
 
 
-def _by_shape(name: str, of_input: bool, takes: str) -> None:
+def _by_shape(name: str, of_input: bool, takes: str, rank: int) -> None:
     """The op `name`, with the operands (input, filter, out_backprop), by the op `takes`, whose first or second one is a shape."""
+    place = 0 if of_input else 1
 
-    @op(name, shape=lambda f: [f.shapes[0 if of_input else 1]], heavy=True)
+    @op(name, fits=f"{rank}" if of_input else f"* {rank}", shape=rules.same_of_rank(rank, place), heavy=True)
     def kernel(xp, input, filter, out_backprop, **attrs):
         first, second = (np.array(input.shape), filter) if of_input else (input, np.array(filter.shape))
         attrs.pop("T", None)
         return get(takes).kernel(xp, first, second, out_backprop, **attrs)
 
 
-_by_shape("Conv2DBackpropInputV2", True, "Conv2DBackpropInput")
-_by_shape("Conv2DBackpropFilterV2", False, "Conv2DBackpropFilter")
-_by_shape("Conv3DBackpropInput", True, "Conv3DBackpropInputV2")
-_by_shape("Conv3DBackpropFilter", False, "Conv3DBackpropFilterV2")
+_by_shape("Conv2DBackpropInputV2", True, "Conv2DBackpropInput", 4)
+_by_shape("Conv2DBackpropFilterV2", False, "Conv2DBackpropFilter", 4)
+_by_shape("Conv3DBackpropInput", True, "Conv3DBackpropInputV2", 5)
+_by_shape("Conv3DBackpropFilter", False, "Conv3DBackpropFilterV2", 5)
 
 
 # --- batch normalisation by given moments -------------------------------------------------------------------------------

@@ -137,7 +137,7 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
         second = run(grad_grad_name, inputs[0], inputs[1], cotangents[0], **known) if wanted[2] else None
         return [*_zeros(inputs[:2], wanted), second]
 
-    @register(grad_name, shape=rules.same_of_rank(spatial + 2), grad_tensors=grad_grad)
+    @register(grad_name, fits=f"{spatial + 2}", shape=rules.same_of_rank(spatial + 2), grad_tensors=grad_grad)
     def backprop(
         xp, orig_input, orig_output, grad, ksize, strides, padding, explicit_paddings=(), data_format=default_format
     ):
@@ -154,7 +154,8 @@ def _max_family(name, grad_name, grad_grad_name, spatial, **facts):
         return [*_zeros(inputs[:2], wanted), third]
 
     @register(
-        grad_grad_name, shape=lambda f: [f.shapes[1]], grad_tensors=again, trace_check=traced.pool_second_gradient
+        grad_grad_name, fits=f"{spatial + 2}", shape=lambda f: [f.shapes[1]], grad_tensors=again,
+        trace_check=traced.pool_second_gradient,
     )
     def backprop_twice(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format=default_format):
         layout = Layout(data_format, spatial)
@@ -238,6 +239,7 @@ def _average_family(name, grad_name, spatial, **facts):
 
     @op(
         grad_name,
+        fits="1",
         shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0])],
         static=("orig_input_shape",),
         grad_tensors=grad_grad,
@@ -294,8 +296,8 @@ def _v2_shape(f):
 
 
 @op(
-    "MaxPoolV2", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_on_arrays, grad_tensors=_v2_grad,
-    trace_check=traced.ranks("4"),
+    "MaxPoolV2", fits="4 [4] [4]", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_on_arrays,
+    grad_tensors=_v2_grad, trace_check=traced.ranks("4"),
 )
 def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
     known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
@@ -316,8 +318,8 @@ def max_pool_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding,
 
 
 @op(
-    "MaxPoolGradGradV2", static=("ksize", "strides"), shape=rules.same_of_rank(4, 1), grad=NO_GRADIENT,
-    trace_check=traced.pool_second_gradient,
+    "MaxPoolGradGradV2", fits="4 * * [4] [4]", static=("ksize", "strides"), shape=rules.same_of_rank(4, 1),
+    grad=NO_GRADIENT, trace_check=traced.pool_second_gradient,
 )
 def max_pool_grad_grad_v2(xp, orig_input, orig_output, grad, ksize, strides, padding, data_format="NHWC"):
     known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
@@ -369,7 +371,7 @@ def _in_batch(xp, input, argmax, include_batch_in_index):
     return xp.add(argmax, xp.reshape(starts, (batch, 1, 1, 1)))
 
 
-@op("MaxPoolGradWithArgmax", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
+@op("MaxPoolGradWithArgmax", fits="4", shape=rules.same_of_rank(4), grad=NO_GRADIENT)
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
     if len(strides) != 4:
         raise ValueError("Sliding window stride field must specify 4 dimensions")
@@ -383,7 +385,7 @@ def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, 
     )
 
 
-@op("MaxPoolGradGradWithArgmax", shape=lambda f: [f.shapes[2] or (None,) * 4], grad=NO_GRADIENT)
+@op("MaxPoolGradGradWithArgmax", fits="4", shape=lambda f: [f.shapes[2] or (None,) * 4], grad=NO_GRADIENT)
 def max_pool_grad_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
     """What stands in `grad` where the maxima are."""
     require.equal_shapes(input=input, grad=grad)

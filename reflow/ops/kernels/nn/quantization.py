@@ -109,6 +109,7 @@ def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6
 
 @op(
     "FakeQuantWithMinMaxVarsGradient",
+    fits="* * 0 0",
     shape=lambda f: [f.shapes[0], (), ()],
     grad=NO_GRADIENT,
     trace_check=traced.first_two_equal,
@@ -120,6 +121,7 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
 
 @op(
     "FakeQuantWithMinMaxVarsPerChannelGradient",
+    fits="1+ * [n] [n]",
     shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]],
     grad=NO_GRADIENT,
     trace_check=traced.first_two_equal,

@@ -161,7 +161,7 @@ def _cell_grad_shape(f):
     return [(rows, units), (rows, None if units is None else 4 * units), (units,), (units,), (units,)]
 
 
-@op("LSTMBlockCellGrad", shape=_cell_grad_shape, grad=NO_GRADIENT)
+@op("LSTMBlockCellGrad", fits="2 2", shape=_cell_grad_shape, grad=NO_GRADIENT)
 def lstm_block_cell_grad(
     xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, cs_grad, h_grad, use_peephole
 ):
@@ -199,7 +199,7 @@ def _sequence_grad_shape(f):
 
 
 def _sequence_grad(name: str, order: str) -> None:
-    @op(name, shape=_sequence_grad_shape, static=("seq_len_max",), grad=NO_GRADIENT)
+    @op(name, fits="* 3 2 2 2 1 1 1 1", shape=_sequence_grad_shape, static=("seq_len_max",), grad=NO_GRADIENT)
     def kernel(
         xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, i, cs, f, o, ci, co, h, cs_grad, h_grad, use_peephole
     ):
@@ -226,7 +226,7 @@ def _gru_grad_shape(f):
     return [f.shapes[0] or (None, None), (rows, units), (rows, units), (rows, None if units is None else 2 * units)]
 
 
-@op("GRUBlockCellGrad", shape=_gru_grad_shape, grad=NO_GRADIENT)
+@op("GRUBlockCellGrad", fits="2 2 2", shape=_gru_grad_shape, grad=NO_GRADIENT)
 def gru_block_cell_grad(xp, x, h_prev, w_ru, w_c, b_ru, b_c, r, u, c, d_h):
     """The cotangents of input and state, and those of the sums in candidate and gates, from which those of the weights follow."""
     _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c)

@@ -67,7 +67,10 @@ def quantized_mul(_, x, y, min_x, max_x, min_y, max_y):
     return _answer(product.astype(I32), *_product_range(x, min_x, max_x, y, min_y, max_y, I32))
 
 
-@op("QuantizedMatMul", shape=_with_range(rules.matmul), trace_check=lambda f: traced.product(_operands(f)), **_FACTS)
+@op(
+    "QuantizedMatMul", fits="2 2 0 0 0 0", shape=_with_range(rules.matmul),
+    trace_check=lambda f: traced.product(_operands(f)), **_FACTS,
+)
 def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, transpose_b=False):
     max_a, max_b = (np.asarray(number(end), F32) for end in (max_a, max_b))
     _check_ranges(a=(min_a, max_a), b=(min_b, max_b))
@@ -76,7 +79,10 @@ def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, tr
     return _answer(product.astype(I32), *_product_range(a, min_a, max_a, b, min_b, max_b, I32))
 
 
-@op("QuantizedConv2D", shape=lambda f: [None, (), ()], trace_check=lambda f: traced.conv(_operands(f)), **_FACTS)
+@op(
+    "QuantizedConv2D", fits="4 4 0 0 0 0", shape=lambda f: [None, (), ()],
+    trace_check=lambda f: traced.conv(_operands(f)), **_FACTS,
+)
 def quantized_conv(
     _, input, filter, min_input, max_input, min_filter, max_filter, strides, padding, dilations=(1, 1, 1, 1)
 ):
@@ -95,7 +101,7 @@ def quantized_conv(
 
 
 def _clipped(name: str, top) -> None:
-    @op(name, shape=_with_range(rules.same), **_FACTS)
+    @op(name, fits="* 0 0", shape=_with_range(rules.same), **_FACTS)
     def kernel(_, features, min_features, max_features):
         zero = int(to_integer(0.0, min_features, max_features, features.dtype))
         highest = ends_of(features.dtype)[1]
@@ -108,7 +114,7 @@ _clipped("QuantizedRelu", None)
 _clipped("QuantizedRelu6", 6.0)
 
 
-@op("QuantizedReshape", shape=lambda f: [None, (), ()], **_FACTS)
+@op("QuantizedReshape", fits="* 1 0 0", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_reshape(_, tensor, shape, input_min, input_max):
     require.vector("shape", shape)
     for name, end in (("input_min", input_min), ("input_max", input_max)):
@@ -121,14 +127,14 @@ def quantized_reshape(_, tensor, shape, input_min, input_max):
     return _answer(np.reshape(tensor, tuple(sizes)), input_min, input_max)
 
 
-@op("QuantizedMaxPool", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
+@op("QuantizedMaxPool", fits="4 0 0", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
 def quantized_max_pool(_, input, min_input, max_input, ksize, strides, padding):
     require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("MaxPool").kernel(host_xp, input.astype(F32), ksize=ksize, strides=strides, padding=padding)
     return _answer(pooled.astype(input.dtype), min_input, max_input)
 
 
-@op("QuantizedAvgPool", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
+@op("QuantizedAvgPool", fits="4 0 0", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
 def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
     require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("AvgPool").kernel(host_xp, input.astype(np.float64), ksize=ksize, strides=strides, padding=padding)
@@ -138,7 +144,7 @@ def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
 # --- several operands -----------------------------------------------------------------------------------------------------
 
 
-@op("QuantizedConcat", shape=lambda f: [None, (), ()], **_FACTS)
+@op("QuantizedConcat", fits="0 * 0 0", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_concat(_, concat_dim, values, input_mins, input_maxes):
     """Operands brought to one range that holds all of theirs, and 0."""
     require.scalar("Concat dim tensor", concat_dim)
@@ -165,7 +171,7 @@ def _sum(x, y, ranges, room: int):
     return _answer(np.clip(total - zero, *ends_of(I32)).astype(I32), low, high)
 
 
-@op("QuantizedAdd", shape=_with_range(rules.broadcast), **_FACTS)
+@op("QuantizedAdd", fits="* * 0 0 0 0", shape=_with_range(rules.broadcast), **_FACTS)
 def quantized_add(_, x, y, min_x, max_x, min_y, max_y):
     _check_ranges(x=(min_x, max_x), y=(min_y, max_y))
     if not (x.size and y.size):
@@ -173,7 +179,10 @@ def quantized_add(_, x, y, min_x, max_x, min_y, max_y):
     return _sum(x, y, (min_x, max_x, min_y, max_y), 14)
 
 
-@op("QuantizedBiasAdd", shape=_with_range(rules.same), trace_check=lambda f: traced.bias(_operands(f)), **_FACTS)
+@op(
+    "QuantizedBiasAdd", fits="2+ 1 0 0 0 0", shape=_with_range(rules.same),
+    trace_check=lambda f: traced.bias(_operands(f)), **_FACTS,
+)
 def quantized_bias_add(_, input, bias, min_input, max_input, min_bias, max_bias):
     require.rank_zero(min_input=min_input, max_input=max_input, min_bias=min_bias, max_bias=max_bias)
     return _sum(input, bias, (min_input, max_input, min_bias, max_bias), 17)

@@ -346,12 +346,12 @@ def _arrays(q, low, high):
     return q, np.asarray(low, F32), np.asarray(high, F32)
 
 
-@op("RequantizationRange", shape=lambda f: [(), ()], grad=NO_GRADIENT, host=True)
+@op("RequantizationRange", fits="* 0 0", shape=lambda f: [(), ()], grad=NO_GRADIENT, host=True)
 def requantization_range(_, input, input_min, input_max):
     return tuple(np.asarray(v) for v in _used_range(input, number(input_min), number(input_max)))
 
 
-@op("Requantize", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
+@op("Requantize", fits="* 0 0 0 0", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
 def requantize(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
     require.rank_zero(
         input_min=input_min, input_max=input_max, requested_output_min=requested_output_min, requested_output_max=requested_output_max,
@@ -365,7 +365,7 @@ def requantize(_, input, input_min, input_max, requested_output_min, requested_o
     return _arrays(*_again(input, input_min, input_max, *wanted, out_type.np_dtype))
 
 
-@op("QuantizeDownAndShrinkRange", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
+@op("QuantizeDownAndShrinkRange", fits="* 0 0", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT, host=True)
 def quantize_down_and_shrink_range(_, input, input_min, input_max, out_type):
     used = _used_range(input, input_min, input_max)
     return _arrays(*_again(input, input_min, input_max, *used, out_type.np_dtype))

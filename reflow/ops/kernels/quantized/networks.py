@@ -38,7 +38,10 @@ def _numbers(q, low, high) -> Array:
     return to_float(q, number(low), number(high))
 
 
-@op("QuantizedBatchNormWithGlobalNormalization", shape=lambda f: [(f.shapes[0] or (None,) * 4), (), ()], **_FACTS)
+@op(
+    "QuantizedBatchNormWithGlobalNormalization", fits="[_,_,_,c] * * [c] * * [c] * * [c] * * [c]",
+    shape=lambda f: [(f.shapes[0] or (None,) * 4), (), ()], **_FACTS,
+)
 def quantized_batch_norm(
     _, t, t_min, t_max, m, m_min, m_max, v, v_min, v_max, beta, beta_min, beta_max, gamma, gamma_min, gamma_max, out_type,
     variance_epsilon, scale_after_normalization,
@@ -96,7 +99,10 @@ def _resized_shape(f):
     return [(batch, *size, channels), (), ()]
 
 
-@op("QuantizedResizeBilinear", shape=_resized_shape, static=("size",), trace_check=traced.ranks("4 1"), **_FACTS)
+@op(
+    "QuantizedResizeBilinear", fits="4 [2] 0 0", shape=_resized_shape, static=("size",),
+    trace_check=traced.ranks("4 1"), **_FACTS,
+)
 def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, half_pixel_centers=False):
     """The integers themselves between two pixels, in the range they came with."""
     require.scalars(min=min, max=max)
@@ -122,7 +128,7 @@ def _reach(input, input_min, input_max) -> Array:
     return np.maximum(np.abs(input_min), np.abs(input_max))
 
 
-@op("RequantizationRangePerChannel", shape=lambda f: [(), ()], grad=NO_GRADIENT, host=True)
+@op("RequantizationRangePerChannel", fits="* 1 1", shape=lambda f: [(), ()], grad=NO_GRADIENT, host=True)
 def requantization_range_per_channel(_, input, input_min, input_max, clip_value_max):
     """The one range that holds all channels, not above `clip_value_max`."""
     reach = _reach(input, input_min, input_max)
@@ -133,7 +139,7 @@ def requantization_range_per_channel(_, input, input_min, input_max, clip_value_
     return _scalars(0.0 if (input >= 0).all() else -top, top)
 
 
-@op("RequantizePerChannel", shape=_same_and_range, **_FACTS)
+@op("RequantizePerChannel", fits="* 1 1 0 0", shape=_same_and_range, **_FACTS)
 def requantize_per_channel(_, input, input_min, input_max, requested_output_min, requested_output_max, out_type):
     """Integers of a range a channel as integers of one range."""
     reach = _reach(input, input_min, input_max)
@@ -147,7 +153,7 @@ def requantize_per_channel(_, input, input_min, input_max, requested_output_min,
     return found.astype(out_type.np_dtype), *_scalars(requested_output_min, requested_output_max)
 
 
-@op("QuantizedReluX", shape=_same_and_range, **_FACTS)
+@op("QuantizedReluX", fits="* 0 0 0", shape=_same_and_range, **_FACTS)
 def quantized_relu_x(_, features, max_value, min_features, max_features, out_type):
     """Between 0 and `max_value`; the range stays."""
     low, high = (int(to_integer(end, min_features, max_features, features.dtype)) for end in (0.0, number(max_value)))

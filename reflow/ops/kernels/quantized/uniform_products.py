@@ -198,7 +198,7 @@ def _convolution_shape(f):
     return [None if dims is None else (None,) * len(dims)]
 
 
-@op("UniformQuantizedConvolution", shape=_convolution_shape, **_FACTS)
+@op("UniformQuantizedConvolution", fits="2+ 2+ 0 0", shape=_convolution_shape, **_FACTS)
 def uniform_quantized_convolution(
     _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points, **attrs
 ):
@@ -213,7 +213,7 @@ def uniform_quantized_convolution(
     return _quantized(acc, scale, zero, attrs["output_quantization_min_val"], attrs["output_quantization_max_val"])
 
 
-@op("UniformQuantizedConvolutionHybrid", shape=_convolution_shape, **_FACTS)
+@op("UniformQuantizedConvolutionHybrid", fits="2+ 2+", shape=_convolution_shape, **_FACTS)
 def uniform_quantized_convolution_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_points, **attrs):
     numbers = DimensionNumbers.of(attrs.get("dimension_numbers", ""), lhs.ndim)
     right = _kernel_centred(rhs, rhs_scales, rhs_zero_points, numbers, attrs)

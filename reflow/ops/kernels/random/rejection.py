@@ -142,7 +142,7 @@ def _after_shape(f):
     return [first + rest]
 
 
-@op("RandomGamma", shape=_after_shape, static=("shape",), grad=_gamma_grad, host=True)
+@op("RandomGamma", fits="1", shape=_after_shape, static=("shape",), grad=_gamma_grad, host=True)
 def random_gamma(_, shape, alpha, **attrs):
     dims = dims_of_operand(shape)
     out = dims + alpha.shape
@@ -164,18 +164,15 @@ def _full_samples(key, counter, dims, parameters, sample, dtype):
     return _per_parameter(key, counter, count, parameters, sample).reshape(dims).astype(dtype)
 
 
-@op(
-    "StatelessRandomGammaV3", shape=rules.fill, static=("shape", "alg"), grad=_gamma_grad,
-    host=True,
-)
+@op("StatelessRandomGammaV3", fits="1 [1] 1 0", shape=rules.fill, static=("shape", "alg"), grad=_gamma_grad, host=True)
 def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
     check_algorithm(int(alg))
     return _full_samples(key, counter, dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
 
 
 @op(
-    "StatelessRandomGammaV2", shape=rules.fill, static=("shape",), grad=_gamma_grad,
-    host=True, trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomGammaV2", fits="1", shape=rules.fill, static=("shape",), grad=_gamma_grad, host=True,
+    trace_check=traced.ranks("* 1=2"),
 )
 def stateless_gamma_v2(_, shape, seed, alpha):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
@@ -223,7 +220,7 @@ def _poisson_high(key, counter, outputs, rate):
     return _until_accepted(key, counter, outputs, attempt, rate)
 
 
-@op("RandomPoissonV2", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomPoissonV2"), host=True)
+@op("RandomPoissonV2", fits="1", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomPoissonV2"), host=True)
 def random_poisson(_, shape, rate, **attrs):
     dims = dims_of_operand(shape)
     out = dims + rate.shape
@@ -239,8 +236,8 @@ def random_poisson_of_rate(xp, shape, rate, **attrs):
 
 
 @op(
-    "StatelessRandomPoisson", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomPoisson"),
-    host=True, trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomPoisson", fits="1", shape=rules.fill, static=("shape",),
+    grad=_no_gradient("StatelessRandomPoisson"), host=True, trace_check=traced.ranks("* 1=2"),
 )
 def stateless_poisson(_, shape, seed, lam, dtype):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [lam], _poisson, dtype.np_dtype)
@@ -334,8 +331,8 @@ def _binomial_samples(key, counter, dims, counts, probs, dtype):
 
 
 @op(
-    "StatelessRandomBinomial", shape=rules.fill, static=("shape",), grad=_no_gradient("StatelessRandomBinomial"),
-    host=True, trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomBinomial", fits="1", shape=rules.fill, static=("shape",),
+    grad=_no_gradient("StatelessRandomBinomial"), host=True, trace_check=traced.ranks("* 1=2"),
 )
 def stateless_binomial(_, shape, seed, counts, probs, dtype):
     return _binomial_samples(*philox.scramble(xp, seed), dims_of_operand(shape), counts, probs, dtype.np_dtype)

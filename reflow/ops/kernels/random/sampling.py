@@ -107,7 +107,7 @@ def in_program(blocks, output=0):
 
 
 def _stateful(name):
-    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, lower=in_program(blocks_for_samples))
+    @op(name, fits="1", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, lower=in_program(blocks_for_samples))
     def kernel(xp, shape, **attrs):
         shape = dims_of_operand(shape)
         return draw(xp, name, *stream(name, attrs, shape), shape, attrs["dtype"].np_dtype)
@@ -121,7 +121,7 @@ truncated_normal = _stateful("TruncatedNormal")
 
 
 @op(
-    "RandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
+    "RandomUniformInt", fits="1", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
     naming=Naming("random_uniform"), lower=in_program(blocks_for_samples),
 )
 def random_uniform_int(xp, shape, minval, maxval, **attrs):
@@ -155,7 +155,7 @@ def stateless_shuffle(xp, value, key, counter, alg):
     return _shuffled(value, key, counter, xp) if blocks_for_shuffle(value.shape) else value
 
 
-@op("NonDeterministicInts", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True, effect=True)
+@op("NonDeterministicInts", fits="1", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True, effect=True)
 def non_deterministic_ints(xp, shape, dtype, shape_dtype=None):
     if shape.dtype not in (np.int32, np.int64):
         raise ValueError("shape must be a vector of {int32,int64}.")
@@ -204,8 +204,8 @@ def _check_logits(xp, attrs, logits, num_samples, *seed):
 
 
 @op(
-    "Multinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT, checks=(_check_logits,),
-    lower=in_program(blocks_for_categories),
+    "Multinomial", fits="2 0", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT,
+    checks=(_check_logits,), lower=in_program(blocks_for_categories),
 )
 def multinomial(xp, logits, num_samples, **attrs):
     shape = (logits.shape[0], int(num_samples))
@@ -236,12 +236,12 @@ def _stateless(name, distribution):
     """`name`V2, which takes a key and a counter, and `name`, which takes a seed."""
     default = np.dtype(np.uint64) if distribution is philox.full_int else F32
 
-    @op(name + "V2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT)
+    @op(name + "V2", fits="1 [1] 1 0", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT)
     def v2(xp, shape, key, counter, alg, dtype=None, Tshape=None):
         check_algorithm(int(alg))
         return distribution(xp, key, counter, dims_of_operand(shape), default if dtype is None else dtype.np_dtype)
 
-    @op(name, shape=rules.fill, static=("shape",), grad=NO_GRADIENT, trace_check=traced.ranks("* 1=2"))
+    @op(name, fits="1", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, trace_check=traced.ranks("* 1=2"))
     def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):
         return distribution(xp, *philox.scramble(xp, seed), dims_of_operand(shape), default if dtype is None else dtype.np_dtype)
 
@@ -254,7 +254,10 @@ _stateless("StatelessTruncatedNormal", philox.truncated_normal)
 _stateless("StatelessRandomUniformFullInt", philox.full_int)
 
 
-@op("StatelessRandomUniformIntV2", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT, checks=(check_range,))
+@op(
+    "StatelessRandomUniformIntV2", fits="1 [1] 1 0", shape=rules.fill, static=("shape", "alg"), grad=NO_GRADIENT,
+    checks=(check_range,),
+)
 def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
     require.scalars(minval=minval, maxval=maxval)
     check_algorithm(int(alg))
@@ -262,7 +265,7 @@ def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
 
 
 @op(
-    "StatelessRandomUniformInt", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
+    "StatelessRandomUniformInt", fits="1", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
     trace_check=traced.ranks("* 1=2"),
 )
 def stateless_uniform_int(xp, shape, seed, minval, maxval):

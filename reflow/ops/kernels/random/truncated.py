@@ -42,7 +42,10 @@ def _check(deviations: Array, low: Array, high: Array) -> None:
         raise invalid("Invalid parameters: minvals must be less than maxvals")
 
 
-@op("ParameterizedTruncatedNormal", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True)
+@op(
+    "ParameterizedTruncatedNormal", fits="1 1- 1- 1- 1-", shape=rules.fill, static=("shape",), grad=NO_GRADIENT,
+    host=True,
+)
 def parameterized_truncated_normal(_, shape, means, stdevs, minvals, maxvals, **attrs):
     """Parameters are scalars, or one for each entry of the first axis."""
     dims, dtype = dims_of_operand(shape), means.dtype
@@ -58,7 +61,10 @@ def parameterized_truncated_normal(_, shape, means, stdevs, minvals, maxvals, **
     return _samples(uniform, means, stdevs, minvals, maxvals).reshape(dims).astype(dtype)
 
 
-@op("StatelessParameterizedTruncatedNormal", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, host=True)
+@op(
+    "StatelessParameterizedTruncatedNormal", fits="1 [2]", shape=rules.fill, static=("shape",), grad=NO_GRADIENT,
+    host=True,
+)
 def stateless_parameterized_truncated_normal(_, shape, seed, means, stddevs, minvals, maxvals):
     """Parameters are broadcast to the last axes of the result."""
     require.vector("seed", seed, 2)

@@ -67,7 +67,7 @@ def _wav_shape(f):
     return [(None if samples < 0 else samples, None if channels < 0 else channels), ()]
 
 
-@op("DecodeWav", shape=_wav_shape, grad=NO_GRADIENT, host=True)
+@op("DecodeWav", fits="0", shape=_wav_shape, grad=NO_GRADIENT, host=True)
 def decode_wav(_, contents, desired_channels=-1, desired_samples=-1):
     for name, number in (("desired_channels", desired_channels), ("desired_samples", desired_samples)):
         if number < -1:

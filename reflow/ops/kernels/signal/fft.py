@@ -89,8 +89,8 @@ def _register_real(name, forward, rank):
     kind = "rfft" if forward else "irfft"
 
     @op(
-        name, shape=_real_shape(rank, forward), static=("fft_length",), grad=_real_grad(forward),
-        needs=("input", "fft_length"), naming=Naming(name.lower()),
+        name, fits=f"{rank}+ [{rank}]", shape=_real_shape(rank, forward), static=("fft_length",),
+        grad=_real_grad(forward), needs=("input", "fft_length"), naming=Naming(name.lower()),
     )
     def kernel(xp, input, fft_length, Treal=None, Tcomplex=None):
         require.vector("fft_length", fft_length, rank)
@@ -156,7 +156,7 @@ def _nd_grad(forward):
 def _register_nd(name, kind, forward=None):
     grad = None if forward is None else _nd_grad(forward)
 
-    @op(name, shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad, naming=Naming(name.lower()))
+    @op(name, fits="1+", shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad, naming=Naming(name.lower()))
     def kernel(xp, input, fft_length, axes, **types):
         require.vectors(fft_length=fft_length, axes=axes)
         places = axes.tolist()

@@ -179,7 +179,7 @@ def csr_count(_, sparse_matrix):
     return counts if len(sparse_matrix.dims) == 3 else counts[0, ...]
 
 
-@csr_op("SparseMatrixZeros", list_facts=shapes.of_shape(0), grad=NO_GRADIENT)
+@csr_op("SparseMatrixZeros", fits="1", list_facts=shapes.of_shape(0), grad=NO_GRADIENT)
 def csr_zeros(_, dense_shape, type):
     dims = tuple(dense_shape.tolist())
     return made(np.zeros((0, len(dims)), np.int64), np.zeros(0, type.np_dtype), dims)

@@ -47,7 +47,7 @@ def _range(start, limit, delta, dtype) -> Array:
     return np.cumsum(steps, dtype=dtype)  # one addition after the other, as TensorFlow's
 
 
-@op("RaggedRange", shape=_range_shape, grad=NO_GRADIENT, host=True)
+@op("RaggedRange", fits="1- 1- 1-", shape=_range_shape, grad=NO_GRADIENT, host=True)
 def ragged_range(_, starts, limits, deltas, Tsplits=None):
     """A row from start to limit for each row of the operands."""
     operands = {"starts": starts, "limits": limits, "deltas": deltas}
@@ -89,7 +89,7 @@ def _gathered_back(attrs, inputs, outputs, cts, wanted):
     return (*[None] * len(splits), rows_at(cts[-1], values, read), None)
 
 
-@op("RaggedGather", shape=_gathered_shape, grad_tensors=_gathered_back, host=True)
+@op("RaggedGather", fits="1 1+", shape=_gathered_shape, grad_tensors=_gathered_back, host=True)
 def ragged_gather(_, params_nested_splits, params_dense_values, indices, OUTPUT_RAGGED_RANK):
     """Rows of a ragged tensor, in the shape of the indices."""
     first = params_nested_splits[0]
@@ -149,7 +149,10 @@ def _to_sparse_back(xp, attrs, inputs, outputs, cts, wanted):
     return (*[None] * (len(inputs) - 1), xp.reshape_like(cts[1], inputs[-1]))
 
 
-@op("RaggedTensorToSparse", shape=_sparse_shape, grad=_to_sparse_back, shape_only=("rt_dense_values",), host=True)
+@op(
+    "RaggedTensorToSparse", fits="1 1+", shape=_sparse_shape, grad=_to_sparse_back, shape_only=("rt_dense_values",),
+    host=True,
+)
 def ragged_tensor_to_sparse(_, rt_nested_splits, rt_dense_values):
     if not rt_nested_splits:
         raise invalid("Expected RAGGED_RANK > 0")
@@ -204,7 +207,7 @@ def _to_dense_back(attrs, inputs, outputs, cts, wanted):
     return (None, rows_at(every, values, _numbers(_count(values))), for_default, *[None] * len(partitions))
 
 
-@op("RaggedTensorToTensor", shape=_to_dense_shape, grad_tensors=_to_dense_back, host=True)
+@op("RaggedTensorToTensor", fits="1-", shape=_to_dense_shape, grad_tensors=_to_dense_back, host=True)
 def ragged_tensor_to_tensor(_, shape, values, default_value, row_partition_tensors, row_partition_types):
     """A dense tensor: rows are cut, or filled with the default value, to the sizes of `shape` or the longest row's."""
     splits = _dense_splits(row_partition_tensors, row_partition_types)
@@ -262,7 +265,7 @@ def _sparse_bins_shape(f):
     return [None if rank is None else (size,) if rank == 1 else (None, size)]
 
 
-@op("SparseBincount", shape=_sparse_bins_shape, grad=NO_GRADIENT, host=True)
+@op("SparseBincount", fits="* * * 0", shape=_sparse_bins_shape, grad=NO_GRADIENT, host=True)
 def sparse_bincount(_, indices, values, dense_shape, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
     require.entries(indices, values, dense_shape)
@@ -301,7 +304,7 @@ def _filled_back(attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "RaggedFillEmptyRows", grad_tensors=_filled_back, host=True,
+    "RaggedFillEmptyRows", fits="[n] [n] 0 0", grad_tensors=_filled_back, host=True,
     shape=lambda f: [(None,), (None,), (f.values[2] if isinstance(f.values[2], int) else None,), f.shapes[0]],
 )
 def ragged_fill_empty_rows(_, value_rowids, values, nrows, default_value):

@@ -48,7 +48,7 @@ def _variant_grad(attrs, inputs, outputs, cotangents, wanted):
     return [*[None] * (len(inputs) - 1), found]
 
 
-@op("RaggedTensorToVariant", shape=_variant_shape, host=True, grad_tensors=_variant_grad)
+@op("RaggedTensorToVariant", fits="1 1+", shape=_variant_shape, host=True, grad_tensors=_variant_grad)
 def ragged_to_variant(_, rt_nested_splits, rt_dense_values, batched_input):
     if rt_nested_splits and not rt_dense_values.ndim:
         raise invalid("Requires flat_values to have rank>=1 when nested_row_splits is not empty, but is 0.")

@@ -91,13 +91,13 @@ def dense_to_dense_set_operation(_, set1, set2, set_operation, validate_indices=
     return _operate(set_operation, _dense_rows(set1), _dense_rows(set2), set1.dtype)
 
 
-@op("DenseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT)
+@op("DenseToSparseSetOperation", fits="2+ 2 1 1", shape=_result_shape, host=True, grad=NO_GRADIENT)
 def dense_to_sparse_set_operation(_, set1, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True):
     rows = _sparse_rows(set2_indices, set2_values, set2_shape, validate_indices)
     return _operate(set_operation, _dense_rows(set1), rows, set1.dtype)
 
 
-@op("SparseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT)
+@op("SparseToSparseSetOperation", fits="2 1 1 2 1 1", shape=_result_shape, host=True, grad=NO_GRADIENT)
 def sparse_to_sparse_set_operation(
     _, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True
 ):
@@ -168,7 +168,7 @@ def dense_count_sparse_output(_, values, weights, binary_output, minlength=-1, m
     return count(rows, weighed, groups, minlength, maxlength, binary_output, weights.dtype)
 
 
-@op("SparseCountSparseOutput", shape=_count_rank, host=True, grad=NO_GRADIENT)
+@op("SparseCountSparseOutput", fits="2", shape=_count_rank, host=True, grad=NO_GRADIENT)
 def sparse_count_sparse_output(_, indices, values, dense_shape, weights, binary_output, minlength=-1, maxlength=-1):
     rows, groups = _sparse_rows(indices, values, dense_shape)
     if any(size > _MOST_ROWS for size in groups):

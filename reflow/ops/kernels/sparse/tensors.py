@@ -84,7 +84,10 @@ def sparse_to_dense(_, sparse_indices, output_shape, sparse_values, default_valu
     return out
 
 
-@op("SparseReorder", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True, grad_tensors=grads.reorder_grad)
+@op(
+    "SparseReorder", fits="2 1 1", shape=lambda f: [f.shapes[0], f.shapes[1]], host=True,
+    grad_tensors=grads.reorder_grad,
+)
 def sparse_reorder(_, input_indices, input_values, input_shape):
     require.entries(input_indices, input_values, input_shape)
     order = np.argsort(places(input_indices, input_shape), kind="stable")
@@ -111,7 +114,7 @@ def _same_shape(a_shape, b_shape):
         )
 
 
-@op("SparseAdd", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
+@op("SparseAdd", fits="* * 1", shape=_entries(2), host=True, grad_tensors=grads.add_grad)
 def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh):
     require.entries(a_indices, a_values, a_shape)
     require.entries(b_indices, b_values, b_shape)
@@ -126,7 +129,7 @@ def sparse_add(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, th
 
 
 def _larger(name, choose):
-    @op(name, shape=_entries(2), host=True, grad_tensors=grads.no_gradient_of(name))
+    @op(name, fits="2 1 1 2 1 1", shape=_entries(2), host=True, grad_tensors=grads.no_gradient_of(name))
     def kernel(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape):
         require.entries(a_indices, a_values, a_shape, COUNTS_DIFFER)
         require.entries(b_indices, b_values, b_shape, COUNTS_DIFFER)
@@ -168,7 +171,7 @@ def sparse_tensor_dense_add(_, a_indices, a_values, a_shape, b):
 
 
 def _cwise(name, combine, grad):
-    @op(name, shape=lambda f: [(f.shapes[0][0] if f.shapes[0] else None,)], host=True, grad_tensors=grad)
+    @op(name, fits="2", shape=lambda f: [(f.shapes[0][0] if f.shapes[0] else None,)], host=True, grad_tensors=grad)
     def kernel(_, sp_indices, sp_values, sp_shape, dense):
         require.entries(sp_indices, sp_values, sp_shape, prefix="sp_")
         if ((sp_indices < 0) | (sp_indices >= sp_shape)).any():
@@ -251,7 +254,10 @@ def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b
 # --- moving entries -------------------------------------------------------------------------------------------------
 
 
-@op("SparseReshape", shape=lambda f: [(None, f.shapes[2] and f.shapes[2][0]), f.shapes[2]], host=True, grad=NO_GRADIENT)
+@op(
+    "SparseReshape", fits="2 1 1", shape=lambda f: [(None, f.shapes[2] and f.shapes[2][0]), f.shapes[2]],
+    host=True, grad=NO_GRADIENT,
+)
 def sparse_reshape(_, input_indices, input_shape, new_shape):
     require.matrix("input_indices", input_indices)
     require.vectors(input_shape=input_shape, new_shape=new_shape)
@@ -304,7 +310,7 @@ def _check_volumes(indices, shapes, axis):
         raise ValueError("The size of the concatenation overflowed")
 
 
-@op("SparseConcat", shape=_concat_shape, host=True, grad=NO_GRADIENT)
+@op("SparseConcat", fits="2 1 1", shape=_concat_shape, host=True, grad=NO_GRADIENT)
 def sparse_concat(_, indices, values, shapes, concat_dim):
     rank = len(shapes[0])
     for rows, entries in zip(indices, values, strict=True):
@@ -388,7 +394,10 @@ def _fill_shape(f):
     return [(None, entries[1]), (None,), (shape[0] if isinstance(shape, tuple) else None,), (entries[0],)]
 
 
-@op("SparseFillEmptyRows", shape=_fill_shape, host=True, grad_tensors=grads.fill_empty_rows_grad)
+@op(
+    "SparseFillEmptyRows", fits="[n,r] [n] [r] 0", shape=_fill_shape, host=True,
+    grad_tensors=grads.fill_empty_rows_grad,
+)
 def sparse_fill_empty_rows(_, indices, values, dense_shape, default_value):
     require.scalar("default_value", default_value)
     if indices.shape[1] != len(dense_shape):
@@ -469,7 +478,7 @@ _reduction("SparseReduceSum", np.add, grads.reduce_sum_grad)
 _reduction("SparseReduceMax", np.maximum)
 
 
-@op("SparseSoftmax", shape=lambda f: [f.shapes[1]], host=True, grad_tensors=grads.softmax_grad)
+@op("SparseSoftmax", fits="2 1 1", shape=lambda f: [f.shapes[1]], host=True, grad_tensors=grads.softmax_grad)
 def sparse_softmax(_, sp_indices, sp_values, sp_shape):
     require.entries(sp_indices, sp_values, sp_shape)
     require.sparse_shape(sp_shape)

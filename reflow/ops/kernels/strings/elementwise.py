@@ -227,7 +227,7 @@ def string_join(_, inputs, separator=""):
     return vector(map(as_bytes(separator).join, zip(*parts, strict=True))).reshape(shape)
 
 
-@string_op("ReduceJoin", shape=rules.reduce, trace_words=traced.reduce)
+@string_op("ReduceJoin", fits="* 1-", shape=rules.reduce, trace_words=traced.reduce)
 def reduce_join(_, inputs, reduction_indices, keep_dims=False, separator=""):
     """The first of the axes given changes fastest in the joined strings."""
     rank, axes = inputs.ndim, []
@@ -308,7 +308,7 @@ def _check_split(strings, mark, name: str) -> None:
         raise invalid(f"{name} must be a scalar, got shape: {rules.text(mark.shape)}")
 
 
-@string_op("StringSplitV2", shape=_split_shape)
+@string_op("StringSplitV2", fits="1 0", shape=_split_shape)
 def string_split_v2(_, input, sep, maxsplit=-1):
     _check_split(input, sep, "sep")
     return _sparse_rows([pieces(s, sep[()], maxsplit) for s in input])
@@ -350,7 +350,7 @@ def _ngrams(tokens: list[bytes], width: int, separator: bytes) -> Iterator[bytes
         yield text[begins[i] : begins[i + width] - len(separator)]
 
 
-@string_op("StringNGrams", shape=lambda f: [(None,), f.shapes[1]])
+@string_op("StringNGrams", fits="1 1", shape=lambda f: [(None,), f.shapes[1]])
 def string_ngrams(
     _, data, data_splits, separator, ngram_widths, left_pad, right_pad, pad_width, preserve_short_sequences
 ):

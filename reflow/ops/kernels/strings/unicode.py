@@ -114,7 +114,7 @@ def unicode_decode_with_offsets(
 
 
 @string_op(
-    "UnicodeEncode",
+    "UnicodeEncode", fits="1 1",
     shape=lambda f: [None if f.shapes[1] is None else (None if f.shapes[1][0] is None else f.shapes[1][0] - 1,)],
 )
 def unicode_encode(_, input_values, input_splits, output_encoding, errors="replace", replacement_char=0xFFFD):
