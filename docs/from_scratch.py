@@ -1,7 +1,7 @@
 """Reflow from scratch: the core of the project in one file, from a single op to a training step that XLA runs.
 
-Read it from top to bottom: each chapter adds one idea and checks it. Names are those of the real code, and every
-chapter says where its grown-up twin lives. What is left out is told in the last lines.
+Read it from top to bottom: each chapter adds one idea and tests it. The names are those of the real code, and each
+chapter heading names the real modules. The last lines list what is left out.
 
     python docs/from_scratch.py
 """
@@ -18,13 +18,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-# 1. An op is one record, in one vocabulary                                   (ops/registry.py, ops/xp/host, ops/xp/xla)
-# An op runs in two worlds: now, where NumPy answers in a microsecond, and inside a compiled program, where JAX traces
-# it for XLA. To write it once we make a small *array namespace* `xp`, with two implementations.
+# 1. An op is one record, on one array namespace                              (ops/registry.py, ops/xp/host, ops/xp/xla)
+# An op runs in two ways: eagerly, where NumPy answers in a microsecond, and inside a compiled program, where JAX traces
+# it for XLA. To write it only once, we define a small *array namespace* `xp` with two implementations.
 
 def namespace(np):
     def sum_to_like(x, like):
-        """Undo a broadcast. The model is a tensor, not a shape: in a graph nobody knows the shape yet."""
+        """Undo a broadcast. `like` is a tensor, not a shape, because in a graph the shape is not known yet."""
         x = np.sum(x, axis=tuple(range(x.ndim - like.ndim)))
         return np.sum(x, axis=tuple(i for i, n in enumerate(like.shape) if n == 1 != x.shape[i]), keepdims=True)
 
@@ -35,9 +35,9 @@ def namespace(np):
 
 host_xp, xla_xp = namespace(np), namespace(jnp)
 
-# Everything the system knows about an op stands in one record; whoever comes later (the tape, the graph, the compiler)
-# looks there and needs no `if name == ...`. A gradient is `grad(xp, inputs, output, ct)`: from `ct`, the *cotangent*
-# of the output (how much the final result changes with it), to those of the inputs.
+# Everything the system knows about an op is in one record. The tape, the graph and the compiler look there and need no
+# `if name == ...`. A gradient is `grad(xp, inputs, output, ct)`: it maps `ct`, the *cotangent* of the output (the
+# derivative of the final result with respect to it), to the cotangents of the inputs.
 
 REGISTRY = {}
 
@@ -47,8 +47,8 @@ class Op:
     kernel: Callable
     grad: Callable | None = None
     grad_tensors: Callable | None = None  # a gradient on tensors instead of arrays: chapter 4
-    outputs: Callable = lambda inputs: 1  # how many
-    stateful: bool = False  # reads or writes the variable whose handle it gets first: chapter 4
+    outputs: Callable = lambda inputs: 1  # the number of outputs
+    stateful: bool = False  # reads or writes a variable, whose handle is its first input: chapter 4
     host: bool = False  # never part of a program: chapter 8
 
     def call(self, xp, values, attrs):  # on raw values; always returns a list
@@ -78,18 +78,18 @@ op("Const")(lambda xp, value: value)
 for xp in (host_xp, xla_xp):
     gradients = REGISTRY["AddV2"].grad(xp, [np.ones((2, 3)), np.ones((1, 3))], None, np.ones((2, 3)))
     assert [g.tolist() for g in gradients] == [[[1.0] * 3] * 2, [[2.0] * 3]]
-print(f"1  one record, two worlds                 {len(REGISTRY)} ops; NumPy and JAX agree")
+print(f"1  one record, two implementations        {len(REGISTRY)} ops; NumPy and JAX agree")
 
 # 2. Dispatch                                                                        (ops/dispatch.py, backends/host.py)
-# User code holds tensors, whose values never change. Every op on them goes through one function, `dispatch`, which
-# alone decides: is a graph being built? Then add a node; else run the kernel. And it tells the tapes. The whole mode
-# of the program is `state`, two fields.
+# User code holds tensors, whose values never change. Every op on them goes through one function, `dispatch`. It alone
+# decides: if a graph is being built, add a node; otherwise run the kernel. Then it tells the tapes. The two fields of
+# `state` are the only mode the program has.
 
 state = SimpleNamespace(graph=None, tapes=())
 
 class Tensor:
-    graph = None  # where it belongs: chapter 5
-    is_handle = False  # whether it stands for a variable: chapter 4
+    graph = None  # the graph it belongs to: chapter 5
+    is_handle = False  # whether it refers to a variable: chapter 4
     value = lambda self: self
     __add__ = lambda self, other: run("AddV2", self, other)
     __sub__ = lambda self, other: run("Sub", self, other)
@@ -123,10 +123,10 @@ assert (a * a + x).numpy().tolist() == [4.0, 7.0]
 print("2  one dispatch for every op              [1, 2]**2 + 3 = [4, 7]")
 
 # 3. The tape, and one reverse pass                          (eager/tape.py, ops/reverse.py, ops/kernels/control/vjp.py)
-# To differentiate, remember what happened as records (op, inputs, outputs, attrs), then walk them backwards, handing
-# cotangents from outputs to inputs. The gradient of one op is *itself an op*, `Reflow>VJP`, and is dispatched too:
-# the pass does not know whether it runs now or builds a graph, so one function serves both. (For second derivatives
-# the real code runs `grad` on a third `xp`, ops/xp/tensor, whose functions are ops on tensors that a tape records.)
+# To differentiate, record each op as (op, inputs, outputs, attrs), then walk the records backwards and pass cotangents
+# from outputs to inputs. The gradient of one op is *itself an op*, `Reflow>VJP`, and is dispatched too. So the reverse
+# pass need not know whether it runs eagerly or builds a graph: one function serves both. (For second derivatives the
+# real code runs `grad` on a third `xp`, ops/xp/tensor, whose functions are ops on tensors that a tape records.)
 
 class GradientTape:
     def __init__(self, sources=()):
@@ -145,11 +145,11 @@ class GradientTape:
             self.watched.update(outputs)
 
     def gradient(self, target, sources):
-        sources = [getattr(s, "handle", s) for s in sources]  # a variable is known by its handle: chapter 4
+        sources = [getattr(s, "handle", s) for s in sources]  # a variable is identified by its handle: chapter 4
         return reverse(self.records, target, run("OnesLike", target), sources)
 
 def reverse(records, target, seed, sources):
-    """The cotangents of `sources`, None where no path leads, given that of `target`."""
+    """The cotangents of `sources`, given that of `target`; None for a source that `target` does not depend on."""
     cotangents = {target: seed}
     for op, inputs, outputs, _ in reversed(records):
         cts = [cotangents.get(t) for t in outputs]
@@ -175,9 +175,9 @@ assert [g.numpy().tolist() for g in tape.gradient(y, [a, x])] == [[9.0, 9.0], 18
 print("3  a tape and one reverse pass            d(a x^2): 9 for each a, 18 for x")
 
 # 4. Variables                                                         (core/resources.py, ops/kernels/control/state.py)
-# A variable is a *cell* with a value in it, reached through a *handle*, and the handle is the value of a tensor like
-# any other. Reading and writing are ops. What was read stays what it is, and its cotangent goes to the handle: below,
-# the tape answers for the value that was read, not for the one assigned later.
+# A variable is a *cell* that holds a value, reached through a *handle*. The handle is the value of a tensor like any
+# other. Reading and writing are ops. A value that was read never changes, and its cotangent goes to the handle: below,
+# the tape differentiates at the value that was read, not at the one assigned later.
 
 class Cell:
     __slots__ = ("buf",)
@@ -204,7 +204,7 @@ op("AssignSubVariableOp", stateful=True, outputs=lambda inputs: 0)(
 class Variable(Tensor):
     def __init__(self, value):
         self.handle = EagerTensor(Handle(np.array(value, np.float32)))
-        self.handle.is_handle = True  # tapes watch it by themselves
+        self.handle.is_handle = True  # tapes watch handles automatically
 
     value = lambda self: run("ReadVariableOp", self.handle)
     assign = lambda self, value: run("AssignVariableOp", self.handle, value)
@@ -216,14 +216,14 @@ with GradientTape() as tape:
     y = v * v * v
 v.assign(10.0)
 assert tape.gradient(y, [v])[0].numpy() == 27.0 and v.numpy() == 10.0
-print("4  variables are cells behind handles     d(v^3) = 27, though v is 10 by now")
+print("4  variables are cells behind handles     d(v^3) = 27, although v is now 10")
 
 # 5. The graph                                                                     (graph/graph.py, graph/func_graph.py)
-# To run a computation often, we first write it down. A node is what a tape keeps: op, inputs, outputs, attrs. A tensor
-# from outside that is used inside is *captured*: it gets a placeholder, and the graph remembers the pair, so that
-# callers know what to pass. Handles are captured too; that is all a graph needs to know about variables.
+# To run a computation repeatedly, we first record it as a graph. A node is what a tape records: op, inputs, outputs,
+# attrs. An outer tensor that is used inside is *captured*: it gets a placeholder, and the graph remembers the pair, so
+# that callers know what to pass. Handles are captured too; a graph needs no other notion of variables.
 
-class SymbolicTensor(Tensor):  # no value, only a place in a graph
+class SymbolicTensor(Tensor):  # has no value, only a position in a graph
     def __init__(self, graph):
         self.graph = graph
 
@@ -246,11 +246,11 @@ class FuncGraph:
         return self.inputs[-1]
 
     def capture(self, tensor):
-        """The tensor as it is known in this graph."""
+        """The tensor of this graph that stands for `tensor`."""
         if tensor.graph is self:
             return tensor
         if tensor.graph not in (None, self.outer):
-            tensor = self.outer.capture(tensor)  # hand it down, graph by graph
+            tensor = self.outer.capture(tensor)  # pass it down, graph by graph
         if tensor not in self.captured:
             self.captured[tensor] = self.placeholder()
         return self.captured[tensor]
@@ -263,7 +263,7 @@ class FuncGraph:
 graph = FuncGraph()
 with graph.as_default():
     argument = graph.placeholder()
-    with GradientTape([argument]) as tape:  # the same tape and the same reverse pass: now they add nodes
+    with GradientTape([argument]) as tape:  # the same tape and reverse pass now add nodes
         y = argument * argument * v
     graph.outputs = tape.gradient(y, [argument])
 assert [op.name for op, *_ in graph.nodes].count("Reflow>VJP") == 2 and list(graph.captured) == [v.handle]
@@ -271,7 +271,7 @@ print(f"5  a graph is the same records            {len(graph.nodes)} nodes, v ca
 
 # 6. The interpreter                                                         (runtime/schedule.py, runtime/interpret.py)
 # What does a graph *mean*? Its nodes are instructions, executed in order by the eager kernels; `env` holds the values.
-# (The real `schedule` first drops what nobody needs.) All that comes later is optimisation, and has to agree with this.
+# (The real `schedule` first drops unused nodes.) Everything later is an optimization and must agree with this.
 
 on_host = lambda op, values, attrs: op.call(host_xp, values, attrs)
 
@@ -285,12 +285,12 @@ def interpret(graph, values, execute=on_host):
     return [env[t] for t in graph.outputs]
 
 assert interpret(graph, [np.float32(3), v.handle._value]) == [60.0]
-print("6  the interpreter says what it means     d(x^2 v) at 3 = 60")
+print("6  the interpreter defines its meaning    d(x^2 v) at 3 = 60")
 
 # 7. Functions                                                              (function/function.py, function/concrete.py)
-# A `Function` traces Python code once, and from then on runs the graph. Inside another graph, or under a tape, it is
-# *replayed*: interpreted on tensors, by `dispatch`, which adds or records nodes. (The real code makes this a call too,
-# whose gradient is a graph that the one reverse pass builds: function/gradients.py.)
+# A `Function` traces Python code once and then runs the graph. Inside another graph, or under a tape, the graph is
+# *replayed*: interpreted on tensors with `dispatch`, which adds or records nodes. (The real code makes this a call op,
+# whose gradient is a graph built by the same reverse pass: function/gradients.py.)
 
 run_graph = interpret  # chapter 8 installs something faster
 
@@ -300,7 +300,7 @@ class Function:
 
     def __call__(self, *args):
         inputs = [convert_to_tensor(a) for a in args]
-        if state.graph not in self.traces:  # the real code also traces anew for new dtypes and shapes
+        if state.graph not in self.traces:  # the real code also retraces for new dtypes and shapes
             self.traces[state.graph] = self.trace(len(inputs))
         graph = self.traces[state.graph]
         inputs += graph.captured  # its keys: the outer tensors
@@ -326,10 +326,10 @@ assert twice(x).numpy() == y.numpy() == 81_000.0 and tape.gradient(y, [x])[0].nu
 print("7  a function is traced once              f(f(3)) = 81000, its slope 108000")
 
 # 8. Regions: one pure program                                 (compile/plan.py, compile/region.py, compile/lowering.py)
-# XLA makes one fast program out of many ops, if they are pure. So a plan cuts a graph into host steps (prints) and
-# *regions*, and inside a region a variable is a `Ref`: it holds the value that came in as an argument, and what it
-# holds in the end goes out as a result. With Refs for handles, lowering *is* interpreting, under `jax.jit`, once for
-# each *key*: the shapes and dtypes of the inputs.
+# XLA compiles many ops into one fast program, if they are pure. So a plan partitions a graph into host steps (prints)
+# and *regions*. Inside a region a variable is a `Ref`: it starts with the value passed in as an argument, and its final
+# value is returned as a result. With Refs in place of handles, lowering *is* interpreting under `jax.jit`, once per
+# *key*: the shapes and dtypes of the inputs.
 
 in_program = lambda op, values, attrs: op.call(xla_xp, values, attrs)
 
@@ -353,7 +353,7 @@ class Region(HostStep):
         self.keys, self.call = set(), jax.jit(self.program, donate_argnums=0)
 
     def program(self, buffers, inputs):
-        """What JAX traces: pure, from old state and inputs to new state and outputs."""
+        """The pure function that JAX traces: from old state and inputs to new state and outputs."""
         refs = [Ref(buffer) for buffer in buffers]
         env = dict(zip([*self.handles, *self.inputs], [*refs, *inputs]))
         run_instructions(self.instructions, env, in_program)
@@ -364,15 +364,15 @@ class Region(HostStep):
         key = tuple((v.shape, v.dtype) for v in values)
         if key in self.keys:
             commit(self, values, env)  # chapter 9
-        else:  # interpreted on first sight, compiled at the second: many keys never come again
+        else:  # the first call is interpreted, the second compiled: many keys occur only once
             self.keys.add(key)
             super().run(env)
 
 def partition(graph):
-    """The steps of a graph. The real plan also reorders, so that there are few regions."""
-    steps, later = [], set(graph.outputs)  # what the steps behind this one need
-    stretches = [(host, list(nodes)) for host, nodes in itertools.groupby(graph.nodes, lambda node: node[0].host)]
-    for host, instructions in reversed(stretches):
+    """The steps of a graph. The real plan also reorders nodes to get fewer regions."""
+    steps, later = [], set(graph.outputs)  # what later steps need
+    groups = [(host, list(nodes)) for host, nodes in itertools.groupby(graph.nodes, lambda node: node[0].host)]
+    for host, instructions in reversed(groups):
         steps.insert(0, HostStep(instructions) if host else Region(instructions, later))
         later.update(t for _, inputs, _, _ in instructions for t in inputs)
     return steps
@@ -384,7 +384,7 @@ def run_plan(graph, values):
         step.run(env)
     return [env[t] for t in graph.outputs]
 
-run_graph = run_plan  # installed: functions now run by plans
+run_graph = run_plan  # functions now run through plans
 printed, counter = [], Variable([0.0, 0.0])
 op("PrintV2", host=True, outputs=lambda inputs: 0)(lambda xp, value: printed.append(float(value)) or [])
 
@@ -396,18 +396,18 @@ def count_down(by):
 region, host_step = partition(count_down.trace(1))
 new_state, total = jax.jit(region.program)([np.zeros(2)], [1.0])
 assert new_state.tolist() == [-1.0, -1.0] and total == -2.0
-assert counter.numpy().tolist() == [0.0, 0.0] and not printed  # the program touched nothing
+assert counter.numpy().tolist() == [0.0, 0.0] and not printed  # the program changed nothing
 print("8  a region is one pure program           new state is a result; the cell is untouched")
 
-# 9. Donated state, and the commit in one loop                                                       (compile/region.py)
-# A training step replaces every weight, and XLA reuses the memory of the old ones if we *donate* it. So a buffer that
-# somebody else holds is copied first. And Ctrl-C must not strike between the call and the last store, when the old
-# weights are gone and the new ones not yet there. CPython looks for signals between bytecodes, so there must be none:
-# `deque(map(...), 0)` calls, and stores every result, in one C loop. (The real code donates only what is written.)
+# 9. Donated state, and an atomic commit                                                             (compile/region.py)
+# A training step replaces every weight, and XLA reuses the memory of the old ones if we *donate* it. So a buffer with
+# other references is copied first. And Ctrl-C must not arrive between the call and the last store, when the old weights
+# are gone and the new ones not yet stored. CPython handles signals between bytecodes, so there must be none in between:
+# `deque(map(...), 0)` calls and stores every result in one C loop. (The real code donates only what is written.)
 
 store = Cell.buf.__set__
 references = lambda cell: sys.getrefcount(cell.buf)
-ALONE = references(Cell(np.zeros(1)))  # what a buffer has that only its cell holds
+ALONE = references(Cell(np.zeros(1)))  # the count of a buffer that only its cell holds
 
 def commit(region, values, env):
     cells, boxes = [env[t].cell for t in region.handles], [Cell() for _ in region.outputs]
@@ -420,15 +420,15 @@ count_down(1.0)  # interpreted
 count_down(1.0)  # compiled
 cell = counter.handle._value.cell
 held = cell.buf
-count_down(1.0)  # somebody holds the buffer: it is copied, and lives
+count_down(1.0)  # the buffer has another reference: it is copied and survives
 address = cell.buf.unsafe_buffer_pointer()
-count_down(1.0)  # nobody does: the step works in place
+count_down(1.0)  # no other reference: the step works in place
 assert held.tolist() == [-2.0, -2.0] and cell.buf.unsafe_buffer_pointer() == address and printed == [-2, -4, -6, -8]
-print("9  donated state, one-loop commit         in place, and nobody's array dies")
+print("9  donated state, atomic commit           in place, and held arrays survive")
 
-# 10. All of it: a training step
-# A two-layer network learns x**2. The step is traced once, its gradient built by the one reverse pass; it is
-# interpreted at its first call, and from the second on it is one XLA program that updates four variables in place.
+# 10. Putting it together: a training step
+# A two-layer network learns x**2. The step is traced once, and the reverse pass builds its gradient. The first call is
+# interpreted; from the second on it is one XLA program that updates four variables in place.
 
 random = np.random.default_rng(0)
 w1, b1 = Variable(random.normal(size=(1, 16))), Variable(np.zeros(16))
@@ -448,13 +448,13 @@ def train_step(x, y):
 losses = [train_step(points, points**2).numpy() for _ in range(500)]
 graph = train_step.traces[None]
 assert [type(step) for step in graph.plan] == [Region] and losses[-1] < 0.01 * losses[0]
-twins = [Handle(handle._value.read()) for handle in graph.captured]
-interpret(graph, [points, points**2, *twins])  # the meaning, on copies of the variables...
+copies = [Handle(handle._value.read()) for handle in graph.captured]
+interpret(graph, [points, points**2, *copies])  # the interpreter, on copies of the variables...
 train_step(points, points**2)  # ...and the program agree
-for handle, twin in zip(graph.captured, twins):
-    np.testing.assert_allclose(handle._value.read(), twin.read(), rtol=1e-4, atol=1e-6)
+for handle, copy in zip(graph.captured, copies):
+    np.testing.assert_allclose(handle._value.read(), copy.read(), rtol=1e-4, atol=1e-6)
 print(f"10 a training step                        {len(graph.nodes)} nodes, loss {losses[0]:.2f} -> {losses[-1]:.4f}")
 
-# What the real code adds: shapes and dtypes while tracing; hundreds of ops; operands that XLA must know as values; `If`
-# and `While` nodes, whose attributes are graphs; checks whose failure is one more result of the program; strings, lists
-# and iterators on the host; locks, random state, and files that TensorFlow reads. docs/design.md tells the rest.
+# What the real code adds: shapes and dtypes while tracing; hundreds of ops; static operands (values XLA must know);
+# `If` and `While` nodes, whose attributes are graphs; checks, whose failure is an extra output of the program; strings,
+# lists and iterators on the host; locks, random state, and files that TensorFlow reads. See docs/design.md.
