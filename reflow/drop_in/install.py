@@ -43,7 +43,7 @@ from typing import Any
 
 from reflow.core import namespaces, version
 from reflow.core.logging import warn
-from reflow.drop_in import legacy_keras, names
+from reflow.drop_in import gast_rewriter, legacy_keras, names
 
 _KERAS = "keras._tf_keras.keras"
 
@@ -291,7 +291,8 @@ def _private(module: types.ModuleType) -> types.ModuleType:
 def _in_autograph(name: str) -> str:
     """The module of AutoGraph's rewriter that a private module is."""
     prefix = next(p for p in names.AUTOGRAPH if name.startswith(p))
-    return names.AUTOGRAPH[prefix] + name.removeprefix(prefix)
+    package, _, rest = names.AUTOGRAPH[prefix].partition(".")
+    return f"{gast_rewriter.package() if package == 'malt' else package}.{rest}{name.removeprefix(prefix)}"
 
 
 def _proto(name: str):

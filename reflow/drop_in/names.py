@@ -324,7 +324,7 @@ HELD_BY = {
 #: Private modules written by hand that register ops: they are loaded when they are imported, not when a name of theirs is used.
 REGISTER_OPS = frozenset({"tensorflow.python.framework.test_ops"})
 
-#: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package, the rest is Reflow's.
+#: Modules of AutoGraph: `diastatic-malt` is TensorFlow's own rewriter as a package (`gast_rewriter`), the rest is Reflow's.
 AUTOGRAPH = {
     "tensorflow.python.autograph.pyct": "malt.pyct",
     "tensorflow.python.autograph.converters": "malt.converters",

@@ -39,7 +39,8 @@ def _is_dataset(x: Any) -> bool:
 
 
 def not_(a: Any) -> Any:
-    return dispatch(registry.get("LogicalNot"), (convert_to_tensor(a),), {}) if _in_graph(a) else not a
+    """`not a`: of a tensor a tensor, also outside of a graph."""
+    return dispatch(registry.get("LogicalNot"), (convert_to_tensor(a),), {}) if is_tensor(a) else not a
 
 
 def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:

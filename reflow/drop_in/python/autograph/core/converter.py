@@ -1,11 +1,12 @@
 """`tensorflow.python.autograph.core.converter`: the rewriter's base classes. `Feature` is Reflow's, which `tf.function` takes."""
 
-import malt.core.converter as malts
-from malt.core.converter import STANDARD_OPTIONS as STANDARD_OPTIONS
-from malt.core.converter import Base as Base
-from malt.core.converter import ProgramContext as ProgramContext
+from typing import Any
 
 from reflow.api.autograph.status import Feature as Feature
+from reflow.drop_in import gast_rewriter
+
+malts: Any = gast_rewriter.module("core.converter")
+STANDARD_OPTIONS, Base, ProgramContext = malts.STANDARD_OPTIONS, malts.Base, malts.ProgramContext
 
 
 def _malts(features):

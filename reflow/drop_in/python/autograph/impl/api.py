@@ -4,7 +4,6 @@ import functools
 
 from malt.impl.api import AutoGraphError as AutoGraphError
 from malt.impl.api import ConversionError as ConversionError
-from malt.impl.api import PyToPy
 from malt.impl.api import StagingError as StagingError
 from malt.impl.api import is_autograph_strict_conversion_mode as is_autograph_strict_conversion_mode
 
@@ -12,10 +11,11 @@ from reflow.api.autograph import conversion
 from reflow.api.autograph.conversion import converted_call as converted_call
 from reflow.api.autograph.status import ControlStatusCtx, Status
 from reflow.api.autograph.status import autograph_artifact as autograph_artifact
+from reflow.drop_in import gast_rewriter
 from reflow.drop_in.python.autograph.core.ag_ctx import NullCtx
 
 
-class PyToTF(PyToPy):
+class PyToTF(gast_rewriter.module("impl.api").PyToPy):  # type: ignore[misc]
     """Rewrites a function so that its statements are calls of Reflow's operators. A subclass says by which steps (`transform_ast`)."""
 
     def get_extra_locals(self):

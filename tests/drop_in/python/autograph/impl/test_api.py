@@ -1,10 +1,11 @@
 """The rewriter of functions, with one step of its own."""
 
-from malt.converters import logical_expressions
-from malt.core import converter
-
 import reflow as tf
+from reflow.drop_in import gast_rewriter
+from reflow.drop_in.python.autograph.core import converter
 from reflow.drop_in.python.autograph.impl import api
+
+logical_expressions = gast_rewriter.module("converters.logical_expressions")
 
 
 class Logical(api.PyToTF):
