@@ -10,7 +10,7 @@
 Only callables, dtypes and members of enumerations have public paths. All modules of the package are recorded, not only those that
 `import tensorflow` loads; command-line tools, tests and the copies of Keras are left out. A thing
 that is public under another decorator counts as the public one (`nn_ops.relu` and `tf.nn.relu`). A thing that only `tf.compat.v1` has is
-recorded under that path. The generated modules `gen_*_ops` follow from the op's name and are left out.
+recorded under that path. Of the generated modules `gen_*_ops` only what is public is recorded; the rest follows from the op's name.
 """
 
 import contextlib
@@ -90,6 +90,11 @@ def recorded_as(name: str, value, public: dict[int, str], generated: dict[int, s
     return {"value": value} if constant and value == value else None
 
 
+def is_from_op(what) -> bool:
+    """Whether a recorded name of a generated module follows from an op's name, or is what the module itself imports."""
+    return not isinstance(what, str) or what.startswith(("raw_ops.", "module:", "__internal__."))
+
+
 def load_all() -> None:
     """Import the private modules that `import tensorflow` leaves out."""
     skip = re.compile(r"\.keras\b|\.autograph\b|\.tools\b|\.gen_|test|\.pywrap|\._pywrap|\.debug\.(cli|examples)|__main__")
@@ -108,12 +113,14 @@ def private_names() -> dict[str, dict]:
     generated = generated_functions()
     rows = {}
     for module in sorted(sys.modules):
-        if not module.startswith("tensorflow.python.") or ".keras" in module or ".gen_" in module:
+        if not module.startswith("tensorflow.python.") or ".keras" in module:
             continue
         items = [(n, v) for n, v in sorted(vars(sys.modules[module]).items()) if not n.startswith("__")]
         here = {
             name: what for name, value in items if (what := recorded_as(name, value, public, generated)) is not None
         }
+        if ".gen_" in module:
+            here = {name: what for name, what in here.items() if not is_from_op(what)}
         if here:
             rows[module] = here
     return rows

@@ -284,7 +284,7 @@ UNARY = """
     image.adjust_gamma image.convert_image_dtype io.decode_compressed
 """
 BINARY = """
-    math.divide math.multiply math.subtract math.scalar_mul math.pow dtypes.complex math.truediv math.divide_no_nan
+    math.divide div math.multiply math.subtract math.scalar_mul math.pow dtypes.complex math.truediv math.divide_no_nan
     math.multiply_no_nan math.mod math.floordiv math.logical_xor math.add math.squared_difference math.equal math.not_equal math.xdivy
     math.xlog1py bitwise.bitwise_and bitwise.bitwise_or bitwise.bitwise_xor bitwise.left_shift bitwise.right_shift math.atan2 math.floormod
     math.greater math.greater_equal math.less math.less_equal math.logical_and math.logical_or math.maximum math.minimum realdiv

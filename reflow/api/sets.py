@@ -1,16 +1,11 @@
-"""`tf.sets`, and `tf.sparse.bincount`: sets and counts in the rows of tensors, dense or sparse."""
+"""`tf.sets`: the rows of tensors, dense or sparse, as sets."""
 
 from __future__ import annotations
 
-import numpy as np
-
-from reflow.api.array import arrange
 from reflow.api.call import call
 from reflow.api.export import export
-from reflow.core import dtypes
-from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
-from reflow.ops.convert import constant, convert_to_tensor, from_array
+from reflow.ops.convert import convert_to_tensor
 
 
 def _parts(x) -> tuple:
@@ -77,47 +72,3 @@ def size(a, validate_indices=True):
     if not isinstance(a, SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a!r}.")
     return call("SetSize", _parts(a), {"validate_indices": bool(validate_indices)})
-
-
-def _limit(value, name) -> int:
-    value = -1 if value is None else int(arrange.get_static_value(convert_to_tensor(value)))
-    if value < -1:
-        raise ValueError(f"`{name}` must not be negative. Received: {name}={value}")
-    return value
-
-
-@export("sparse.bincount")
-def bincount(
-    values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None
-) -> SparseTensor:
-    """How often each number occurs, in all of `values` or (`axis=-1`) in each row, as a sparse tensor.
-
-    >>> tf.sparse.to_dense(tf.sparse.bincount([[1, 1], [2, 0]], axis=-1)).numpy().tolist()
-    [[0, 2, 0], [1, 0, 1]]
-    """
-    if axis not in (0, -1):
-        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
-    values = values.to_sparse() if isinstance(values, RaggedTensor) else _either(values)
-    if weights is not None:
-        weights = weights.to_sparse() if isinstance(weights, RaggedTensor) else _either(weights)
-        if isinstance(weights, SparseTensor) != isinstance(values, SparseTensor):
-            raise ValueError(
-                f"Argument `weights` must be {'a' if isinstance(values, SparseTensor) else 'no'} SparseTensor like `values`."
-            )
-        weights = weights.values if isinstance(weights, SparseTensor) else weights
-    else:
-        weights = from_array(np.zeros(0, values.dtype.np_dtype))
-    attrs = {
-        "binary_output": bool(binary_output),
-        "minlength": _limit(minlength, "minlength"),
-        "maxlength": _limit(maxlength, "maxlength"),
-    }
-    if axis == 0:
-        flat = constant([-1])
-        values = call("Reshape", (values.values if isinstance(values, SparseTensor) else values, flat))
-        weights = call("Reshape", (weights, flat))
-    if isinstance(values, SparseTensor):
-        return SparseTensor(*call("SparseCountSparseOutput", (*_parts(values), weights), attrs, name))
-    if values.dtype not in (dtypes.int32, dtypes.int64):
-        raise TypeError(f"`values` must be int32 or int64. Received: dtype={values.dtype.name}")
-    return SparseTensor(*call("DenseCountSparseOutput", (values, weights), attrs, name))

@@ -10,7 +10,7 @@ from reflow.api.control import branches, critical_section, functional
 from reflow.api.debugging import asserts
 from reflow.api.export import export, export_function
 from reflow.api.linalg import norms, solve
-from reflow.api.math import arithmetic, reduce, segment
+from reflow.api.math import arithmetic, bins, reduce, segment
 from reflow.api.nn import activations, losses, statistics
 from reflow.api.random import sampling
 from reflow.api.sparse import tensors
@@ -316,7 +316,7 @@ verify_tensor_all_finite = reordered(
     """,
 )
 bincount = reordered(
-    segment.bincount, "arr weights minlength maxlength dtype", "bincount", "math.bincount", example="""
+    bins.bincount, "arr weights minlength maxlength dtype", "bincount", "math.bincount", example="""
     >>> tf.compat.v1.bincount([1, 1, 3], minlength=5).numpy().tolist()
     [0, 2, 0, 1, 0]
 """)

@@ -1,5 +1,5 @@
 """`RaggedTensor`: rows of different lengths. `values` holds all rows one after the other; row i is
-`values[row_splits[i]:row_splits[i + 1]]`. The values may be ragged themselves.
+`values[row_splits[i]:row_splits[i + 1]]`. The values may be ragged themselves, or of another class that is in `VALUE_TYPES`.
 
 Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]`, …) is installed by `reflow/api/ragged/`.
 """
@@ -14,10 +14,15 @@ import numpy as np
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
 from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.tensor import TensorBase
 from reflow.core.types import DTypeLike, ShapeLike
 
 #: what is to be done once before the first ragged tensor is made: functions that take them are taught to
 at_first_use: list[Callable[[], Any]] = []
+
+
+#: classes of values beside tensors and ragged tensors: composite tensors with a `shape` and a `dtype`
+VALUE_TYPES: list[type] = []
 
 
 def prepare() -> None:
@@ -179,14 +184,16 @@ class RaggedTensor:
 
     @property
     def _type_spec(self) -> RaggedTensorSpec:
-        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self._row_splits.dtype)
+        inner = self.flat_values
+        other = None if isinstance(inner, TensorBase) else inner._type_spec._unbatch()._batch(None)
+        return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self._row_splits.dtype, other)
 
     @property
     def _is_symbolic_ragged(self) -> bool:
         return any(getattr(t, "_is_symbolic", False) for t in (self.flat_values, *self.nested_row_splits))
 
     def __repr__(self) -> str:
-        if self._is_symbolic_ragged:
+        if self._is_symbolic_ragged or not isinstance(self.flat_values, TensorBase):
             return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
         return f"<tf.RaggedTensor {self._text()}>"
 
@@ -213,24 +220,22 @@ def install_as_values(function: Callable[..., Any]) -> None:
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The spec of a ragged tensor.
+    """The spec of a ragged tensor. `flat_values_spec` is that of its innermost values, where these are no plain tensor.
 
     >>> RaggedTensorSpec([2, None], "int32")
     RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64)
     """
 
-    __slots__ = ("_shape", "_dtype_", "_ragged_rank", "_row_splits_dtype")
-    value_type = RaggedTensor
+    __slots__ = ("_shape", "_dtype", "_ragged_rank", "_row_splits_dtype", "_flat_values_spec")
 
     def __init__(
-        self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32, ragged_rank: int | None = None,
+        self, shape: ShapeLike | None = None, dtype: DTypeLike | None = dtypes.float32, ragged_rank: int | None = None,
         row_splits_dtype: DTypeLike = dtypes.int64, flat_values_spec: Any = None,
     ) -> None:
         self._shape = TensorShape(shape)
-        if flat_values_spec is not None:
-            dtype = flat_values_spec.dtype
-        self._dtype_ = dtypes.as_dtype(dtype)
         self._row_splits_dtype = dtypes.as_dtype(row_splits_dtype)
+        self._flat_values_spec = flat_values_spec
+        self._dtype = _common_dtype(dtype, flat_values_spec)
         rank = self._shape.rank
         if ragged_rank is None:
             if rank is None:
@@ -243,42 +248,56 @@ class RaggedTensorSpec(TypeSpec):
         self._ragged_rank = ragged_rank
 
     shape = property(lambda self: self._shape)
-    dtype = property(lambda self: self._dtype_)
+    dtype = property(lambda self: self._dtype)
     ragged_rank = property(lambda self: self._ragged_rank)
     row_splits_dtype = property(lambda self: self._row_splits_dtype)
-    flat_values_spec = property(lambda self: None)
+    flat_values_spec = property(lambda self: self._flat_values_spec)
+
+    @property
+    def value_type(self) -> Any:
+        """The class of the values: without ragged axes that of the innermost ones."""
+        if self._ragged_rank > 0:
+            return RaggedTensor
+        return TensorSpec.value_type if self._flat_values_spec is None else self._flat_values_spec.value_type
 
     def _serialize(self) -> tuple[Any, ...]:
-        return (self._shape, self._dtype_, self._ragged_rank, self._row_splits_dtype)
+        parts = (self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype)
+        return parts if self._flat_values_spec is None else (*parts, self._flat_values_spec)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value, or all values of another spec, fit this spec."""
+        if self._ragged_rank == 0 and not isinstance(spec_or_value, TypeSpec):
+            return self._component_specs[0].is_compatible_with(spec_or_value)
+        return super().is_compatible_with(spec_or_value)
 
     @classmethod
     def from_value(cls, value: Any) -> RaggedTensorSpec:
         return value._type_spec if isinstance(value, RaggedTensor) else cls(value.shape, value.dtype, 0)
 
     @property
-    def _component_specs(self) -> list[TensorSpec]:
+    def _component_specs(self) -> list[TypeSpec]:
         dims = self._shape._dims
+        inner = self._flat_values_spec
         if self._ragged_rank == 0:
-            return [TensorSpec(self._shape, self._dtype_)]
-        inner = None if dims is None else (None, *dims[self._ragged_rank + 1 :])
+            return [TensorSpec(self._shape, self._dtype) if inner is None else inner]
+        if inner is None:
+            inner = TensorSpec(None if dims is None else (None, *dims[self._ragged_rank + 1 :]), self._dtype)
         rows = None if dims is None or dims[0] is None else dims[0] + 1
-        return [
-            TensorSpec(TensorShape(inner), self._dtype_),
-            TensorSpec([rows], self._row_splits_dtype),
-            *(TensorSpec([None], self._row_splits_dtype) for _ in range(self._ragged_rank - 1)),
-        ]
+        more = (TensorSpec([None], self._row_splits_dtype) for _ in range(self._ragged_rank - 1))
+        return [inner, TensorSpec([rows], self._row_splits_dtype), *more]
 
     def _batch(self, size: int | None) -> RaggedTensorSpec:
         """The spec of `size` such tensors in one."""
-        shape = TensorShape([size]).concatenate(self._shape)
-        return RaggedTensorSpec(shape, self._dtype_, self._ragged_rank + 1, self._row_splits_dtype)
+        shape, inner = TensorShape([size]).concatenate(self._shape), self._flat_values_spec
+        inner = inner._batch(None) if inner is not None and self._ragged_rank == 0 else inner
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype, inner)
 
     def _unbatch(self) -> RaggedTensorSpec:
         """The spec of a row: without splits that is a dense tensor, whose length is not known."""
         if self._ragged_rank == 0:
             raise ValueError(f"Unbatching {self!r} is not possible: it has no rows.")
         shape = None if self._shape.rank is None else self._shape[1:]
-        return RaggedTensorSpec(shape, self._dtype_, self._ragged_rank - 1, self._row_splits_dtype)
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank - 1, self._row_splits_dtype, self._flat_values_spec)
 
     def _to_components(self, value: Any) -> list[Any]:
         if not isinstance(value, RaggedTensor):
@@ -292,3 +311,14 @@ class RaggedTensorSpec(TypeSpec):
             uniform = None if length is None else _as_values(length, self._row_splits_dtype)
             result = RaggedTensor._of(result, row_splits, uniform)
         return result
+
+
+def _common_dtype(dtype: DTypeLike | None, flat_values_spec: Any) -> dtypes.DType:
+    """The dtype of a ragged spec, which that of its innermost values must agree with."""
+    if flat_values_spec is None:
+        if dtype is None:
+            raise ValueError("At least one of dtype or flat_values_spec must be provided")
+        return dtypes.as_dtype(dtype)
+    if dtype is not None and dtypes.as_dtype(dtype) is not flat_values_spec.dtype:
+        raise ValueError("dtype must be the same as flat_values_spec.dtype")
+    return flat_values_spec.dtype

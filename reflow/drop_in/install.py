@@ -124,13 +124,13 @@ class PrivateModule(types.ModuleType):
         if full in names.STANDARD:
             with contextlib.suppress(AttributeError):
                 return getattr(importlib.import_module(names.STANDARD[full]), name)
-        if _is_generated(full):
+        what = names.recorded().get(full, {}).get(name)
+        if _is_generated(full) and what is None:
             if name[0].isupper() and hasattr(resolve("raw_ops"), name):
                 return getattr(resolve("raw_ops"), name)
             op = _generated_names().get(name.removeprefix("_"))  # `_range`, `_if`: words of Python's own
             if op is not None:
                 return generated_function(op)
-        what = names.recorded().get(full, {}).get(name)
         if isinstance(what, dict):
             return what["value"]
         for candidate in (what, what and what.removeprefix("compat.v1.")):

@@ -148,7 +148,7 @@ def _convert_union(value, union, path, as_spec):
 
 def _convert_tensor(value, path, as_spec):
     if as_spec:
-        if not isinstance(value, TensorSpec):
+        if not isinstance(value, TypeSpec) or value.value_type is not Tensor:  # also rows of a ragged spec
             raise TypeError(f"{path}: expected a TensorSpec, got {type(value).__name__!r}")
         return value
     if value is not None:

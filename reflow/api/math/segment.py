@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from reflow.api import sets
 from reflow.api.call import call
 from reflow.api.debugging import asserts
 from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_max
-from reflow.api.sparse import tensors
 from reflow.core import dtypes
-from reflow.core.ragged import RaggedTensor
-from reflow.core.sparse import SparseTensor
-from reflow.ops.convert import constant, convert_to_tensor, from_array
+from reflow.ops.convert import constant, convert_to_tensor
 
 
 def _unsorted(op_name, data, segment_ids, num_segments, name):
@@ -157,72 +151,6 @@ def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=No
     [2.0]
     """
     return _sparse_segment("SparseSegmentSqrtN", data, indices, segment_ids, num_segments, sparse_gradient, name)
-
-
-# --- counts ---------------------------------------------------------------------------------------------------------
-
-
-@export("math.bincount")
-def bincount(
-    arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None, binary_output=False
-):
-    """How often each number occurs, or the sum of the weights where it does; with `axis=-1` for each row.
-
-    >>> tf.math.bincount([1, 1, 2]).numpy().tolist()
-    [0, 2, 1]
-    """
-    if axis not in (None, 0, -1):
-        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
-    if isinstance(arr, SparseTensor):
-        if axis == -1:
-            return _bincount_of_sparse(arr, weights, minlength, maxlength, dtype, binary_output, name)
-        arr, weights = arr.values, weights.values if isinstance(weights, SparseTensor) else weights
-    if isinstance(arr, RaggedTensor):
-        if axis == -1:
-            found = tensors.to_dense(sets.bincount(arr, weights, -1, minlength, maxlength, binary_output))
-            return m.cast(found, dtype) if weights is None else found
-        arr, weights = arr.flat_values, weights.flat_values if isinstance(weights, RaggedTensor) else weights
-    x = convert_to_tensor(arr)
-    if not x._dtype.is_integer:
-        x = m.cast(x, dtypes.int32)
-    size = _bins(x, minlength, maxlength)
-    if axis in (None, 0):
-        x = call("Reshape", (x, constant([-1])))
-    weights = _bin_weights(weights, dtype, binary_output)
-    weights = call("Reshape", (weights, constant([-1]))) if axis in (None, 0) else weights
-    if x._dtype not in (dtypes.int32, dtypes.int64):
-        x, size = m.cast(x, dtypes.int32), m.cast(size, dtypes.int32)
-    return call("DenseBincount", (x, size, weights), {"binary_output": bool(binary_output)}, name)
-
-
-def _bincount_of_sparse(arr, weights, minlength, maxlength, dtype, binary_output, name):
-    """The counts of each row of a sparse matrix; what it does not hold is not counted."""
-    size = _bins(arr.values, minlength, maxlength)
-    weights = _bin_weights(weights.values if isinstance(weights, SparseTensor) else weights, dtype, binary_output)
-    inputs = arr.indices, arr.values, arr.dense_shape, size, weights
-    return call("SparseBincount", inputs, {"binary_output": bool(binary_output)}, name)
-
-
-def _bin_weights(weights, dtype, binary_output):
-    """The operand of the ops that count: empty where each number counts once."""
-    if weights is None:
-        return from_array(np.zeros(0, dtypes.as_dtype(dtype).np_dtype))
-    if binary_output:
-        raise ValueError("Arguments `binary_output` and `weights` are mutually exclusive. Please specify only one.")
-    return convert_to_tensor(weights)
-
-
-def _bins(x, minlength, maxlength):
-    """How many bins there are: one more than the greatest number, within the limits."""
-    some = m.cast(m.greater(call("Size", (x,)), 0), x._dtype)
-    flat, zero = call("Reshape", (x, constant([-1]))), from_array(np.zeros(1, x._dtype.np_dtype))
-    safe = call("ConcatV2", (flat, zero, constant(0)), {"N": 2})
-    size = m.multiply(some, m.add(reduce_max(safe), 1))
-    if minlength is not None:
-        size = m.maximum(m.cast(convert_to_tensor(minlength), x._dtype), size)
-    if maxlength is not None:
-        size = m.minimum(m.cast(convert_to_tensor(maxlength), x._dtype), size)
-    return size
 
 
 @export("math.confusion_matrix")

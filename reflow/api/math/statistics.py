@@ -10,7 +10,7 @@ from reflow.api.array import arrange, creation, indexing, sorting
 from reflow.api.call import call
 from reflow.api.control import functional
 from reflow.api.export import export, export_function
-from reflow.api.math import arithmetic, clip, reduce, segment, unary
+from reflow.api.math import arithmetic, bins, clip, reduce, unary
 from reflow.api.scoped import scoped
 from reflow.core import dtypes
 from reflow.core.specs import TensorSpec
@@ -235,7 +235,7 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
     rows = arithmetic.cast(convert_to_tensor(value_rowids), dtypes.int64)
     values = convert_to_tensor(values)
     count = arithmetic.cast(convert_to_tensor(nrows), dtypes.int64)
-    lengths = segment.bincount(arithmetic.cast(rows, dtypes.int32), minlength=arithmetic.cast(count, dtypes.int32))
+    lengths = bins.bincount(arithmetic.cast(rows, dtypes.int32), minlength=arithmetic.cast(count, dtypes.int32))
     empty = arithmetic.equal(lengths, 0)
     added = arrange.squeeze(arithmetic.where(empty), [1])
     every = arrange.concat([rows, added], 0)

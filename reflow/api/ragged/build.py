@@ -12,7 +12,7 @@ from reflow.api.math import arithmetic, reduce
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.api.ragged.row_partition import RowPartition, guarded, partition_tensor
 from reflow.core import dtypes
-from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
+from reflow.core.ragged import VALUE_TYPES, RaggedTensor, RaggedTensorSpec
 from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import Tensor
 from reflow.ops.convert import constant, convert_to_tensor
@@ -22,8 +22,8 @@ export_value(RaggedTensorSpec, "RaggedTensorSpec")
 
 
 def as_values(x):
-    """Values of rows: a ragged tensor stays one, a ragged value of arrays becomes one, everything else a tensor."""
-    if isinstance(x, RaggedTensor):
+    """Values of rows: a ragged tensor or another composite stays one, a ragged value of arrays becomes one, everything else a tensor."""
+    if isinstance(x, (RaggedTensor, *VALUE_TYPES)):
         return x
     return x.as_tensor() if isinstance(x, RaggedTensorValue) else convert_to_tensor(x)
 

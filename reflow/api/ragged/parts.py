@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
@@ -173,7 +175,21 @@ def _to_sparse(self, name=None) -> SparseTensor:
 
 def _to_list(self) -> list:
     """Nested Python lists."""
+    if not isinstance(self.flat_values, EagerTensor):
+        return _rows_of_lists(self)
     return _python(ragged_lists(self.flat_values._host(), [s._host() for s in self.nested_row_splits]))
+
+
+def _rows_of_lists(x) -> list:
+    """Nested lists of values that are no tensor, but know themselves how to become a list or an array."""
+    if not isinstance(x, RaggedTensor):
+        if not hasattr(x, "to_list") and not hasattr(x, "numpy"):
+            raise ValueError("values must be convertible to a list")
+        return x.to_list() if hasattr(x, "to_list") else x.numpy().tolist()
+    if not isinstance(x.row_splits, EagerTensor):
+        raise ValueError("to_list can only be used in eager mode.")
+    values, splits = _rows_of_lists(x.values), x.row_splits._host().tolist()
+    return [values[start:end] for start, end in itertools.pairwise(splits)]
 
 
 def _python(x):
@@ -182,6 +198,8 @@ def _python(x):
 
 def _numpy(self):
     """A NumPy array of rows; of dtype object if their lengths differ. Inner rows are made first, all of them at once."""
+    if not isinstance(self.row_splits, EagerTensor) or not hasattr(self.flat_values, "numpy"):
+        raise ValueError("RaggedTensor.numpy() is only supported in eager mode.")
     values, splits = self.values.numpy(), self.row_splits._host().tolist()
     rows = [values[start:end] for start, end in zip(splits[:-1], splits[1:], strict=True)]
     if not rows:

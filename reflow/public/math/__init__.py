@@ -29,6 +29,7 @@ from reflow.api.math.arithmetic import scalar_mul as scalar_mul
 from reflow.api.math.arithmetic import squared_difference as squared_difference
 from reflow.api.math.arithmetic import subtract as subtract
 from reflow.api.math.arithmetic import truediv as truediv
+from reflow.api.math.bins import bincount as bincount
 from reflow.api.math.reduce import argmax as argmax
 from reflow.api.math.reduce import argmin as argmin
 from reflow.api.math.reduce import count_nonzero as count_nonzero
@@ -46,7 +47,6 @@ from reflow.api.math.reduce import reduce_prod as reduce_prod
 from reflow.api.math.reduce import reduce_std as reduce_std
 from reflow.api.math.reduce import reduce_sum as reduce_sum
 from reflow.api.math.reduce import reduce_variance as reduce_variance
-from reflow.api.math.segment import bincount as bincount
 from reflow.api.math.segment import confusion_matrix as confusion_matrix
 from reflow.api.math.segment import segment_max as segment_max
 from reflow.api.math.segment import segment_mean as segment_mean

@@ -1,10 +1,10 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.sparse`: sparse tensors."""
 
+from reflow.api.math.bins import sparse_bincount as bincount
 from reflow.api.math.segment import sparse_segment_mean as segment_mean
 from reflow.api.math.segment import sparse_segment_sqrt_n as segment_sqrt_n
 from reflow.api.math.segment import sparse_segment_sum as segment_sum
-from reflow.api.sets import bincount as bincount
 from reflow.api.sparse.crosses import cross as cross
 from reflow.api.sparse.crosses import cross_hashed as cross_hashed
 from reflow.api.sparse.tensors import add as add

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from reflow.api.call import call
-from reflow.api.debugging import asserts
+from reflow.api.math.bins import bincount as bincount
+from reflow.api.math.bins import validate_sparse_weights as validate_sparse_weights
 from reflow.api.raw_ops import raw_ops
 from reflow.api.sparse.tensors import as_sparse
-from reflow.compat.distributions.base import checked
 from reflow.compat.rows_of_strings import sparse_merge
 from reflow.core.sparse import SparseTensor
-from reflow.ops.convert import constant, convert_to_tensor
+from reflow.ops.convert import convert_to_tensor
 
 
 def sparse_dense_cwise_add(sp_t: Any, dense_t: Any) -> SparseTensor:
@@ -32,24 +32,6 @@ def deserialize_sparse(serialized_sparse: Any, dtype: Any, rank: int | None = No
 def sparse_merge_impl(sp_ids: Any, sp_values: Any, vocab_size: Any, name: str | None = None, already_sorted: bool = False) -> SparseTensor:
     """Values at the places that ids name, as `tf.compat.v1.sparse_merge`."""
     return sparse_merge(sp_ids, sp_values, vocab_size, name, already_sorted)
-
-
-def validate_sparse_weights(values: SparseTensor, weights: Any, dtype: Any = None) -> Any:
-    """The numbers of sparse weights, once they are known to be at the places of the values; none if there are no weights."""
-    if weights is None:
-        return constant([], dtype or values.values.dtype)
-    if not isinstance(weights, SparseTensor):
-        raise ValueError(
-            "Argument `weights` must be a SparseTensor if `values` is a SparseTensor. "
-            f"Received weights={weights} of type: {type(weights).__name__}"
-        )
-    message = "'weights' and 'values' must have the same "
-    checks = [
-        lambda: asserts.assert_equal(weights.dense_shape, values.dense_shape, message=f"{message}dense shape."),
-        lambda: asserts.assert_equal(weights.indices, values.indices, message=f"{message}indices."),
-    ]
-    same = weights.dense_shape is values.dense_shape and weights.indices is values.indices
-    return weights.values if same else checked(weights.values, checks, True)
 
 
 class KeywordRequired:

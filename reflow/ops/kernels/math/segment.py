@@ -345,7 +345,7 @@ def _bins_shape(f):
     size = size if isinstance(size, int) else None
     if f.op.name == "Bincount":
         return [(size,)]
-    return [None if dims is None else (*dims[:-1], size)]
+    return [None if dims is None else (*dims[:-1], size) if dims else (size,)]
 
 
 def count_bins(xp, flat, size, weights, binary):
@@ -367,11 +367,18 @@ def bincount(xp, arr, size, weights):
 )
 def dense_bincount(xp, input, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
+    if input.ndim > 2:
+        raise ValueError(f"Shape must be at most rank 2 but is rank {input.ndim}")
     if weights.size and tuple(weights.shape) != tuple(input.shape):
-        raise ValueError(f"`weights` must be the same shape as `arr` or a length-0 `Tensor`. Received {rules.text(weights.shape)}")
+        raise ValueError(
+            "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all weights equal to 1. "
+            f"Received {rules.text(weights.shape)}"
+        )
     size = int(size)
-    if input.ndim == 1:
-        return count_bins(xp, input, size, weights, binary_output)
+    if size < 0:
+        raise ValueError(f"size ({size}) must be non-negative")
+    if input.ndim < 2:
+        return count_bins(xp, xp.reshape(input, (-1,)), size, weights, binary_output)
     rows = input.shape[0]
     wide = xp.cast(input, np.dtype(np.int64))
     offsets = xp.asarray(np.arange(rows)[:, None] * size, np.dtype(np.int64))

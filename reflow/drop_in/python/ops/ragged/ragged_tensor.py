@@ -1,11 +1,12 @@
-"""`tensorflow.python.ops.ragged.ragged_tensor`: axes taken together."""
+"""`tensorflow.python.ops.ragged.ragged_tensor`: axes taken together, values of other classes."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from reflow.api.array.arrange import concat, reshape, shape
-from reflow.core.ragged import RaggedTensor
+from reflow.api.framework.internal import CompositeTensor
+from reflow.core.ragged import VALUE_TYPES, RaggedTensor
 
 
 def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:
@@ -18,3 +19,16 @@ def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:
     if isinstance(sizes, list):
         return reshape(value, [*sizes[:outer_axis], -1, *sizes[inner_axis + 1 :]])
     return reshape(value, concat([sizes[:outer_axis], [-1], sizes[inner_axis + 1 :]], 0))
+
+
+def _add_supported_value_type(cls: type) -> None:
+    """Let ragged tensors have values of a class of composite tensors, which must have a `shape` and a `dtype`.
+
+    Public functions reach the values through dispatch: the class says what they do, as for values that are in no rows.
+    """
+    if not issubclass(cls, CompositeTensor):
+        raise ValueError(f"cls ({cls}) must be a subclass of CompositeTensor.")
+    for name in ("shape", "dtype"):
+        if not hasattr(cls, name):
+            raise ValueError(f"cls must support the `{name}` property.")
+    VALUE_TYPES.append(cls)

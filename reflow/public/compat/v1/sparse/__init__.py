@@ -1,7 +1,7 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.sparse`."""
 
-from reflow.api.sets import bincount as bincount
+from reflow.api.math.bins import sparse_bincount as bincount
 from reflow.api.sparse.crosses import cross as cross
 from reflow.api.sparse.crosses import cross_hashed as cross_hashed
 from reflow.api.sparse.tensors import expand_dims as expand_dims
