@@ -25,6 +25,7 @@ from reflow.core.shapes import dims_of
 from reflow.eager import variables as eager_variables
 from reflow.eager.variables import Variable, VariableAggregation, VariableSynchronization
 from reflow.graph.node import Node
+from reflow.graph.symbolic import SymbolicTensor
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import run
 from reflow.train import slices
@@ -117,8 +118,8 @@ class GraphVariable(Variable):
         beside = AttrValue(list=AttrValue.ListValue(s=[f"loc:@{name}".encode()]))
         with graph.scope("Initializer"), graph._attr_scope({"_class": beside} if callable(initial_value) else {}):
             value = initial_value() if callable(initial_value) else initial_value
-            if isinstance(value, Variable):
-                value = value.initial_value
+            if isinstance(value, GraphVariable):
+                value = value.initialized_value()
             with graph.name_scope_for("initial_value"):
                 return convert_to_tensor(value, None if dtype is None else dtypes.as_dtype(dtype))
 
@@ -140,7 +141,7 @@ class GraphVariable(Variable):
     def __hash__(self) -> int:
         return id(self)
 
-    initializer = property(lambda self: self._initializer)
+    initializer = create = property(lambda self: self._initializer)
     initial_value = property(lambda self: self._initial_value)
     graph = property(lambda self: self._handle._graph)
     device = property(lambda self: self._handle.op.device or "")
@@ -458,7 +459,11 @@ def is_variable_initialized(variable):
     ...     v = tf.compat.v1.get_variable("v", [2])
     ...     session.run(tf.compat.v1.is_variable_initialized(v)).item()
     False
+
+    The tensor of a variable's node, `graph.get_tensor_by_name("v:0")`, stands for the variable.
     """
+    if isinstance(variable, SymbolicTensor) and variable.dtype is dtypes.resource:
+        return run("VarIsInitializedOp", variable)
     return variable.is_initialized()
 
 

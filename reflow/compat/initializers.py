@@ -13,6 +13,14 @@ from reflow.api.math import unary
 from reflow.api.random import sampling
 from reflow.compat.functions import constant
 from reflow.core import dtypes
+from reflow.graph.symbolic import SymbolicTensor
+
+
+def _sizes(shape):
+    """A shape as a list; a tensor, and sizes that only a run knows, stay tensors."""
+    if isinstance(shape, SymbolicTensor):
+        return shape
+    return [d if isinstance(d, SymbolicTensor) else int(d) for d in shape]
 
 
 class Initializer:
@@ -26,7 +34,7 @@ class Initializer:
 
     def __call__(self, shape, dtype=None, partition_info=None):
         self._whole = None if partition_info is None else list(partition_info.full_shape)
-        return self.values([int(d) for d in shape], self.dtype if dtype is None else dtypes.as_dtype(dtype))
+        return self.values(_sizes(shape), self.dtype if dtype is None else dtypes.as_dtype(dtype))
 
     def values(self, shape, dtype):
         raise NotImplementedError

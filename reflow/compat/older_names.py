@@ -18,7 +18,7 @@ from reflow.api.math import arithmetic
 from reflow.api.nn import activations, statistics
 from reflow.api.quantization import quantize
 from reflow.api.random import sampling
-from reflow.compat.behavior import get_default_graph
+from reflow.compat.behavior import get_default_graph, resource_variables_enabled
 from reflow.compat.graph_variables import global_variables, local_variables, tables_initializer, variables_initializer
 from reflow.compat.name_scopes import name_scope
 from reflow.compat.reordered import count_nonzero, gather_nd, parse_example, parse_single_example
@@ -104,8 +104,8 @@ def add_check_numerics_ops() -> Any:
 def assert_variables_initialized(var_list: Any = None) -> Any:
     """The ranks of variables, one number if there is one variable; None if there are none.
 
-    The name comes from a time when a rank was read from the value. A variable of a known shape has its rank without a value, so nothing fails:
-    ask `report_uninitialized_variables`.
+    After `disable_resource_variables` the ranks are those of values, and a run fails if a variable has none. Else a variable of a known
+    shape has its rank without a value, and nothing fails: ask `report_uninitialized_variables`.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v, w = tf.compat.v1.get_variable("v", [2]), tf.compat.v1.get_variable("w", [2, 3])
@@ -115,7 +115,8 @@ def assert_variables_initialized(var_list: Any = None) -> Any:
     2
     """
     variables = [*global_variables(), *local_variables()] if var_list is None else list(var_list)
-    ranks = [arrange.rank(v) for v in variables]
+    with get_default_graph().control_dependencies([] if resource_variables_enabled() else [v.value() for v in variables]):
+        ranks = [arrange.rank(v) for v in variables]
     if len(ranks) < 2:
         return ranks[0] if ranks else None
     return arrange.stack(ranks)

@@ -12,6 +12,7 @@ from reflow.api.math import arithmetic
 from reflow.api.nn import embeddings, statistics
 from reflow.api.sparse import tensors as sparse
 from reflow.compat.behavior import GraphKeys, get_default_graph
+from reflow.compat.partitions.variables import PartitionedVariable
 from reflow.compat.variable_scopes import get_variable, get_variable_scope, variable_scope
 from reflow.core import dtypes
 from reflow.feature_column.base import (
@@ -152,5 +153,5 @@ def linear_model(
         check_same_batch(sums, columns)
         bias = get_variable("bias_weights", [units], **options)
         if cols_to_vars is not None:
-            cols_to_vars["bias"] = [bias]
+            cols_to_vars["bias"] = bias._get_variable_list() if isinstance(bias, PartitionedVariable) else [bias]
         return statistics.bias_add(arithmetic.add_n(sums), bias)

@@ -99,6 +99,16 @@ def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())
 
 
+def object_graph_key_mapping(checkpoint_path) -> dict[str, str]:
+    """The keys of the variables in a checkpoint of objects, by the names that the variables had.
+
+    Raises:
+      tf.errors.NotFoundError: the checkpoint holds variables by name, and no object graph.
+    """
+    nodes = object_graph.parse(CheckpointReader(os.fspath(checkpoint_path)).get_tensor(OBJECT_GRAPH_KEY))
+    return {full_name: key for node in nodes for _, full_name, key in node.attributes if full_name}
+
+
 def wait_for_new_checkpoint(
     checkpoint_dir, last_checkpoint=None, seconds_to_sleep: float = 1, timeout: float | None = None
 ) -> str | None:

@@ -368,3 +368,30 @@ def test_a_feed_that_is_not_in_the_graph_is_named():
         y = tf.constant(1.0)
         with pytest.raises(TypeError, match="^Cannot interpret feed_dict key as Tensor: The name 'nope:0' refers to a Tensor which does not"):
             session.run(y, {"nope:0": 1.0})
+
+
+def test_a_variable_begins_with_what_another_has():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        v = tf.compat.v1.Variable(1, name="v")
+        w = tf.compat.v1.Variable(v, name="w")
+        session.run(tf.compat.v1.global_variables_initializer())
+        assert session.run(w) == 1 and w.create is w.initializer
+        session.run(v.assign(7))
+        session.run(w.initializer)
+        assert session.run(w) == 7
+        node = session.graph.get_tensor_by_name("v:0")
+        assert session.run(tf.compat.v1.is_variable_initialized(node))
+
+
+def test_ranks_ask_for_values_without_resource_variables():
+    tf.compat.v1.disable_resource_variables()
+    try:
+        with tf.Graph().as_default(), tf.compat.v1.Session():
+            tf.compat.v1.Variable([1.0, 2.0], name="v")
+            ready = tf.compat.v1.assert_variables_initialized()
+            manager = tf.compat.v1.train.SessionManager(ready_op=ready)
+            with pytest.raises(RuntimeError, match="did not make model ready"):
+                manager.prepare_session("", init_op=tf.compat.v1.no_op())
+            manager.prepare_session("", init_op=tf.compat.v1.global_variables_initializer())
+    finally:
+        tf.compat.v1.enable_resource_variables()

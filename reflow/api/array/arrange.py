@@ -14,6 +14,7 @@ from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
 from reflow.core.shapes import Dimension, TensorShape, dims_of, is_fully_known
+from reflow.core.sparse import SparseTensor
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.core.tensor import is_tensor as _is_tensor
 from reflow.ops import convert
@@ -280,6 +281,8 @@ def rank(input, name=None):
     >>> tf.rank([[1, 2]]).numpy().item()
     2
     """
+    if isinstance(input, SparseTensor):
+        return size(input.dense_shape, name=name or "Rank")
     input = input if isinstance(input, RaggedTensor) else convert_to_tensor(input)
     known_rank = input.shape.rank
     if known_rank is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from reflow.api.array import arrange, indexing
 from reflow.compat.behavior import get_default_graph
@@ -21,11 +21,56 @@ from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor, register_tensor_conversion_function
 
 
-class PartitionInfo(NamedTuple):
+class PartitionInfo:
     """What an initializer of a part may ask: the shape of the whole, and where the part begins."""
 
-    full_shape: list[int]
-    var_offset: list[int]
+    def __init__(self, full_shape: Sequence[int], var_offset: Sequence[int]) -> None:
+        for name, given in (("full_shape", full_shape), ("var_offset", var_offset)):
+            _check_sequence(name, given)
+        if len(var_offset) != len(full_shape):
+            raise ValueError(
+                f"Expected equal length, but `var_offset` is of length {len(var_offset)} while full_shape is of length {len(full_shape)}."
+            )
+        for offset, size in zip(var_offset, full_shape, strict=True):
+            if not 0 <= offset < size:
+                raise ValueError(
+                    f"Expected 0 <= offset < shape but found offset={offset}, shape={size} for var_offset={var_offset}, "
+                    f"full_shape={full_shape}"
+                )
+        self.full_shape, self.var_offset = full_shape, var_offset
+
+    def single_offset(self, shape: Sequence[int]) -> int:
+        """Where a part of this shape begins along the axis that is cut."""
+        axis = self.single_slice_dim(shape)
+        return 0 if axis is None else self.var_offset[axis]
+
+    def single_slice_dim(self, shape: Sequence[int]) -> int | None:
+        """The axis along which a part of this shape is cut; None if it is the whole."""
+        _check_sequence("shape", shape)
+        if len(shape) != len(self.full_shape):
+            raise ValueError(
+                f"Expected equal length, but received shape={shape} of length {len(shape)} while self.full_shape={self.full_shape} is of "
+                f"length {len(self.full_shape)}."
+            )
+        found = None
+        for i, (size, offset, full) in enumerate(zip(shape, self.var_offset, self.full_shape, strict=True)):
+            if offset + size > full:
+                raise ValueError(
+                    f"With self.var_offset={self.var_offset}, a partition of shape={shape} would exceed self.full_shape={self.full_shape} "
+                    f"in dimension {i}."
+                )
+            if size != full and found is not None:
+                raise ValueError(
+                    f"Cannot use single_slice_dim() with shape={shape} and self.full_shape={self.full_shape} since slice dim could be "
+                    f"either dimension {i} or {found}."
+                )
+            found = i if size != full else found
+        return found
+
+
+def _check_sequence(name: str, given: Any) -> None:
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise TypeError(f"`{name}` must be a sequence (like tuple or list) instead of {type(given).__name__}")
 
 
 class PartitionedVariable:

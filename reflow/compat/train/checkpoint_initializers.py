@@ -39,7 +39,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Mapping | Iterab
     3.0
     """
     reader = load_checkpoint(ckpt_dir_or_file)
-    path = _prefix(ckpt_dir_or_file)
+    path = checkpoint_prefix(ckpt_dir_or_file)
     pairs = assignment_map.items() if isinstance(assignment_map, Mapping) else assignment_map
     for stored, wanted in sorted(pairs, key=lambda pair: str(pair[0])):
         if isinstance(wanted, str) and stored.endswith("/"):
@@ -50,7 +50,7 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Mapping | Iterab
         _initialize(variable, path, _stored_name(reader, stored, path), reader)
 
 
-def _prefix(ckpt_dir_or_file: Any) -> str:
+def checkpoint_prefix(ckpt_dir_or_file: Any) -> str:
     return checkpoint_state.latest_checkpoint(ckpt_dir_or_file) or str(ckpt_dir_or_file)
 
 

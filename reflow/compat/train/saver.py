@@ -19,9 +19,9 @@ from reflow.compat.train import saver_ops
 from reflow.core import errors
 from reflow.core.context import state
 from reflow.eager.variables import Variable
-from reflow.train import checkpoint_state, object_graph, saveables
+from reflow.train import checkpoint_state, saveables
+from reflow.train.checkpoint_reader import object_graph_key_mapping
 from reflow.train.restore import forget_reader
-from reflow.train.slice_files import open_checkpoint
 
 _MISSING = (
     "Restoring from checkpoint failed. This is most likely due to a Variable name or other graph key that is missing from the "
@@ -270,11 +270,10 @@ class Saver:
 
     def _restore_from_objects(self, sess: Any, save_path: str) -> bool:
         """Restore a checkpoint of `tf.train.Checkpoint`, whose object graph tells the names that variables had."""
-        with open_checkpoint(save_path) as reader:
-            if object_graph.OBJECT_GRAPH_KEY not in reader:
-                return False
-            nodes = object_graph.parse(reader.get(object_graph.OBJECT_GRAPH_KEY).item())
-        keys = {full: key for node in nodes for _, full, key in node.attributes if full}
+        try:
+            keys = object_graph_key_mapping(save_path)
+        except errors.NotFoundError:
+            return False
         found = {keys[s.name]: s.op for s in self._saveables if s.name in keys and isinstance(s.op, Variable)}
         if not self._saveables or len(found) < len(self._saveables):
             return False

@@ -9,6 +9,7 @@ from tensorboard.compat.proto.saver_pb2 import SaverDef
 
 from reflow.compat.train import saver_ops
 from reflow.train import saveables
+from reflow.train.checkpoint_reader import object_graph_key_mapping  # noqa: F401 - TensorFlow has it in the same module
 
 
 class BaseSaverBuilder:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from reflow.compat.partitions.variables import PartitionInfo as _PartitionInfo  # noqa: F401 - its name here
 from reflow.compat.variable_scopes import AUTO_REUSE, Store, VariableScope, current_store
 from reflow.compat.variable_scopes import using as with_variable_store
 from reflow.eager.variables import Variable
