@@ -3,7 +3,7 @@
 A function takes `NodeFacts` and raises a `Misfit`. As a record's `trace_check` it is asked before the shape rule, which does not object to
 the same. As its `trace_words` it is asked when the shape rule has objected: it says the same in TensorFlow's words, or
 nothing, and then TensorFlow waits for the op to run. Those about
-matrices, images and ranks are in `trace_checks_shapes.py`, those about windows beside their kernels.
+matrices and images are in `trace_checks_shapes.py`, those about windows beside their kernels.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
-"""The checks of `trace_checks.py` that are about variables, matrices, images and ranks."""
+"""The checks of `trace_checks.py` that are about variables, matrices and images."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from reflow.core.resources import HandleFacts
-from reflow.core.types import Dims
 from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.trace_words import (
     Misfit,
@@ -15,7 +12,6 @@ from reflow.ops.trace_words import (
     numbers,
     rank,
     rank_at_least,
-    rank_at_most,
     same_shape,
 )
 
@@ -148,22 +144,6 @@ def sparse_product(f: NodeFacts) -> None:
         equal(sparse[0 if f.attrs.get("adjoint_a") else 1], dense[1 if f.attrs.get("adjoint_b") else 0])
 
 
-def ranks(spec: str) -> Callable[[NodeFacts], None]:
-    """A check of the rank of each input: "2+" is at least two, "2-" at most two, "1=2" a vector of two, "*" any."""
-    wanted = [(place, w) for place, w in enumerate(spec.split()) if w != "*"]
-    tests = {"+": rank_at_least, "-": rank_at_most}
-    parts = [(place, tests.get(w[-1], rank), int(w[0]), int(w[2:]) if "=" in w else None) for place, w in wanted]
-
-    def check(f: NodeFacts) -> None:
-        for place, test, number, size in parts:
-            dims = f.shapes[place]
-            test(dims, number)
-            if size is not None and dims is not None:
-                is_value(dims[0], size)
-
-    return check
-
-
 def equal_shapes(f: NodeFacts) -> None:
     for other in f.shapes[1:]:
         same_shape(f.shapes[0], other)
@@ -214,79 +194,13 @@ def table_entries(f: NodeFacts) -> None:
 # --- boxes ----------------------------------------------------------------------------------------------------------
 
 
-def scored_boxes(f: NodeFacts) -> None:
-    boxes, scores = f.shapes[:2]
-    rank(boxes, 2)
-    rank(scores, 1)
-    if boxes is not None:
-        if scores is not None:
-            equal(boxes[0], scores[0])
-        is_value(boxes[1], 4)
-
-
 def scored_boxes_of_classes(f: NodeFacts) -> None:
-    """Boxes and scores of each image of a batch; a box may be the same for all classes."""
+    """A box is the same for all classes, or there is one for each."""
     boxes, scores = f.shapes[:2]
-    rank(boxes, 4)
-    rank(scores, 3)
-    if boxes is not None and scores is not None:
-        equal(boxes[0], scores[0])
-        if None not in (boxes[2], scores[2]) and boxes[2] not in (1, scores[2]):
-            raise Misfit("third dimension of boxes must be either 1 or equal to the third dimension of scores")
-    if boxes is not None:
-        is_value(boxes[3], 4)
-
-
-def _ranks(f: NodeFacts, *wanted: int | None) -> None:
-    """The ranks of the first inputs; None allows any."""
-    for dims, axes in zip(f.shapes, wanted):
-        if axes is not None:
-            rank(dims, axes)
-
-
-def _has_size(dims: Dims | None, axis: int, size: int) -> None:
-    if dims is not None:
-        is_value(dims[axis], size)
-
-
-def _as_many_rows(a: Dims | None, b: Dims | None) -> None:
-    if a is not None and b is not None:
-        equal(a[0], b[0])
-
-
-def overlaps(f: NodeFacts) -> None:
-    overlaps, scores = f.shapes[:2]
-    _ranks(f, 2, 1)
-    _as_many_rows(overlaps, scores)
-    if overlaps is not None:
-        equal(overlaps[0], overlaps[1])
-
-
-def crops(f: NodeFacts) -> None:
-    _, boxes, numbers, _ = f.shapes
-    _ranks(f, 4, 2, 1)
-    _as_many_rows(boxes, numbers)
-    _has_size(boxes, 1, 4)
+    if boxes is not None and scores is not None and None not in (boxes[2], scores[2]) and boxes[2] not in (1, scores[2]):
+        raise Misfit("third dimension of boxes must be either 1 or equal to the third dimension of scores")
 
 
 def drawn_boxes(f: NodeFacts) -> None:
-    _ranks(f, 4, 3)
     if f.shapes[0] is not None and f.shapes[0][3] not in (None, 1, 3, 4):
         raise Misfit("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
-    _has_size(f.shapes[1], 2, 4)
-
-
-def glimpses(f: NodeFacts) -> None:
-    image, _, offsets = f.shapes
-    _ranks(f, 4, None, 2)
-    _as_many_rows(image, offsets)
-    _has_size(offsets, 1, 2)
-
-
-def sampled_boxes(f: NodeFacts) -> None:
-    _ranks(f, 1, 3)
-    _has_size(f.shapes[1], 2, 4)
-
-
-def one_image(f: NodeFacts) -> None:
-    rank(f.shapes[0], 3)

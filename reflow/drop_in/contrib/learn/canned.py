@@ -207,8 +207,7 @@ class DNNLinearCombinedClassifier(_Classifier):
         fix_global_step_increment_bug=False,
     ) -> None:
         _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
-        wide = _optimizer(linear_optimizer, "Ftrl", _linear_rate(linear_feature_columns or ()), gradient_clip_norm)
-        deep = _optimizer(dnn_optimizer, "Adagrad", _RATE, gradient_clip_norm)
+        wide, deep = _wide_and_deep(linear_optimizer, linear_feature_columns, dnn_optimizer, gradient_clip_norm)
         core = canned.DNNLinearCombinedClassifier(
             model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout,
             n_classes, weight_column_name, label_keys, config, loss_reduction=_MEAN,
@@ -226,13 +225,18 @@ class DNNLinearCombinedRegressor(_Regressor):
         embedding_lr_multipliers=None, input_layer_min_slice_size=None, fix_global_step_increment_bug=False,
     ) -> None:
         _no_centered_bias(enable_centered_bias, embedding_lr_multipliers)
-        wide = _optimizer(linear_optimizer, "Ftrl", _linear_rate(linear_feature_columns or ()), gradient_clip_norm)
-        deep = _optimizer(dnn_optimizer, "Adagrad", _RATE, gradient_clip_norm)
+        wide, deep = _wide_and_deep(linear_optimizer, linear_feature_columns, dnn_optimizer, gradient_clip_norm)
         core = canned.DNNLinearCombinedRegressor(
             model_dir, linear_feature_columns, wide, dnn_feature_columns, deep, dnn_hidden_units, dnn_activation_fn, dnn_dropout,
             label_dimension, weight_column_name, config, loss_reduction=_MEAN,
         )
         self._start(core, feature_engineering_fn)
+
+
+def _wide_and_deep(linear_optimizer: Any, linear_columns: Any, dnn_optimizer: Any, clip: float | None) -> tuple[Any, Any]:
+    """The optimizers of the linear model and of the network."""
+    wide = _optimizer(linear_optimizer, "Ftrl", _linear_rate(linear_columns or ()), clip)
+    return wide, _optimizer(dnn_optimizer, "Adagrad", _RATE, clip)
 
 
 def _no_centered_bias(enable_centered_bias: bool, embedding_lr_multipliers: Any = None) -> None:

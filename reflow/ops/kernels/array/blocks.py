@@ -135,7 +135,7 @@ def _space_to_depth_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.depth_to_space(cts[0], attrs["block_size"], attrs.get("data_format", "NHWC")),)
 
 
-@op("SpaceToDepth", shape=_depth_shape(True), grad=_space_to_depth_grad, needs=(), trace_check=traced.ranks("4"))
+@op("SpaceToDepth", fits="4", shape=_depth_shape(True), grad=_space_to_depth_grad, needs=())
 def space_to_depth(xp, input, block_size, data_format="NHWC"):
     return xp.space_to_depth(input, block_size, data_format)
 
@@ -144,7 +144,7 @@ def _depth_to_space_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (xp.space_to_depth(cts[0], attrs["block_size"], attrs.get("data_format", "NHWC")),)
 
 
-@op("DepthToSpace", shape=_depth_shape(False), grad=_depth_to_space_grad, needs=(), trace_check=traced.ranks("4"))
+@op("DepthToSpace", fits="4", shape=_depth_shape(False), grad=_depth_to_space_grad, needs=())
 def depth_to_space(xp, input, block_size, data_format="NHWC"):
     return xp.depth_to_space(input, block_size, data_format)
 
@@ -311,7 +311,7 @@ def _distance_shape(f):
     return [tuple(None if None in sizes else max(sizes) for sizes in list(zip(*pair, strict=True))[:-1])]
 
 
-@op("EditDistance", shape=_distance_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("2 1 1 2 1 1"))
+@op("EditDistance", fits="2 1 1 2 1 1", shape=_distance_shape, grad=NO_GRADIENT, host=True)
 def edit_distance(
     xp, hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape,
     normalize=True,

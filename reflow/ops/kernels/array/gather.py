@@ -99,9 +99,9 @@ def _rows_of_indices(op, attrs, values, flags):
 
 
 @op(
-    "GatherV2", fits="1+ * 1-", batch=_rows_of_indices, shape=rules.gather, value=rules.value_gather, grad=_gather_grad,
-    grad_tensors=_gather_grad_tensors, static=("axis",), checks=(_gather_checks,), needs=("params", "indices", "axis"),
-    trace_words=traced.gather,
+    "GatherV2", fits="1+ * 1-", batch=_rows_of_indices, shape=rules.gather, value=rules.value_gather,
+    grad=_gather_grad, grad_tensors=_gather_grad_tensors, static=("axis",), checks=(_gather_checks,),
+    needs=("params", "indices", "axis"), trace_words=traced.gather,
 )
 def gather(xp, params, indices, axis, batch_dims=0):
     at, ndim = int(axis), len(params.shape)
@@ -352,13 +352,13 @@ def _check_bounds(sorted_inputs, values):
         raise ValueError("Leading dim_size of both tensors must match.")
 
 
-@op("LowerBound", shape=_bounds_shape, grad=NO_GRADIENT, trace_check=traced.ranks("2 2"))
+@op("LowerBound", fits="2 2", shape=_bounds_shape, grad=NO_GRADIENT)
 def lower_bound(xp, sorted_inputs, values, out_type=dtypes.int32):
     _check_bounds(sorted_inputs, values)
     return xp.searchsorted(sorted_inputs, values, "left", out_type.np_dtype)
 
 
-@op("UpperBound", shape=_bounds_shape, grad=NO_GRADIENT, trace_check=traced.ranks("2 2"))
+@op("UpperBound", fits="2 2", shape=_bounds_shape, grad=NO_GRADIENT)
 def upper_bound(xp, sorted_inputs, values, out_type=dtypes.int32):
     _check_bounds(sorted_inputs, values)
     return xp.searchsorted(sorted_inputs, values, "right", out_type.np_dtype)
@@ -401,7 +401,7 @@ def _vector(x):
     return x
 
 
-@op("Unique", shape=_unique_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("1"), sized_by_data=True)
+@op("Unique", fits="1", shape=_unique_shape, grad=NO_GRADIENT, host=True, sized_by_data=True)
 def unique(xp, x, out_idx=dtypes.int32):
     values, index, _ = unique_of(_vector(x))
     return values, index.astype(out_idx.np_dtype)
@@ -444,10 +444,7 @@ def unique_with_counts_v2(xp, x, axis, out_idx=dtypes.int32):
     return values, index.astype(out_idx.np_dtype), counts.astype(out_idx.np_dtype)
 
 
-@op(
-    "ListDiff", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, host=True, trace_check=traced.ranks("1 1"),
-    sized_by_data=True,
-)
+@op("ListDiff", fits="1 1", shape=lambda f: [(None,), (None,)], grad=NO_GRADIENT, host=True, sized_by_data=True)
 def list_diff(xp, x, y, out_idx=dtypes.int32):
     other = set(y.tolist())
     index = np.array([i for i, v in enumerate(x.tolist()) if v not in other], np.int64)

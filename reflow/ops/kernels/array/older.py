@@ -7,7 +7,6 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.from_python import short_name
 from reflow.ops.kernels.array import blocks
 from reflow.ops.registry import NO_GRADIENT, op
@@ -66,7 +65,7 @@ def _undone_by(function: str):
 
 @op(
     "SpaceToBatch", fits="4", shape=_as_nd(blocks.to_batch_shape), static=("paddings",), needs=("paddings",),
-    grad=_undone_by("batch_to_space_by"), trace_check=traced.ranks("4"),
+    grad=_undone_by("batch_to_space_by"),
 )
 def space_to_batch(xp, input, paddings, block_size):
     require.rank(4, input=input)

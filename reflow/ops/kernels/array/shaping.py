@@ -267,7 +267,7 @@ def _inverted(x: np.ndarray) -> np.ndarray:
     return out
 
 
-@op("InvertPermutation", shape=rules.same_of_rank(1), grad=NO_GRADIENT, trace_check=traced.ranks("1"), checks=(_is_permutation,))
+@op("InvertPermutation", fits="1", shape=rules.same_of_rank(1), grad=NO_GRADIENT, checks=(_is_permutation,))
 def invert_permutation(xp, x):
     if isinstance(x, np.ndarray):
         return _inverted(x)

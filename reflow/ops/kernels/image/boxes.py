@@ -129,8 +129,8 @@ def _count_shape(f):
 
 
 @op(
-    "NonMaxSuppressionV3", fits="2 1 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV3"), host=True,
-    trace_check=traced.scored_boxes,
+    "NonMaxSuppressionV3", fits="[n,4] [n] 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV3"),
+    host=True,
 )
 def non_max_suppression_v3(_, boxes, scores, max_output_size, iou_threshold, score_threshold):
     return kept_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold)
@@ -143,8 +143,8 @@ def kept_boxes(boxes, scores, max_output_size, iou_threshold, score_threshold, k
 
 
 @op(
-    "NonMaxSuppressionV4", fits="2 1 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV4"), host=True,
-    trace_check=traced.scored_boxes,
+    "NonMaxSuppressionV4", fits="[n,4] [n] 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV4"),
+    host=True,
 )
 def non_max_suppression_v4(
     _, boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size=False
@@ -155,8 +155,8 @@ def non_max_suppression_v4(
 
 
 @op(
-    "NonMaxSuppressionV5", fits="2 1 0 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV5"), host=True,
-    trace_check=traced.scored_boxes,
+    "NonMaxSuppressionV5", fits="[n,4] [n] 0 0 0 0", shape=_count_shape, grad=no_gradient("NonMaxSuppressionV5"),
+    host=True,
 )
 def non_max_suppression_v5(
     _, boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma, pad_to_max_output_size=False
@@ -177,10 +177,7 @@ def non_max_suppression_v5(
     )
 
 
-@op(
-    "NonMaxSuppressionWithOverlaps", fits="2 1 0 0 0", shape=_count_shape, grad=NO_GRADIENT, host=True,
-    trace_check=traced.overlaps,
-)
+@op("NonMaxSuppressionWithOverlaps", fits="[n,n] [n] 0 0 0", shape=_count_shape, grad=NO_GRADIENT, host=True)
 def non_max_suppression_with_overlaps(_, overlaps, scores, max_output_size, overlap_threshold, score_threshold):
     require.scalars(max_output_size=max_output_size, overlap_threshold=overlap_threshold, score_threshold=score_threshold)
     square = overlaps.ndim == 2 and overlaps.shape[0] == overlaps.shape[1]
@@ -212,7 +209,7 @@ def _combined_shape(f):
 
 
 @op(
-    "CombinedNonMaxSuppression", fits="4 3 0 0 0 0", shape=_combined_shape,
+    "CombinedNonMaxSuppression", fits="[n,_,_,4] [n,_,_] 0 0 0 0", shape=_combined_shape,
     grad=no_gradient("CombinedNonMaxSuppression"), host=True, trace_check=traced.scored_boxes_of_classes,
 )
 def combined_non_max_suppression(
@@ -317,7 +314,7 @@ def _default_colours(xp, channels: int):
     return xp.asarray(np.ones((1, 1), F32) if channels == 1 else _COLOURS, F32)
 
 
-@op("DrawBoundingBoxes", shape=rules.same, grad=NO_GRADIENT, trace_check=traced.drawn_boxes)
+@op("DrawBoundingBoxes", fits="4 [_,_,4]", shape=rules.same, grad=NO_GRADIENT, trace_check=traced.drawn_boxes)
 def draw_bounding_boxes(xp, images, boxes):
     _drawable(images, boxes)
     return _drawn(xp, images, boxes, _default_colours(xp, images.shape[3]))

@@ -163,8 +163,8 @@ def _crop_grad(attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "CropAndResize", shape=_crops_shape, static=("crop_size",), grad_tensors=_crop_grad, checks=(_crop_check,),
-    trace_check=traced.crops,
+    "CropAndResize", fits="4 [n,4] [n]", shape=_crops_shape, static=("crop_size",), grad_tensors=_crop_grad,
+    checks=(_crop_check,),
 )
 def crop_and_resize(xp, image, boxes, box_ind, crop_size, method="bilinear", extrapolation_value=0.0):
     _fitting(boxes, box_ind)

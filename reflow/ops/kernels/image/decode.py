@@ -17,7 +17,6 @@ import numpy as np
 
 from reflow.core import dtypes, errors, limits
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -327,10 +326,7 @@ def decode_and_crop_jpeg(_, contents, crop_window, channels=0, **attrs):
     return picture[top : top + height, left : left + width]
 
 
-@op(
-    "DecodePng", fits="0", shape=_picture_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("0"),
-    overlaps=True,
-)
+@op("DecodePng", fits="0", shape=_picture_shape, grad=NO_GRADIENT, host=True, overlaps=True)
 def decode_png(_, contents, channels=0, dtype=dtypes.uint8):
     data, deep = _bytes(contents), dtype is dtypes.uint16
     array = _decoded(data, "DecodePng", channels, deep)

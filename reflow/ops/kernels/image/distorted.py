@@ -10,7 +10,6 @@ import numpy as np
 
 from reflow.ops import philox, random_state
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image.crops import no_gradient, refuse
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
@@ -166,10 +165,7 @@ def stateless_sample_distorted_bounding_box(
     return _sampled(words, image_size, bounding_boxes, min_object_covered, *options)
 
 
-@op(
-    "SampleDistortedBoundingBoxV2", fits="[3] [_,_,4] 0", shape=box_shapes, grad=NO_GRADIENT, host=True,
-    trace_check=traced.sampled_boxes,
-)
+@op("SampleDistortedBoundingBoxV2", fits="[3] [_,_,4] 0", shape=box_shapes, grad=NO_GRADIENT, host=True)
 def sample_distorted_bounding_box(_, image_size, bounding_boxes, min_object_covered, **attrs):
     options = [attrs[n] for n in ("aspect_ratio_range", "area_range", "max_attempts", "use_image_if_no_bounding_boxes")]
     cell = attrs.get("_counter") or random_state.eager_cell("SampleDistortedBoundingBoxV2", attrs)

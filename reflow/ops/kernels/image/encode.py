@@ -8,7 +8,6 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
@@ -32,7 +31,7 @@ def _encoded_shape(f):
     return [None if f.shapes[0] is None else f.shapes[0][:-3]]
 
 
-@op("EncodePng", shape=_encoded_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3+"))
+@op("EncodePng", fits="3+", shape=_encoded_shape, grad=NO_GRADIENT, host=True)
 def encode_png(_, image, compression=-1):
     if not -1 <= compression <= 9:
         raise ValueError(f"compression should be in [-1,9], got {compression}")
@@ -41,7 +40,7 @@ def encode_png(_, image, compression=-1):
     return _strings([_saved(p, "PNG", **options) for p in pictures], image.shape[:-3])
 
 
-@op("EncodeJpeg", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3"))
+@op("EncodeJpeg", fits="3", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def encode_jpeg(
     _, image, format="", quality=95, progressive=False, optimize_size=False, chroma_downsampling=True,
     density_unit="in", x_density=300, y_density=300, xmp_metadata="",
@@ -68,7 +67,7 @@ def encode_jpeg(
     return _strings([_saved(image, "JPEG", **options)], ())
 
 
-@op("EncodeJpegVariableQuality", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.one_image)
+@op("EncodeJpegVariableQuality", fits="3", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def encode_jpeg_variable_quality(_, images, quality):
     if images.ndim != 3 or images.shape[-1] not in (1, 3):
         raise errors.InvalidArgumentError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image.crops import no_gradient, refuse
 from reflow.ops.registry import op
 
@@ -70,7 +69,7 @@ def _window(random, kind, image, top, left, shape):
 
 @op(
     "ExtractGlimpseV2", fits="[n,_,_,_] [2] [n,2]", shape=glimpse_shape, static=("size",),
-    grad=no_gradient("ExtractGlimpseV2"), host=True, trace_check=traced.glimpses,
+    grad=no_gradient("ExtractGlimpseV2"), host=True,
 )
 def extract_glimpse(_, input, size, offsets, centered=True, normalized=True, uniform_noise=True, noise="uniform"):
     return glimpses(input, size, offsets, centered, normalized, uniform_noise, noise, corner)

@@ -6,7 +6,6 @@ import numpy as np
 
 from reflow.ops import random_state, require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image import colors, distorted, glimpses, transform
 from reflow.ops.kernels.image.boxes import kept_boxes
 from reflow.ops.kernels.image.crops import no_gradient
@@ -35,7 +34,7 @@ def adjust_contrast_within(xp, images, contrast_factor, min_value, max_value):
     return xp.minimum(xp.maximum(changed, min_value), max_value)
 
 
-@op("AdjustHue", shape=rules.same, trace_check=traced.ranks("3+"), grad=no_gradient("AdjustHue"))
+@op("AdjustHue", fits="3+", shape=rules.same, grad=no_gradient("AdjustHue"))
 def adjust_hue(xp, images, delta):
     """The hue turned by `delta` of a full turn. Of each pixel the smallest and the largest channel stay what they are, to the bit."""
     require.scalar("delta", delta)
@@ -51,7 +50,7 @@ def adjust_hue(xp, images, delta):
     return xp.cast(xp.stack([channel(weight) for weight in colors.hue_weights(xp, turned)], -1), images.dtype)
 
 
-@op("AdjustSaturation", shape=rules.same, trace_check=traced.ranks("3+"), grad=no_gradient("AdjustSaturation"))
+@op("AdjustSaturation", fits="3+", shape=rules.same, grad=no_gradient("AdjustSaturation"))
 def adjust_saturation(xp, images, scale):
     """The saturation times `scale`, at most 1."""
     require.scalar("scale", scale)
@@ -68,16 +67,16 @@ def _lowest() -> np.ndarray:
 
 
 @op(
-    "NonMaxSuppression", fits="2 1 0", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppression"), host=True,
-    trace_check=traced.scored_boxes,
+    "NonMaxSuppression", fits="[n,4] [n] 0", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppression"),
+    host=True,
 )
 def non_max_suppression(_, boxes, scores, max_output_size, iou_threshold=0.5):
     return kept_boxes(boxes, scores, max_output_size, np.array(iou_threshold, F32), _lowest(), keep_nan=True)
 
 
 @op(
-    "NonMaxSuppressionV2", fits="2 1 0 0", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppressionV2"),
-    host=True, trace_check=traced.scored_boxes,
+    "NonMaxSuppressionV2", fits="[n,4] [n] 0 0", shape=lambda f: [(None,)], grad=no_gradient("NonMaxSuppressionV2"),
+    host=True,
 )
 def non_max_suppression_v2(_, boxes, scores, max_output_size, iou_threshold):
     return kept_boxes(boxes, scores, max_output_size, iou_threshold, _lowest(), keep_nan=True)
@@ -101,7 +100,7 @@ def _transform_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @op(
     "ImageProjectiveTransformV2", fits="4 * [2]", shape=transform.transformed_shape, static=("output_shape",),
-    nondiff=("transforms",), grad_tensors=_transform_grad, trace_check=traced.ranks("4"),
+    nondiff=("transforms",), grad_tensors=_transform_grad,
 )
 def image_projective_transform(xp, images, transforms, output_shape, interpolation, fill_mode="CONSTANT"):
     zero = xp.asarray(np.zeros((), F32), F32)

@@ -8,7 +8,6 @@ import math
 import numpy as np
 
 from reflow.core.errors import OutOfRangeError
-from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn.windows import Layout, output_size, same_padding
 from reflow.ops.registry import op, own_op
@@ -65,7 +64,7 @@ def _patches_back(attrs, inputs, outputs, cts, wanted):
     return (run("Reflow>ExtractImagePatchesGrad", cts[0], inputs[0], **_window(attrs), **types),)
 
 
-@op("ExtractImagePatches", shape=_patches_shape, grad_tensors=_patches_back, trace_check=traced.ranks("4"))
+@op("ExtractImagePatches", fits="4", shape=_patches_shape, grad_tensors=_patches_back)
 def extract_image_patches(xp, images, ksizes, strides, rates, padding):
     """Every window's pixels, one after the other, in the channels."""
     batch, height, width, channels = images.shape
@@ -136,7 +135,7 @@ def _volumes_back(attrs, inputs, outputs, cts, wanted):
     return (run("Reflow>ExtractVolumePatchesGrad", cts[0], inputs[0], **window, T_output=cts[0]._dtype),)
 
 
-@op("ExtractVolumePatches", shape=_volumes_shape, grad_tensors=_volumes_back, trace_check=traced.ranks("5"))
+@op("ExtractVolumePatches", fits="5", shape=_volumes_shape, grad_tensors=_volumes_back)
 def extract_volume_patches(xp, input, ksizes, strides, padding):
     """Every window's elements, one after the other, in the channels."""
     if math.prod(ksizes) > _MANY_TAPS:

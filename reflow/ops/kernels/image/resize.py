@@ -18,7 +18,6 @@ import numpy as np
 
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.image.taps import Taps
@@ -106,7 +105,7 @@ def _nearest_rows(n_in, n_out, align_corners, half_pixel_centers):
 
 @op(
     "ResizeNearestNeighbor", fits="4 [2]", shape=_resized_shape, static=("size",), grad_tensors=_nearest_back,
-    needs=("images",), trace_check=traced.ranks("4"),
+    needs=("images",),
 )
 def resize_nearest_neighbor(xp, images, size, align_corners=False, half_pixel_centers=False):
     for axis, n_out in enumerate(_sizes(images, size), 1):
@@ -128,7 +127,7 @@ def _linear_taps(n_in, n_out, align_corners, half_pixel_centers) -> Taps:
 
 @op(
     "ResizeBilinear", fits="4 [2]", shape=_resized_shape, static=("size",),
-    grad_tensors=_resize_back("ResizeBilinearGrad"), needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
+    grad_tensors=_resize_back("ResizeBilinearGrad"), needs=("images",), overlaps=True,
 )
 def resize_bilinear(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -174,7 +173,7 @@ def _cubic_taps(n_in, n_out, align_corners, half_pixel_centers):
 
 @op(
     "ResizeBicubic", fits="4 [2]", shape=_resized_shape, static=("size",),
-    grad_tensors=_resize_back("ResizeBicubicGrad"), needs=("images",), trace_check=traced.ranks("4"), overlaps=True,
+    grad_tensors=_resize_back("ResizeBicubicGrad"), needs=("images",), overlaps=True,
 )
 def resize_bicubic(xp, images, size, align_corners=False, half_pixel_centers=False):
     sizes = _sizes(images, size)
@@ -207,10 +206,7 @@ def _area_matrix(n_in, n_out, align_corners):
     return weights
 
 
-@op(
-    "ResizeArea", fits="4 [2]", shape=_resized_shape, static=("size",), grad=NO_GRADIENT, trace_check=traced.ranks("4"),
-    overlaps=True,
-)
+@op("ResizeArea", fits="4 [2]", shape=_resized_shape, static=("size",), grad=NO_GRADIENT, overlaps=True)
 def resize_area(xp, images, size, align_corners=False):
     height, width = _sizes(images, size)
     if not images.shape[3]:
@@ -276,7 +272,7 @@ def _filter_matrix(n_in, n_out, scale, translation, kernel_type, antialias):
 
 @op(
     "ScaleAndTranslate", fits="4 [2]", shape=_resized_shape, static=("size", "scale", "translation"),
-    nondiff=("scale", "translation"), grad_tensors=_scale_back, trace_check=traced.ranks("4"),
+    nondiff=("scale", "translation"), grad_tensors=_scale_back,
 )
 def scale_and_translate(xp, images, size, scale, translation, kernel_type="lanczos3", antialias=True):
     if kernel_type not in _FILTERS:
@@ -342,10 +338,7 @@ def _nearest_again(attrs, inputs, outputs, cts, wanted):
     return run("ResizeNearestNeighbor", cts[0], sides_of(inputs[0]), **_options(attrs)), None
 
 
-@op(
-    "ResizeNearestNeighborGrad", fits="4 [2]", shape=_resized_shape, static=("size",), grad_tensors=_nearest_again,
-    trace_check=traced.ranks("4"),
-)
+@op("ResizeNearestNeighborGrad", fits="4 [2]", shape=_resized_shape, static=("size",), grad_tensors=_nearest_again)
 def resize_nearest_neighbor_grad(xp, grads, size, align_corners=False, half_pixel_centers=False):
     options = {"align_corners": align_corners, "half_pixel_centers": half_pixel_centers}
     return _transposed(xp, grads, size.tolist(), _nearest_matrix, grads.dtype, **options)

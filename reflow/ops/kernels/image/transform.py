@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.ops import require
-from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.image.resize import sides_of
@@ -93,7 +92,7 @@ def projective_grad(attrs, inputs, outputs, cotangents, wanted):
 
 @op(
     "ImageProjectiveTransformV3", fits="4 * [2]", shape=transformed_shape, static=("output_shape",),
-    nondiff=("transforms", "fill_value"), grad_tensors=projective_grad, trace_check=traced.ranks("4"),
+    nondiff=("transforms", "fill_value"), grad_tensors=projective_grad,
 )
 def image_projective_transform(xp, images, transforms, output_shape, fill_value, interpolation, fill_mode="CONSTANT"):
     """Each output pixel (x, y) is read at ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) with k = c0 x + c1 y + 1."""

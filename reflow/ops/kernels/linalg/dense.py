@@ -235,7 +235,7 @@ def _imaginary(xp, x):
     return xp.subtract(x, xp.cast(xp.real(x), x.dtype))
 
 
-@op("Qr", shape=_qr_shape, grad=_qr_grad, trace_check=traced.ranks("2+"))
+@op("Qr", fits="2+", shape=_qr_shape, grad=_qr_grad)
 def QR(xp, input, full_matrices=False):
     return xp.qr(_matrices(input), full_matrices)
 
@@ -310,7 +310,7 @@ def _columns(xp, m, first, count):
     return m if count == dims[-1] else xp.slice(m, (0,) * (len(dims) - 1) + (first,), (*dims[:-1], count))
 
 
-@op("Svd", shape=_svd_shape, grad=_svd_grad, trace_check=traced.ranks("2+"))
+@op("Svd", fits="2+", shape=_svd_shape, grad=_svd_grad)
 def SVD(xp, input, compute_uv=True, full_matrices=False):
     """Returns (s, u, v)."""
     input = _matrices(input)

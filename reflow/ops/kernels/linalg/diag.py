@@ -200,7 +200,7 @@ def _diag_v2_grad(attrs, inputs, outputs, cts, wanted):
     return _diag_grad({"align": "LEFT_LEFT"}, inputs, outputs, cts, wanted)
 
 
-@op("MatrixDiag", shape=_diag_shape, grad_tensors=_diag_grad, trace_check=traced.ranks("1+"))
+@op("MatrixDiag", fits="1+", shape=_diag_shape, grad_tensors=_diag_grad)
 def matrix_diag(xp, diagonal):
     if not diagonal.ndim:
         raise ValueError("diagonal must be at least 1-dim, received shape: []")
@@ -217,7 +217,7 @@ def matrix_diag_v2(xp, diagonal, k, num_rows, num_cols, padding_value):
 
 @op(
     "MatrixDiagV3", fits="1+ 1- 0 0 0", shape=_diag_shape, static=("k", "num_rows", "num_cols"),
-    grad_tensors=_diag_grad, trace_check=traced.ranks("1+"), naming=Naming("diag"),
+    grad_tensors=_diag_grad, naming=Naming("diag"),
 )
 def matrix_diag_v3(xp, diagonal, k, num_rows, num_cols, padding_value, align="RIGHT_LEFT"):
     return _matrix(xp, diagonal, k, num_rows, num_cols, padding_value, align)
@@ -238,14 +238,17 @@ def matrix_diag_part(xp, input):
     return xp.diag_part(input)
 
 
-@op("MatrixDiagPartV2", fits="2+ * 0", shape=_diag_part_shape, static=("k",), grad_tensors=_diag_part_grad("LEFT_LEFT"))
+@op(
+    "MatrixDiagPartV2", fits="2+ * 0", shape=_diag_part_shape, static=("k",),
+    grad_tensors=_diag_part_grad("LEFT_LEFT"),
+)
 def matrix_diag_part_v2(xp, input, k, padding_value):
     return _band_of(xp, input, k, padding_value, "LEFT_LEFT")
 
 
 @op(
     "MatrixDiagPartV3", fits="2+ 1- 0", shape=_diag_part_shape, static=("k",),
-    grad_tensors=_diag_part_grad("RIGHT_LEFT"), trace_check=traced.ranks("2+"), naming=Naming("diag_part"),
+    grad_tensors=_diag_part_grad("RIGHT_LEFT"), naming=Naming("diag_part"),
 )
 def matrix_diag_part_v3(xp, input, k, padding_value, align="RIGHT_LEFT"):
     return _band_of(xp, input, k, padding_value, align)
@@ -339,7 +342,7 @@ def _part_of_tensor_grad(attrs, inputs, outputs, cts, wanted):
     return (dispatch(get("Diag"), (cts[0],), {}),)
 
 
-@op("Diag", shape=_tensor_diag_shape, grad_tensors=_diag_of_tensor_grad, trace_check=traced.ranks("1+"))
+@op("Diag", fits="1+", shape=_tensor_diag_shape, grad_tensors=_diag_of_tensor_grad)
 def diag(xp, diagonal):
     """A tensor of twice the rank with the elements at [i..., i...]."""
     if not diagonal.ndim:

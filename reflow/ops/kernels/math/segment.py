@@ -259,11 +259,8 @@ def _sparse_segment(name, power):
         return _scaled(xp, total, segment_ids, power)
 
     @op(
-        name + "WithNumSegments",
-        fits="1+ [n] [n] 0",
-        static=("segment_ids", "num_segments"),
-        needs=("data", "indices", "segment_ids"),
-        **facts,
+        name + "WithNumSegments", fits="1+ [n] [n] 0", static=("segment_ids", "num_segments"),
+        needs=("data", "indices", "segment_ids"), **facts,
     )
     def with_num_segments(xp, data, indices, segment_ids, num_segments, sparse_gradient=False):
         require.vector("indices", indices)
@@ -301,13 +298,9 @@ def _rows_back(grad, indices, segment_ids, power):
 
 def _sparse_segment_grad(name, power):
     @op(
-        name + "Grad",
-        fits="1+ [n] [n] 0",
-        shape=lambda f: [
-            None if f.shapes[0] is None else (f.values[3] if isinstance(f.values[3], int) else None, *f.shapes[0][1:])
-        ],
-        grad=NO_GRADIENT,
-        host=True,
+        name + "Grad", fits="1+ [n] [n] 0",
+        shape=lambda f: [ None if f.shapes[0] is None else (f.values[3] if isinstance(f.values[3], int) else None, *f.shapes[0][1:]) ],
+        grad=NO_GRADIENT, host=True,
     )
     def kernel(xp, grad, indices, segment_ids, output_dim0):
         _check_rows_of_gradient(indices, segment_ids, len(grad), int(output_dim0))
@@ -315,10 +308,8 @@ def _sparse_segment_grad(name, power):
         return xp.unsorted_segment("sum", rows, indices, int(output_dim0))
 
     @op(
-        name + "GradV2",
-        fits="1+ [n] [n] 0",
-        shape=lambda f: [None if f.shapes[0] is None else (None, *f.shapes[0][1:]), (None,)],
-        grad=NO_GRADIENT,
+        name + "GradV2", fits="1+ [n] [n] 0",
+        shape=lambda f: [None if f.shapes[0] is None else (None, *f.shapes[0][1:]), (None,)], grad=NO_GRADIENT,
         host=True,
     )
     def of_rows(xp, grad, indices, segment_ids, dense_output_dim0):
@@ -361,10 +352,7 @@ def bincount(xp, arr, size, weights):
     return count_bins(xp, xp.reshape(arr, (-1,)), int(size), weights, False)
 
 
-@op(
-    "DenseBincount", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,),
-    trace_check=traced.ranks("2- 0"),
-)
+@op("DenseBincount", fits="2- 0", shape=_bins_shape, static=("size",), grad=NO_GRADIENT, checks=(_not_negative,))
 def dense_bincount(xp, input, size, weights, binary_output=False):
     """A vector of counts, or a row of them for each row."""
     if input.ndim > 2:

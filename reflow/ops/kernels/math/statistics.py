@@ -8,7 +8,6 @@ import numpy as np
 
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 from reflow.ops.registry import NO_GRADIENT, op
@@ -66,7 +65,7 @@ def _sobol_shape(f):
     return [(f.values[1], f.values[0])]
 
 
-@op("SobolSample", shape=_sobol_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("0 0 0"))
+@op("SobolSample", fits="0 0 0", shape=_sobol_shape, grad=NO_GRADIENT, host=True)
 def sobol_sample(_, dim, num_results, skip, dtype=None):
     from scipy.stats import qmc
 

@@ -264,15 +264,12 @@ def _of_rows(compute, xp, logits):
     return _widened(compute)(xp, logits)
 
 
-@op("Softmax", shape=rules.same, grad=_by_output(_softmax_ct), needs=("softmax",), trace_check=traced.ranks("1+"))
+@op("Softmax", fits="1+", shape=rules.same, grad=_by_output(_softmax_ct), needs=("softmax",))
 def softmax(xp, logits):
     return _of_rows(_softmax, xp, logits)
 
 
-@op(
-    "LogSoftmax", shape=rules.same, grad=_by_output(_log_softmax_ct), needs=("logsoftmax",),
-    trace_check=traced.ranks("1+"),
-)
+@op("LogSoftmax", fits="1+", shape=rules.same, grad=_by_output(_log_softmax_ct), needs=("logsoftmax",))
 def log_softmax(xp, logits):
     return _of_rows(_log_softmax, xp, logits)
 
@@ -516,7 +513,7 @@ def _lrn_grad(xp, attrs, inputs, outputs, cts, wanted):
     return (lrn_grad.kernel(xp, cts[0], inputs[0], outputs[0], **own),)
 
 
-@op("LRN", shape=rules.same_of_rank(4), grad=_lrn_grad, grad_tensors=_lrn_tensors, trace_check=traced.ranks("4"))
+@op("LRN", fits="4", shape=rules.same_of_rank(4), grad=_lrn_grad, grad_tensors=_lrn_tensors)
 def lrn(xp, input, depth_radius=5, bias=1.0, alpha=1.0, beta=0.5):
     require.rank(4, input=input)
     _check_radius(depth_radius)

@@ -11,7 +11,6 @@ import heapq
 import numpy as np
 
 from reflow.core.errors import FailedPreconditionError
-from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -45,10 +44,7 @@ def _greedy_shape(f):
     return [(None, 2), (None,), (2,), (_batch(f), 1)]
 
 
-@op(
-    "CTCGreedyDecoder", fits="[_,n,_] [n]", shape=_greedy_shape, host=True, grad=NO_GRADIENT,
-    trace_check=traced.ranks("3 1"),
-)
+@op("CTCGreedyDecoder", fits="[_,n,_] [n]", shape=_greedy_shape, host=True, grad=NO_GRADIENT)
 def ctc_greedy_decoder(_, inputs, sequence_length, merge_repeated=False, blank_index=-1):
     _check(inputs, sequence_length)
     classes = inputs.shape[2]
@@ -99,10 +95,7 @@ def _beam_search(log_probs, width):
     return sorted(((np.logaddexp(*p), prefix) for prefix, p in beam.items()), key=lambda pair: -pair[0])
 
 
-@op(
-    "CTCBeamSearchDecoder", fits="[_,n,_] [n]", shape=_beam_shape, host=True, grad=NO_GRADIENT,
-    trace_check=traced.ranks("3 1"),
-)
+@op("CTCBeamSearchDecoder", fits="[_,n,_] [n]", shape=_beam_shape, host=True, grad=NO_GRADIENT)
 def ctc_beam_search_decoder(_, inputs, sequence_length, beam_width, top_paths, merge_repeated=True):
     _check(inputs, sequence_length)
     if top_paths > beam_width:

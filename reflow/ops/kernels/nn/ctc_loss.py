@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core.types import Array
-from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.registry import op
 
@@ -128,10 +127,10 @@ def _gradient(attrs, inputs, outputs, cotangents, wanted):
     return [run("Mul", rows, outputs[1]), None, None, None]
 
 
-@op(
-    "CTCLoss", fits="[_,n,_] 2 1 [n]", shape=_shape, host=True, grad_tensors=_gradient,
-    trace_check=traced.ranks("3 2 1 1"),
-)
+_FACTS = dict(fits="[_,n,_] 2 1 [n]", shape=_shape, host=True, grad_tensors=_gradient)
+
+
+@op("CTCLoss", **_FACTS)
 def ctc_loss(
     _, inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
     ignore_longer_outputs_than_inputs=False,
@@ -153,10 +152,7 @@ def ctc_loss(
     return loss, gradient
 
 
-@op(
-    "CTCLossV2", fits="[_,n,_] 2 1 [n]", shape=_shape, host=True, grad_tensors=_gradient,
-    trace_check=traced.ranks("3 2 1 1"),
-)
+@op("CTCLossV2", **_FACTS)
 def ctc_loss_v2(
     xp, inputs, labels_indices, labels_values, sequence_length, preprocess_collapse_repeated=False, ctc_merge_repeated=True,
     ignore_longer_outputs_than_inputs=False,

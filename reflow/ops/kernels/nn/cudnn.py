@@ -18,7 +18,6 @@ import math
 import numpy as np
 
 from reflow.ops import require
-from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.nn.cudnn_layout import CellWeights, Layout
 from reflow.ops.kernels.random.sampling import blocks_for_samples, draw, in_program, stream
@@ -317,17 +316,17 @@ _FACTS = {"shape": _shape, "lower": in_program(blocks_for_samples, output=3)}
 _RANKS = "3 3 * 1"
 
 
-@op("CudnnRNN", grad_tensors=_gradient("CudnnRNNBackprop", 0), trace_check=traced.ranks(_RANKS), **_FACTS)
+@op("CudnnRNN", fits=_RANKS, grad_tensors=_gradient("CudnnRNNBackprop", 0), **_FACTS)
 def cudnn_rnn(xp, input, input_h, input_c, params, **attrs):
     return _forward(xp, "CudnnRNN", attrs, input, input_h, input_c, params)
 
 
-@op("CudnnRNNV2", grad_tensors=_gradient("CudnnRNNBackpropV2", 0), trace_check=traced.ranks(_RANKS), **_FACTS)
+@op("CudnnRNNV2", fits=_RANKS, grad_tensors=_gradient("CudnnRNNBackpropV2", 0), **_FACTS)
 def cudnn_rnn_v2(xp, input, input_h, input_c, params, **attrs):
     return *_forward(xp, "CudnnRNNV2", attrs, input, input_h, input_c, params), _host_reserved(xp)
 
 
-@op("CudnnRNNV3", grad_tensors=_gradient("CudnnRNNBackpropV3", 1), trace_check=traced.ranks("3 3 3 1 1"), **_FACTS)
+@op("CudnnRNNV3", fits="3 3 3 1 1", grad_tensors=_gradient("CudnnRNNBackpropV3", 1), **_FACTS)
 def cudnn_rnn_v3(xp, input, input_h, input_c, params, sequence_lengths, **attrs):
     return *_forward(xp, "CudnnRNNV3", attrs, input, input_h, input_c, params, sequence_lengths), _host_reserved(xp)
 
@@ -373,7 +372,7 @@ def _layout(attrs, *sizes):
     return Layout.of(attrs, *[int(size) for size in sizes])
 
 
-@op("CudnnRNNParamsSize", shape=lambda f: [(1,)], static=_SIZES, grad=NO_GRADIENT, trace_check=traced.ranks("0 0 0"))
+@op("CudnnRNNParamsSize", fits="0 0 0", shape=lambda f: [(1,)], static=_SIZES, grad=NO_GRADIENT)
 def params_size(xp, num_layers, num_units, input_size, **attrs):
     size = _layout(attrs, num_layers, num_units, input_size).size()
     return xp.asarray([size], attrs["S"].np_dtype)
@@ -411,8 +410,8 @@ def _counted(attrs, layout):
 
 for _version in ("", "V2"):
     op(
-        "CudnnRNNParamsToCanonical" + _version, shape=_canonical_shape, static=_SIZES, trace_check=traced.ranks("0 0 0 1")
+        "CudnnRNNParamsToCanonical" + _version, shape=_canonical_shape, static=_SIZES, fits="0 0 0 1"
     )(_to_canonical)
     op(
-        "CudnnRNNCanonicalToParams" + _version, shape=lambda f: [(None,)], static=_SIZES, trace_check=traced.ranks("0 0 0")
+        "CudnnRNNCanonicalToParams" + _version, shape=lambda f: [(None,)], static=_SIZES, fits="0 0 0"
     )(_to_params)

@@ -16,7 +16,6 @@ from reflow.core import errors
 from reflow.core.types import Array
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp import host as host_xp
@@ -110,8 +109,8 @@ def _seeds(deterministic: bool, seed: int, seed2: int) -> tuple[int, int]:
 
 def _register(what: str, reduce, grad_tensors) -> None:
     @op(
-        f"Fractional{what.capitalize()}Pool", shape=_pooled_shape, host=True, grad_tensors=grad_tensors, pure=True,
-        trace_check=traced.ranks("4"),
+        f"Fractional{what.capitalize()}Pool", fits="4", shape=_pooled_shape, host=True, grad_tensors=grad_tensors,
+        pure=True,
     )
     def kernel(_, value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0):
         sizes = _checked_sizes(what, value, pooling_ratio)

@@ -238,10 +238,7 @@ def _average_family(name, grad_name, spatial, **facts):
         return [None, run(name, cotangents[0], **_own(attrs)) if wanted[1] else None]
 
     @op(
-        grad_name,
-        fits="1",
-        shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0])],
-        static=("orig_input_shape",),
+        grad_name, fits="1", shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0])], static=("orig_input_shape",),
         grad_tensors=grad_grad,
     )
     def backprop(xp, orig_input_shape, grad, ksize, strides, padding, data_format=default_format):
@@ -297,7 +294,7 @@ def _v2_shape(f):
 
 @op(
     "MaxPoolV2", fits="4 [4] [4]", static=("ksize", "strides"), shape=_v2_shape, grad=_v2_on_arrays,
-    grad_tensors=_v2_grad, trace_check=traced.ranks("4"),
+    grad_tensors=_v2_grad,
 )
 def max_pool_v2(xp, input, ksize, strides, padding, data_format="NHWC"):
     known = _v2_attrs({"padding": padding, "data_format": data_format}, ksize, strides)
@@ -340,8 +337,8 @@ def _argmax_on_arrays(xp, attrs, inputs, outputs, cts, wanted):
 
 
 @op(
-    "MaxPoolWithArgmax", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_on_arrays, grad_tensors=_argmax_grad,
-    trace_check=traced.ranks("4"),
+    "MaxPoolWithArgmax", fits="4", shape=lambda f: _pool_shape(2)(f) * 2, grad=_argmax_on_arrays,
+    grad_tensors=_argmax_grad,
 )
 def max_pool_with_argmax(xp, input, ksize, strides, padding, Targmax=dtypes.int64, include_batch_in_index=False):
     """Maxima and their flat indices ((row * width) + column) * channels + channel, the batch in front if wanted."""

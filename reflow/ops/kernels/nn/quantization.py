@@ -68,7 +68,7 @@ def _channel_ends(inputs, low, high):
             raise ValueError(f"{name} has incorrect size, expected {inputs.shape[-1]} was {end.shape[0]}")
 
 
-@op("FakeQuantWithMinMaxVars", shape=rules.same, grad=_grad, trace_check=traced.ranks("* 0 0"))
+@op("FakeQuantWithMinMaxVars", fits="* 0 0", shape=rules.same, grad=_grad)
 def fake_quant_with_min_max_vars(xp, inputs, min, max, num_bits=8, narrow_range=False):
     require.rank_zero(min=min, max=max)
     return _quantized(xp, inputs, min, max, num_bits, narrow_range)
@@ -108,10 +108,7 @@ def fake_quant_with_min_max_args_gradient(xp, gradients, inputs, min=-6.0, max=6
 
 
 @op(
-    "FakeQuantWithMinMaxVarsGradient",
-    fits="* * 0 0",
-    shape=lambda f: [f.shapes[0], (), ()],
-    grad=NO_GRADIENT,
+    "FakeQuantWithMinMaxVarsGradient", fits="* * 0 0", shape=lambda f: [f.shapes[0], (), ()], grad=NO_GRADIENT,
     trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
@@ -120,11 +117,8 @@ def fake_quant_with_min_max_vars_gradient(xp, gradients, inputs, min, max, num_b
 
 
 @op(
-    "FakeQuantWithMinMaxVarsPerChannelGradient",
-    fits="1+ * [n] [n]",
-    shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]],
-    grad=NO_GRADIENT,
-    trace_check=traced.first_two_equal,
+    "FakeQuantWithMinMaxVarsPerChannelGradient", fits="1+ * [n] [n]",
+    shape=lambda f: [f.shapes[0], f.shapes[2], f.shapes[2]], grad=NO_GRADIENT, trace_check=traced.first_two_equal,
 )
 def fake_quant_with_min_max_vars_per_channel_gradient(xp, gradients, inputs, min, max, num_bits=8, narrow_range=False):
     _channel_ends(inputs, min, max)

@@ -7,7 +7,6 @@ another order. With peepholes the gates also look at the cell's state.
 from __future__ import annotations
 
 from reflow.ops import require
-from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.trace_words import divisible
 
@@ -51,16 +50,19 @@ def _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole) -> None:
         raise ValueError(f"b.dim_size(0) != cell_size * 4: {b.shape[0]} vs. {4 * units}")
 
 
-@op("LSTMBlockCell", shape=lambda f: [_state_dims(f, 1)] * 7, trace_check=traced.ranks("2 2"), grad=NO_GRADIENT)
+@op("LSTMBlockCell", fits="2 2", shape=lambda f: [_state_dims(f, 1)] * 7, grad=NO_GRADIENT)
 def lstm_block_cell(xp, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False):
     _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
     return _cell(xp, x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip)
 
 
-def _sequence_ranks(f):
-    """What TensorFlow asks of x and of the bias of four gates."""
-    traced.ranks("* 3 * * * * * * 1")(f)
+#: x and the bias of a whole sequence
+_SEQUENCE = "* 3 * * * * * * 1"
+
+
+def _four_gates(f):
+    """The bias has a part for each of the four gates."""
     divisible(f.shapes[8][0] if f.shapes[8] else None, 4)
 
 
@@ -78,7 +80,7 @@ def _sequence(xp, steps, x, cs, h, w, peepholes, b, forget_bias, cell_clip, orde
     return tuple(xp.stack(list(parts), 0) for parts in zip(*found, strict=True))
 
 
-@op("BlockLSTM", shape=_sequence_shape, static=("seq_len_max",), trace_check=_sequence_ranks)
+@op("BlockLSTM", fits=_SEQUENCE, shape=_sequence_shape, static=("seq_len_max",), trace_check=_four_gates)
 def block_lstm(
     xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, forget_bias=1.0, cell_clip=3.0, use_peephole=False
 ):
@@ -87,7 +89,7 @@ def block_lstm(
     return _sequence(xp, int(seq_len_max), x, cs_prev, h_prev, w, peepholes, b, forget_bias, cell_clip, "icfo")
 
 
-@op("BlockLSTMV2", shape=_sequence_shape, static=("seq_len_max",), trace_check=_sequence_ranks)
+@op("BlockLSTMV2", fits=_SEQUENCE, shape=_sequence_shape, static=("seq_len_max",), trace_check=_four_gates)
 def block_lstm_v2(xp, seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b, cell_clip=0.0, use_peephole=False):
     _check_cell(x, cs_prev, h_prev, wci, wcf, wco, b, use_peephole)
     peepholes = (wci, wcf, wco) if use_peephole else None
@@ -112,7 +114,7 @@ def _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c) -> None:
         raise ValueError(f"b_c.dim_size(0) != cell_size: {b_c.shape[0]} vs. {units}")
 
 
-@op("GRUBlockCell", shape=lambda f: [_state_dims(f, 1)] * 4, trace_check=traced.ranks("2 2"), grad=NO_GRADIENT)
+@op("GRUBlockCell", fits="2 2", shape=lambda f: [_state_dims(f, 1)] * 4, grad=NO_GRADIENT)
 def gru_block_cell(xp, x, h_prev, w_ru, w_c, b_ru, b_c):
     """Reset and update gate, the candidate, and the new state."""
     _check_gates(x, h_prev, w_ru, w_c, b_ru, b_c)

@@ -127,14 +127,14 @@ def quantized_reshape(_, tensor, shape, input_min, input_max):
     return _answer(np.reshape(tensor, tuple(sizes)), input_min, input_max)
 
 
-@op("QuantizedMaxPool", fits="4 0 0", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
+@op("QuantizedMaxPool", fits="4 0 0", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_max_pool(_, input, min_input, max_input, ksize, strides, padding):
     require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("MaxPool").kernel(host_xp, input.astype(F32), ksize=ksize, strides=strides, padding=padding)
     return _answer(pooled.astype(input.dtype), min_input, max_input)
 
 
-@op("QuantizedAvgPool", fits="4 0 0", shape=lambda f: [None, (), ()], trace_check=traced.ranks("4"), **_FACTS)
+@op("QuantizedAvgPool", fits="4 0 0", shape=lambda f: [None, (), ()], **_FACTS)
 def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
     require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("AvgPool").kernel(host_xp, input.astype(np.float64), ksize=ksize, strides=strides, padding=padding)

@@ -10,7 +10,6 @@ import numpy as np
 
 from reflow.core.types import Array
 from reflow.ops import require
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.image.resize import resize_bilinear
 from reflow.ops.kernels.quantized.conversion import ends_of, number, to_float, to_integer
 from reflow.ops.registry import NO_GRADIENT, op
@@ -71,7 +70,7 @@ def _check_order(low_name: str, low: float, high_name: str, high: float) -> None
         raise ValueError(f"{low_name} must be less than {high_name} : {low:g} >= {high:g}")
 
 
-@op("QuantizedInstanceNorm", shape=_same_and_range, trace_check=traced.ranks("4 0 0"), **_FACTS)
+@op("QuantizedInstanceNorm", fits="4 0 0", shape=_same_and_range, **_FACTS)
 def quantized_instance_norm(
     _, x, x_min, x_max, output_range_given=False, given_y_min=0.0, given_y_max=0.0, variance_epsilon=1e-5, min_separation=1e-3
 ):
@@ -99,10 +98,7 @@ def _resized_shape(f):
     return [(batch, *size, channels), (), ()]
 
 
-@op(
-    "QuantizedResizeBilinear", fits="4 [2] 0 0", shape=_resized_shape, static=("size",),
-    trace_check=traced.ranks("4 1"), **_FACTS,
-)
+@op("QuantizedResizeBilinear", fits="4 [2] 0 0", shape=_resized_shape, static=("size",), **_FACTS)
 def quantized_resize_bilinear(_, images, size, min, max, align_corners=False, half_pixel_centers=False):
     """The integers themselves between two pixels, in the range they came with."""
     require.scalars(min=min, max=max)

@@ -11,7 +11,6 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.types import Array
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.quantized.dimension_numbers import DimensionNumbers
 from reflow.ops.kernels.quantized.uniform import check_ends, check_multiplier, check_parameters
 from reflow.ops.registry import NO_GRADIENT, get, op
@@ -66,7 +65,7 @@ def _product_shape(f):
     return [(a[0], b[1])]
 
 
-@op("UniformQuantizedDot", shape=_product_shape, trace_check=traced.ranks("2 2"), **_FACTS)
+@op("UniformQuantizedDot", fits="2 2", shape=_product_shape, **_FACTS)
 def uniform_quantized_dot(
     _, lhs, rhs, lhs_scales, lhs_zero_points, rhs_scales, rhs_zero_points, output_scales, output_zero_points,
     output_quantization_min_val, output_quantization_max_val, lhs_quantization_axis=-1, rhs_quantization_axis=-1,
@@ -83,7 +82,7 @@ def uniform_quantized_dot(
     return _quantized(acc, scale, output_zero_points, output_quantization_min_val, output_quantization_max_val)
 
 
-@op("UniformQuantizedDotHybrid", shape=_product_shape, trace_check=traced.ranks("2 2"), **_FACTS)
+@op("UniformQuantizedDotHybrid", fits="2 2", shape=_product_shape, **_FACTS)
 def uniform_quantized_dot_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis=-1):
     _check_operands(lhs, rhs)
     _check_columns(rhs, rhs_scales, rhs_zero_points, rhs_quantization_axis)

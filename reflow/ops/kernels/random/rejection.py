@@ -16,7 +16,6 @@ import numpy as np
 
 from reflow.ops import philox
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.math.binary import random_gamma_grad
 from reflow.ops.kernels.random.sampling import check_algorithm, dims_of_operand, stream
 from reflow.ops.registry import op
@@ -170,10 +169,7 @@ def stateless_gamma_v3(_, shape, key, counter, alg, alpha):
     return _full_samples(key, counter, dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
 
 
-@op(
-    "StatelessRandomGammaV2", fits="1", shape=rules.fill, static=("shape",), grad=_gamma_grad, host=True,
-    trace_check=traced.ranks("* 1=2"),
-)
+@op("StatelessRandomGammaV2", fits="1 [2]", shape=rules.fill, static=("shape",), grad=_gamma_grad, host=True)
 def stateless_gamma_v2(_, shape, seed, alpha):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [alpha], _gamma, alpha.dtype)
 
@@ -220,7 +216,10 @@ def _poisson_high(key, counter, outputs, rate):
     return _until_accepted(key, counter, outputs, attempt, rate)
 
 
-@op("RandomPoissonV2", fits="1", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomPoissonV2"), host=True)
+@op(
+    "RandomPoissonV2", fits="1", shape=_after_shape, static=("shape",), grad=_no_gradient("RandomPoissonV2"),
+    host=True,
+)
 def random_poisson(_, shape, rate, **attrs):
     dims = dims_of_operand(shape)
     out = dims + rate.shape
@@ -236,8 +235,8 @@ def random_poisson_of_rate(xp, shape, rate, **attrs):
 
 
 @op(
-    "StatelessRandomPoisson", fits="1", shape=rules.fill, static=("shape",),
-    grad=_no_gradient("StatelessRandomPoisson"), host=True, trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomPoisson", fits="1 [2]", shape=rules.fill, static=("shape",),
+    grad=_no_gradient("StatelessRandomPoisson"), host=True,
 )
 def stateless_poisson(_, shape, seed, lam, dtype):
     return _full_samples(*philox.scramble(xp, seed), dims_of_operand(shape), [lam], _poisson, dtype.np_dtype)
@@ -331,8 +330,8 @@ def _binomial_samples(key, counter, dims, counts, probs, dtype):
 
 
 @op(
-    "StatelessRandomBinomial", fits="1", shape=rules.fill, static=("shape",),
-    grad=_no_gradient("StatelessRandomBinomial"), host=True, trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomBinomial", fits="1 [2]", shape=rules.fill, static=("shape",),
+    grad=_no_gradient("StatelessRandomBinomial"), host=True,
 )
 def stateless_binomial(_, shape, seed, counts, probs, dtype):
     return _binomial_samples(*philox.scramble(xp, seed), dims_of_operand(shape), counts, probs, dtype.np_dtype)

@@ -20,7 +20,6 @@ from reflow.core.tensor import HostObject
 from reflow.core.types import Array
 from reflow.ops import philox, random_state, require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
 from reflow.ops.registry import NO_GRADIENT, op
 from reflow.ops.xp.dtype_facts import is_narrow
@@ -214,8 +213,8 @@ def multinomial(xp, logits, num_samples, **attrs):
 
 
 @op(
-    "StatelessMultinomial", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT,
-    checks=(_check_logits,), trace_check=traced.ranks("2 0 1=2"),
+    "StatelessMultinomial", fits="2 0 [2]", shape=_categorical_shape, static=("num_samples",), grad=NO_GRADIENT,
+    checks=(_check_logits,),
 )
 def stateless_multinomial(xp, logits, num_samples, seed, output_dtype=None):
     dtype = output_dtype.np_dtype if output_dtype is not None else I64
@@ -241,7 +240,7 @@ def _stateless(name, distribution):
         check_algorithm(int(alg))
         return distribution(xp, key, counter, dims_of_operand(shape), default if dtype is None else dtype.np_dtype)
 
-    @op(name, fits="1", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, trace_check=traced.ranks("* 1=2"))
+    @op(name, fits="1 [2]", shape=rules.fill, static=("shape",), grad=NO_GRADIENT)
     def v1(xp, shape, seed, dtype=None, T=None, Tseed=None):
         return distribution(xp, *philox.scramble(xp, seed), dims_of_operand(shape), default if dtype is None else dtype.np_dtype)
 
@@ -265,8 +264,8 @@ def stateless_uniform_int_v2(xp, shape, key, counter, alg, minval, maxval):
 
 
 @op(
-    "StatelessRandomUniformInt", fits="1", shape=rules.fill, static=("shape",), grad=NO_GRADIENT, checks=(check_range,),
-    trace_check=traced.ranks("* 1=2"),
+    "StatelessRandomUniformInt", fits="1 [2]", shape=rules.fill, static=("shape",), grad=NO_GRADIENT,
+    checks=(check_range,),
 )
 def stateless_uniform_int(xp, shape, seed, minval, maxval):
     require.scalars(minval=minval, maxval=maxval)
@@ -278,18 +277,13 @@ def _check_seed(seed):
         raise ValueError(f"seed must have shape [2], not {rules.text(seed.shape)}")
 
 
-@op("StatelessRandomGetKeyCounter", shape=lambda f: [(1,), (2,)], grad=NO_GRADIENT, trace_check=traced.ranks("1=2"))
+@op("StatelessRandomGetKeyCounter", fits="[2]", shape=lambda f: [(1,), (2,)], grad=NO_GRADIENT)
 def get_key_counter(xp, seed):
     _check_seed(seed)
     return philox.scramble(xp, seed)
 
 
-@op(
-    "StatelessRandomGetKeyCounterAlg",
-    shape=lambda f: [(1,), (2,), ()],
-    grad=NO_GRADIENT,
-    trace_check=traced.ranks("1=2"),
-)
+@op("StatelessRandomGetKeyCounterAlg", fits="[2]", shape=lambda f: [(1,), (2,), ()], grad=NO_GRADIENT)
 def get_key_counter_alg(xp, seed):
     _check_seed(seed)
     return *philox.scramble(xp, seed), xp.full((), PHILOX, I32)

@@ -13,7 +13,6 @@ import numpy as np
 
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -82,7 +81,7 @@ def decode_wav(_, contents, desired_channels=-1, desired_samples=-1):
     return out, np.array(rate, np.int32)
 
 
-@op("EncodeWav", shape=rules.scalar, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("2 0"))
+@op("EncodeWav", fits="2 0", shape=rules.scalar, grad=NO_GRADIENT, host=True)
 def encode_wav(_, audio, sample_rate):
     require.scalar("sample_rate", sample_rate)
     if audio.ndim != 2:

@@ -10,7 +10,6 @@ import numpy as np
 
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.naming import Naming
 from reflow.ops.registry import also_called, get, op
 
@@ -29,7 +28,7 @@ def _check_rank(x, rank):
 
 
 def _register_complex(name, kind, rank):
-    @op(name, shape=rules.same, grad=_complex_grad(kind, rank), needs=(), trace_check=traced.ranks(f"{rank}+"))
+    @op(name, fits=f"{rank}+", shape=rules.same, grad=_complex_grad(kind, rank), needs=())
     def kernel(xp, input):
         return xp.fft_last(_check_rank(input, rank), kind, rank)
 
@@ -156,7 +155,10 @@ def _nd_grad(forward):
 def _register_nd(name, kind, forward=None):
     grad = None if forward is None else _nd_grad(forward)
 
-    @op(name, fits="1+", shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad, naming=Naming(name.lower()))
+    @op(
+        name, fits="1+", shape=_nd_shape(forward), static=("fft_length", "axes"), grad=grad,
+        naming=Naming(name.lower()),
+    )
     def kernel(xp, input, fft_length, axes, **types):
         require.vectors(fft_length=fft_length, axes=axes)
         places = axes.tolist()

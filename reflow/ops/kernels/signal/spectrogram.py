@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.core import errors
-from reflow.ops import trace_checks as traced
 from reflow.ops.registry import NO_GRADIENT, op
 
 
@@ -18,7 +17,7 @@ def _shape(f):
     return [(dims[1], frames, length // 2 + 1)]
 
 
-@op("AudioSpectrogram", shape=_shape, trace_check=traced.ranks("2"), grad=NO_GRADIENT, host=True)
+@op("AudioSpectrogram", fits="2", shape=_shape, grad=NO_GRADIENT, host=True)
 def audio_spectrogram(_, input, window_size, stride, magnitude_squared=False):
     """[channels, frames, frequencies] of samples [time, channels], by a Fourier transform of windows with soft edges."""
     if input.ndim != 2:
@@ -66,7 +65,7 @@ def _mfcc_shape(f):
     return [(None, None, f.attrs["dct_coefficient_count"]) if f.shapes[0] is None else (*f.shapes[0][:2], f.attrs["dct_coefficient_count"])]
 
 
-@op("Mfcc", shape=_mfcc_shape, grad=NO_GRADIENT, host=True, trace_check=traced.ranks("3 0"))
+@op("Mfcc", fits="3 0", shape=_mfcc_shape, grad=NO_GRADIENT, host=True)
 def mfcc(
     _, spectrogram, sample_rate, upper_frequency_limit=4000.0, lower_frequency_limit=20.0, filterbank_channel_count=40,
     dct_coefficient_count=13,

@@ -6,7 +6,6 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.dispatch import run
 from reflow.ops.kernels.sparse.places import places
 from reflow.ops.registry import NO_GRADIENT, op
@@ -160,10 +159,7 @@ def fill_empty_rows_grad(attrs, inputs, outputs, cotangents, wanted):
     return None, values, None, default
 
 
-@op(
-    "SparseFillEmptyRowsGrad", shape=lambda f: [f.shapes[0] and f.shapes[0][:1] or (None,), ()], host=True,
-    trace_check=traced.ranks("1 1"),
-)
+@op("SparseFillEmptyRowsGrad", fits="1 1", shape=lambda f: [f.shapes[0] and f.shapes[0][:1] or (None,), ()], host=True)
 def sparse_fill_empty_rows_grad(_, reverse_index_map, grad_values):
     """The cotangents of the entries that were there, and of the default: the sum of the others."""
     for name, vector in (("reverse_index_map", reverse_index_map), ("grad_values", grad_values)):

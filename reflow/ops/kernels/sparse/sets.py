@@ -12,7 +12,6 @@ import numpy as np
 
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.kernels.sparse.tensors import check_order
 from reflow.ops.registry import NO_GRADIENT, op
@@ -85,7 +84,7 @@ def _as_sparse(found, groups, width, dtype, columns=None):
     return indices, values, np.array([*groups, width], np.int64)
 
 
-@op("DenseToDenseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT, trace_check=traced.ranks("2+ 2+"))
+@op("DenseToDenseSetOperation", fits="2+ 2+", shape=_result_shape, host=True, grad=NO_GRADIENT)
 def dense_to_dense_set_operation(_, set1, set2, set_operation, validate_indices=True):
     """There are no indices to validate."""
     return _operate(set_operation, _dense_rows(set1), _dense_rows(set2), set1.dtype)

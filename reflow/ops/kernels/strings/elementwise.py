@@ -314,7 +314,7 @@ def string_split_v2(_, input, sep, maxsplit=-1):
     return _sparse_rows([pieces(s, sep[()], maxsplit) for s in input])
 
 
-@string_op("StringSplit", shape=_split_shape, trace_check=traced.ranks("1 0"))
+@string_op("StringSplit", fits="1 0", shape=_split_shape)
 def string_split(_, input, delimiter, skip_empty=True):
     """Split at every byte of `delimiter`; into bytes if it is empty."""
     _check_split(input, delimiter, "delimiter")

@@ -16,7 +16,6 @@ import struct
 import numpy as np
 
 from reflow.core import errors
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.math.unary import unary_op
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -221,9 +220,9 @@ def string_to_hash_bucket_strong(_, input, num_buckets, key):
 
 
 @op(
-    "Fingerprint",
+    "Fingerprint", fits="1+ 0",
     shape=lambda f: [(None if f.shapes[0] is None else f.shapes[0][0], 8)] if f.shapes[0] != () else [None],
-    grad=NO_GRADIENT, host=True, trace_check=traced.ranks("1+ 0"),
+    grad=NO_GRADIENT, host=True,
 )
 def fingerprint(_, data, method):
     """The fingerprint of each row: of its bytes, or of the fingerprints of its strings."""

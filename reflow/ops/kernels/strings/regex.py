@@ -14,7 +14,6 @@ import numpy as np
 import re2
 
 from reflow.ops import shape_rules as rules
-from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.strings.elementwise import as_bytes, each, invalid, string_op
 
 
@@ -93,7 +92,7 @@ def _one(value, name: str) -> bytes:
     return value[()]
 
 
-@string_op("RegexReplace", trace_check=traced.ranks("* 0 0"))
+@string_op("RegexReplace", fits="* 0 0")
 def regex_replace(_, input, pattern, rewrite, replace_global=True):
     return replace(input, _one(pattern, "Pattern"), _one(rewrite, "Rewrite"), replace_global)
 
@@ -103,7 +102,7 @@ def static_regex_replace(_, input, pattern, rewrite, replace_global=True):
     return replace(input, as_bytes(pattern), as_bytes(rewrite), replace_global)
 
 
-@string_op("RegexFullMatch", trace_check=traced.ranks("* 0"))
+@string_op("RegexFullMatch", fits="* 0")
 def regex_full_match(_, input, pattern):
     return full_match(input, _one(pattern, "Pattern"))
 
