@@ -85,6 +85,12 @@ class ElementMethods(Family):
         tuning = (int64(AUTOTUNE), int64(AUTOTUNE), int64(num_parallel_calls))
         return self._then("ParallelInterleaveDatasetV4", (*traced.captured, *sizes, *tuning), attrs, spec, name)
 
+    def _parallel_interleave(self, map_func, sizes, deterministic):
+        """`tf.data.experimental.parallel_interleave`: `sizes` are those of the cycle, of a block, and how many elements may wait."""
+        traced, spec = self._to_datasets(map_func, "parallel_interleave")
+        attrs = {"f": traced.graph, "Targuments": traced.captured_types, "deterministic": determinism(deterministic)}
+        return self._then("LegacyParallelInterleaveDatasetV2", (*traced.captured, *map(int64, sizes)), attrs, spec)
+
     def _predicate(self, predicate, transformation):
         traced = Traced(predicate, transformation, self.element_spec)
         if not structure.compatible(traced.output_spec, TensorSpec([], dtypes.bool_)):

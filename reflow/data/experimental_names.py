@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from reflow.api.call import call
 from reflow.api.export import export, export_function, export_value
-from reflow.core import dtypes, errors
+from reflow.core import dtypes
 from reflow.core.context import state
 from reflow.data import functions, structure
 from reflow.data.base import AUTOTUNE, int64, kind, seed_tensors, static_value
@@ -274,11 +274,10 @@ def parallel_interleave(
     >>> [int(x) for x in ds.apply(tf.data.experimental.parallel_interleave(of, cycle_length=2))]
     [1, 2, 1, 2]
     """
-    for name, value in (("buffer_output_elements", buffer_output_elements), ("prefetch_input_elements", prefetch_input_elements)):
-        if value is not None and value < (name == "buffer_output_elements"):
-            raise errors.InvalidArgumentError(None, None, f"`{name}` must be > 0")
-    return lambda dataset: dataset.interleave(
-        map_func, cycle_length, block_length, num_parallel_calls=cycle_length, deterministic=None if sloppy is None else not sloppy
+    waiting = 2 * block_length if buffer_output_elements is None else buffer_output_elements
+    ahead = 2 * cycle_length if prefetch_input_elements is None else prefetch_input_elements
+    return lambda dataset: dataset._parallel_interleave(
+        map_func, (cycle_length, block_length, waiting, ahead), None if sloppy is None else not sloppy
     )
 
 

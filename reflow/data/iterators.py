@@ -25,7 +25,7 @@ from reflow.data.optional import _OptionalImpl
 from reflow.data.options import Options
 from reflow.function.trace_key import number_of
 from reflow.ops import registry
-from reflow.ops.convert import constant
+from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import dispatch
 from reflow.tracking.trackable import Trackable
 
@@ -207,7 +207,9 @@ class NumpyIterator(abc.Iterator):
         >>> int(next(it)), it.restore(position), int(next(it))
         (0, None, 0)
         """
-        self._iterator._restore_from_tensors({"ITERATOR": state})
+        self._iterator._restore_from_tensors({"ITERATOR": convert_to_tensor(state)})
+
+    _save, _restore = save, restore  # names of TensorFlow before they were public
 
     def __repr__(self):
         return f"<NumpyIterator of {self._iterator!r}>"

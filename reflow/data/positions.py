@@ -5,6 +5,7 @@ buffers. It is written as JSON, in which a dict with one key stands for what JSO
 
     {"bytes": base64}   {"tuple": [...]}   {"dict": [[key, value], ...]}
     {"array": [dtype, shape, base64]}   {"strings": [shape, [base64, ...]]}   {"window": [element, ...]}
+    {"dataset": base64 of the GraphDef that makes it}
     {"shard": [folder, compression, [[leaf, ...], ...]]}
 
 TensorFlow keeps the same thing, in a form of its own, under the same key; it cannot read ours nor we its.
@@ -20,9 +21,10 @@ import numpy as np
 
 from reflow.core import dtypes, errors
 from reflow.core.tensor import HostObject
+from reflow.data.engine import recipes
 from reflow.data.engine.composites import Dense, Ragged, Sparse
 from reflow.data.engine.snapshots import Shard
-from reflow.data.engine.values import Listed
+from reflow.data.engine.values import DatasetValue, Listed
 
 
 def encode(position) -> bytes:
@@ -62,6 +64,8 @@ def _plain(x) -> Any:
         return {"window": [_plain(e) for e in x.elements]}
     if isinstance(x, Shard):
         return {"shard": [x.folder, x.compression, [_leaf(leaf) for leaf in x.leaves]]}
+    if isinstance(x, DatasetValue):
+        return {"dataset": _text(recipes.serialized(x, strip_devices=False))}
     if isinstance(x, HostObject) or not hasattr(x, "dtype"):
         raise errors.UnimplementedError(
             None, None, f"An iterator that holds a {type(x).__name__} in a buffer cannot be saved in a checkpoint."
@@ -112,4 +116,5 @@ _READERS: dict[str, Any] = {
     "strings": _strings,
     "window": lambda elements: Listed(_back(elements)),
     "shard": _shard,
+    "dataset": lambda text: recipes.deserialized(base64.b64decode(text), allow_unsafe=False),
 }

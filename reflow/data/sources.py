@@ -130,8 +130,12 @@ class Sources(Family):
         arguments = tuple(convert_to_tensor(a) for a in args or ())
 
         def start(*values):
-            source = iter(generator(*(EagerTensor(v).numpy() for v in values)))
-            return _Elements(source, flatten)
+            try:
+                return _Elements(iter(generator(*(EagerTensor(v).numpy() for v in values))), flatten)
+            except errors.OpError:
+                raise
+            except Exception as error:
+                raise _op_error(error) from error
 
         start.element_attrs = structure.type_attrs(spec)  # type: ignore[attr-defined]  # `python_generators.py` writes them to files
         return Sources._make(
@@ -325,6 +329,12 @@ _PYTHON_ERRORS = (
 )
 
 
+def _op_error(error: Exception) -> errors.OpError:
+    """TensorFlow's error for one of the user's own code."""
+    kind = next((k for python, k in _PYTHON_ERRORS if isinstance(error, python)), errors.UnknownError)
+    return kind(None, None, f"{type(error).__name__}: {error}")
+
+
 class _Elements:
     """Flat elements of a user's iterator. Errors become TensorFlow's, the user's own being the cause. The next element may be asked for
     after one."""
@@ -342,8 +352,7 @@ class _Elements:
             except (StopIteration, errors.OpError):
                 raise
             except Exception as error:
-                kind = next((k for python, k in _PYTHON_ERRORS if isinstance(error, python)), errors.UnknownError)
-                raise kind(None, None, f"{type(error).__name__}: {error}") from error
+                raise _op_error(error) from error
             try:
                 return self._flatten(element)
             except TypeError as error:

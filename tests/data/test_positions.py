@@ -23,6 +23,7 @@ PIPELINES = {
     "window": lambda: D.range(6).window(2, 1, drop_remainder=True).flat_map(lambda w: w.batch(2)),
     "ragged": lambda: D.from_tensor_slices(tf.ragged.constant([[1], [2, 3], [4], [5, 6]])).shuffle(3, seed=1),
     "unbatch": lambda: D.range(10).batch(3).unbatch(),
+    "nested": lambda: D.from_tensors(D.range(3)).repeat(3).flat_map(lambda x: x),
 }
 
 

@@ -102,6 +102,7 @@ class BatchIterator(DatasetIterator):
 
 
 class Batch(DatasetValue):
+    version = "V2"
     iterator: type = BatchIterator
 
     def joined(self, elements: list) -> list:
@@ -252,6 +253,7 @@ class RebatchIterator(DatasetIterator):
 
 
 class Rebatch(DatasetValue):
+    symbolic = False
     iterator: type = RebatchIterator
 
     def __init__(self, source, sizes: list, drop_remainder: bool, rows: int | None = None):
@@ -333,6 +335,7 @@ class WindowIterator(DatasetIterator):
 class Window(DatasetValue):
     """Datasets of `size` elements each; one nested dataset for each tensor, which has `widths[i]` components (by default one)."""
 
+    symbolic = False
     iterator = WindowIterator
 
     def __init__(self, source, size: int, shift: int, stride: int, drop_remainder: bool, widths: list | None = None):

@@ -195,6 +195,7 @@ class IndexShuffleIterator(DatasetIterator):
 
 
 class Shuffle(DatasetValue):
+    version = "V3"
     passes_batches = True
 
     def iterate(self):
@@ -566,6 +567,7 @@ class CacheMemory:
 class Cache(DatasetValue):
     """The elements of the input's first whole pass, in memory."""
 
+    symbolic = False
     passes_batches = True
     iterator = CacheIterator
 

@@ -203,6 +203,7 @@ class CompositeBatch(OfComposites, Batch):
 class SparseBatch(Batch):
     """Dense elements of different shapes as one sparse tensor; -1 in `row_shape` is the largest size in the batch."""
 
+    symbolic = False
     name = "DenseToSparseBatch"
     iterator = CompositeBatchIterator
 

@@ -31,7 +31,7 @@ def _external(x: Any) -> Iterator[str]:
     """The names of ops in the functions of a pipeline that use state outside of it."""
     if isinstance(x, Function):
         yield from _in_graph(x.graph)
-    elif isinstance(x, Generated) and not x.functions:
+    elif isinstance(x, Generated) and x.calls_python:
         yield "PyFunc"
     elif isinstance(x, DatasetValue):
         yield from _external(list(vars(x).values()))

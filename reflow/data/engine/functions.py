@@ -13,7 +13,9 @@ from typing import Any
 from reflow.core import errors
 from reflow.data.engine import vectorized
 from reflow.data.engine.batch_memory import Spare
+from reflow.data.engine.error_context import note, note_outer
 from reflow.data.engine.parallel_calls import ParallelFilterIterator, ParallelMapIterator
+from reflow.data.engine.symbolic import refusal
 from reflow.data.engine.values import (
     AUTOTUNE,
     UNKNOWN,
@@ -26,7 +28,8 @@ from reflow.data.engine.values import (
 from reflow.graph.clone import graphs_in
 
 BLOCK = 64  # elements that a filter tests at once
-CORES = os.cpu_count() or 1  # asked once: it takes longer than to begin a small pipeline
+# asked once: it takes longer than to begin a small pipeline
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class MapIterator(DatasetIterator):
@@ -87,6 +90,9 @@ class Map(DatasetValue):
             if not self.preserve_cardinality:
                 raise StopIteration from None
             raise _produced_end(error) from error
+        except errors.OpError as error:
+            note(error, self)
+            raise
 
 
 def _produced_end(error: errors.OpError) -> errors.OpError:
@@ -119,6 +125,8 @@ def _overlaps(graph: Any) -> bool:
 
 class ParallelMap(Map, Pooled):
     """Map with `num_parallel_calls`."""
+
+    version = "V2"
 
     def __init__(self, source, function, calls: int, preserve_cardinality: bool = True, deterministic: str = "default"):
         super().__init__(source, function, preserve_cardinality)
@@ -188,6 +196,9 @@ class Filter(Unsized):
             return self.function.test(element)
         except errors.OutOfRangeError as error:
             raise unexpected_end(error) from error
+        except errors.OpError as error:
+            note(error, self)
+            raise
 
 
 class Both(Function):
@@ -273,39 +284,59 @@ class Scan(DatasetValue):
 
 
 class FlatMapIterator(DatasetIterator):
-    """`element` is the input element whose dataset `inner` reads."""
+    """`element` is the input element whose dataset `inner` reads; `before` where the input was before it, in symbolic positions."""
 
     def __init__(self, dataset):
         super().__init__(dataset)
         self.element: Any = None
         self.inner: Any = None
+        self.before: dict | None = None
 
     def _open(self, element):
         self.element = element
-        self.inner = self.dataset.function.dataset(element).iterate()
+        try:
+            self.inner = self.dataset.function.dataset(element).iterate()
+        except errors.OpError as error:
+            note(error, self.dataset)
+            raise
 
     def __next__(self):
         while True:
             if self.inner is None:
+                self.before = self.input.state() if self.dataset.rereads else None
                 self._open(next(self.input))
             try:
                 return next(self.inner)
             except StopIteration:
+                if self.dataset.rereads:
+                    self.refused = refusal(self.inner) or self.refused
                 self.inner = self.element = None
+            except errors.OpError as error:
+                note_outer(error, self.dataset)
+                raise
 
     def state(self):
-        return {"input": self.input.state(), "element": self.element, "inner": self.inner and self.inner.state()}
+        kept = {"element": self.element} if self.before is None or self.inner is None else {"before": self.before}
+        return {"input": self.input.state(), "inner": self.inner and self.inner.state(), **kept}
 
     def restore(self, state):
-        self.input.restore(state["input"])
         self.element = self.inner = None
+        self.before = state.get("before")
         if state["inner"] is not None:
-            self._open(state["element"])
+            self._open(reread(self.input, self.before) if self.before is not None else state["element"])
             self.inner.restore(state["inner"])
+        self.input.restore(state["input"])
+
+
+def reread(source: DatasetIterator, before: dict) -> list:
+    """The element that an iterator gave at a position."""
+    source.restore(before)
+    return next(source)
 
 
 class FlatMap(Unsized):
     iterator = FlatMapIterator
+    rereads = False  # whether saved positions have no elements: a restored one reads them again (`symbolic.py`)
 
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function

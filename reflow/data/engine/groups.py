@@ -78,6 +78,7 @@ class GroupByWindowIterator(DatasetIterator):
 
 
 class GroupByWindow(Unsized):
+    symbolic = False
     iterator = GroupByWindowIterator
 
     def __init__(self, source, key: Function, reduce: Function, size: Function):
@@ -116,6 +117,7 @@ class GroupByReducerIterator(DatasetIterator):
 class GroupByReducer(Unsized):
     """One element for each key: `finalize` of the state that `reduce` made of `init` and the elements."""
 
+    symbolic = False
     iterator = GroupByReducerIterator
 
     def __init__(self, source, key: Function, init: Function, reduce: Function, finalize: Function):

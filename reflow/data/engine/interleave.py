@@ -2,6 +2,9 @@
 
 With `deterministic=False` threads read all open datasets one element ahead, and whichever has one is next. Otherwise the order is that of one
 thread, in which elements are read.
+
+After an error a sequential `interleave` goes on with the same dataset. A parallel one counts the error as an element of its block: what
+cannot be opened is a dataset whose only element is the error.
 """
 
 from __future__ import annotations
@@ -11,12 +14,15 @@ import weakref
 from typing import Any
 
 from reflow.core import errors
-from reflow.data.engine.functions import CORES, Pooled
+from reflow.data.engine.error_context import note, note_outer
+from reflow.data.engine.functions import CORES, Pooled, reread
+from reflow.data.engine.symbolic import refusal
 from reflow.data.engine.values import AUTOTUNE, DatasetIterator, Function, Unsized
 
 
 class InterleaveIterator(DatasetIterator):
-    """`slots` are the datasets being read: (input element, iterator), or None where the next one is still to be opened."""
+    """`slots` are the datasets being read, or None where the next one is still to be opened: (input element, iterator, where the input
+    was before the element if positions are symbolic)."""
 
     def __init__(self, dataset):
         super().__init__(dataset)
@@ -34,23 +40,54 @@ class InterleaveIterator(DatasetIterator):
                 try:
                     element = next(slot[1])
                 except StopIteration:
-                    self.slots[self.at] = None
+                    self._close(self.at)
                     self._advance()
                     continue
-                self.taken += 1
-                if self.taken == self.dataset.block:
-                    self._advance()
+                except Exception as error:
+                    if isinstance(error, errors.OpError):
+                        note_outer(error, self.dataset)
+                    self._count_error()
+                    raise
+                self._count()
                 return element
             if self.ended:
                 self._advance()
                 continue
-            try:
-                source = next(self.input)
-            except StopIteration:
-                self.ended = True
-                continue
-            self.slots[self.at] = (source, self.dataset.function.dataset(source).iterate())
+            self._open()
         raise StopIteration
+
+    def _close(self, place: int) -> None:
+        if self.dataset.rereads:
+            self.refused = refusal(self.slots[place]) or self.refused
+        self.slots[place] = None
+
+    def _count(self) -> None:
+        self.taken += 1
+        if self.taken == self.dataset.block:
+            self._advance()
+
+    def _count_error(self) -> None:
+        """Called where a dataset of the cycle has raised an error."""
+
+    def _open(self) -> None:
+        """Read the next element of the input, and open its dataset in the current slot."""
+        self._open_in(self.at)
+
+    def _open_in(self, place: int) -> None:
+        before = self.input.state() if self.dataset.rereads else None
+        try:
+            source = next(self.input)
+        except StopIteration:
+            self.ended = True
+        else:
+            self.slots[place] = (source, self._opened(source), before)
+
+    def _opened(self, source: list) -> DatasetIterator:
+        try:
+            return self.dataset.function.dataset(source).iterate()
+        except errors.OpError as error:
+            note(error, self.dataset)
+            raise
 
     def state(self):
         return {
@@ -58,49 +95,83 @@ class InterleaveIterator(DatasetIterator):
             "at": self.at,
             "taken": self.taken,
             "ended": self.ended,
-            "slots": [s and (s[0], s[1].state()) for s in self.slots],
+            "slots": [s and (s[0] if s[2] is None else None, s[1].state(), s[2]) for s in self.slots],
         }
 
     def restore(self, state):
-        self.input.restore(state["input"])
         self.at, self.taken, self.ended = state["at"], state["taken"], state["ended"]
-        self.slots = []
-        for slot in state["slots"]:
-            if slot is not None:
-                inner = self.dataset.function.dataset(slot[0]).iterate()
-                inner.restore(slot[1])
-                slot = (slot[0], inner)
-            self.slots.append(slot)
+        self.slots = [slot and self._reopened(*slot) for slot in state["slots"]]
+        self.input.restore(state["input"])
+
+    def _reopened(self, source: list | None, state: dict | None, before: dict | None) -> tuple:
+        if before is not None:
+            source = reread(self.input, before)
+        if source is None:
+            return None, Failing(None), None
+        inner = self.dataset.function.dataset(source).iterate()
+        inner.restore(state)
+        return source, inner, before
+
+
+class Failing:
+    """What is read in place of a dataset that could not be opened. In a position it has no element, and is at its end."""
+
+    def __init__(self, error: Exception | None):
+        self.error = error
+
+    def __next__(self):
+        error, self.error = self.error, None
+        raise error or StopIteration
+
+    def state(self) -> None:
+        return None
+
+
+class InOrderIterator(InterleaveIterator):
+    """What a parallel interleave reads by if the order is kept."""
+
+    def _count_error(self):
+        self._count()
+
+    def _open(self):
+        try:
+            super()._open()
+        except Exception as error:  # noqa: BLE001 - raised by the next read
+            self.slots[self.at] = (None, Failing(error), None)
 
 
 class Interleave(Unsized):
     """Blocks of the datasets that the function gives for the elements, `cycle` of them at a time."""
 
     iterator = InterleaveIterator
+    rereads = False  # as in `FlatMap`
 
     def __init__(self, source, function: Function, cycle: int, block: int):
-        if cycle == -1:
-            cycle = CORES
-        if cycle <= 0:
-            raise errors.InvalidArgumentError(None, None, "`cycle_length` must be > 0")
-        if block <= 0:
-            raise errors.InvalidArgumentError(None, None, "`block_length` must be > 0")
-        self.inputs, self.function, self.cycle, self.block = (source,), function, cycle, block
+        self.inputs, self.function, self.block = (source,), function, block
+        self.cycle = self._default_cycle() if cycle == AUTOTUNE else cycle
+
+    def _default_cycle(self) -> int:
+        return CORES
 
 
 class ParallelInterleave(Interleave, Pooled):
     """Interleave with `num_parallel_calls`."""
 
+    version = "V4"
+
     def __init__(self, source, function: Function, cycle: int, block: int, calls: int = AUTOTUNE, deterministic: str = "default"):
-        super().__init__(source, function, cycle, block)
         self.deterministic = deterministic
         self._use_threads(function, calls)
+        super().__init__(source, function, cycle, block)
+
+    def _default_cycle(self):
+        return -(-CORES // 3) if self.calls == AUTOTUNE else min(self.calls, CORES)
 
     def attributes(self):
         return {"deterministic": self.deterministic}
 
     def iterate(self):
-        return InterleaveIterator(self) if self.ordered or not self.overlaps else UnorderedInterleaveIterator(self)
+        return InOrderIterator(self) if self.ordered or not self.overlaps else UnorderedInterleaveIterator(self)
 
 
 class UnorderedInterleaveIterator(InterleaveIterator):
@@ -126,7 +197,7 @@ class UnorderedInterleaveIterator(InterleaveIterator):
                 self.at, self.taken = place, 0
             self.taken += 1
             if element is None:
-                self.slots[place] = None
+                self._close(place)
             if element is None or self.taken == self.dataset.block:
                 self._advance()
             if element is not None:
@@ -136,12 +207,7 @@ class UnorderedInterleaveIterator(InterleaveIterator):
         """Open datasets in empty slots, and let a thread read each. Raises StopIteration if there are none."""
         for place, slot in enumerate(self.slots):
             if slot is None and not self.ended:
-                try:
-                    source = next(self.input)
-                except StopIteration:
-                    self.ended = True
-                else:
-                    self.slots[place] = (source, self.dataset.function.dataset(source).iterate())
+                self._open_in(place)
             if self.slots[place] is not None and self.calls[place] is None:
                 self.calls[place] = (self.pool or self._start()).submit(_next, self.slots[place][1])
         if not any(self.slots):

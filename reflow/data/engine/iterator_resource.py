@@ -7,6 +7,7 @@ from typing import Any
 
 from reflow.core import dtypes, errors
 from reflow.core.tensor import HostObject
+from reflow.data.engine import error_context, symbolic
 from reflow.data.engine.rewrites import prepared
 from reflow.data.engine.values import WATCHERS, DatasetIterator, DatasetValue, OptionalValue
 
@@ -19,6 +20,7 @@ class IteratorResource(HostObject):
     def __init__(self):
         self.dataset: Any = None
         self.position: DatasetIterator | None = None
+        self.symbolic = False  # whether positions are (`symbolic.py`)
         self.lock = threading.RLock()
 
     def start(self, dataset: DatasetValue):
@@ -28,6 +30,7 @@ class IteratorResource(HostObject):
             dataset = watch(dataset)
         with self.lock:
             self.dataset, self.position = dataset, dataset.iterate()
+            self.symbolic = settings.experimental_symbolic_checkpoint
             if settings.experimental_warm_start:
                 self.position.start_ahead()
 
@@ -48,6 +51,9 @@ class IteratorResource(HostObject):
                 return next(position)
             except StopIteration:
                 pass
+            except errors.OpError as error:
+                error_context.tell(error, self.dataset)
+                raise
         raise errors.OutOfRangeError(None, None, "End of sequence")
 
     def get_next_as_optional(self) -> OptionalValue:
@@ -57,10 +63,15 @@ class IteratorResource(HostObject):
                 return OptionalValue(next(position))
             except StopIteration:
                 return OptionalValue()
+            except errors.OpError as error:
+                error_context.tell(error, self.dataset)
+                raise
 
     def state(self) -> dict:
         """The position, with how many seeds the dataset's random parts gave away: parts that have not begun need them."""
         with self.lock:
+            if self.symbolic:
+                symbolic.check(self._ready())
             position = self._ready().state()
             return {"position": position, "generators": [g.drawn for g in seed_generators(self.dataset)]}
 

@@ -365,6 +365,7 @@ class UniqueIterator(DatasetIterator):
 
 
 class Unique(Unsized):
+    symbolic = False
     iterator = UniqueIterator
 
     def __init__(self, source):
@@ -475,6 +476,7 @@ class IgnoringIterator(DatasetIterator):
 class Ignoring(Unsized):
     """`ignore_errors`: elements whose computation failed are left out."""
 
+    symbolic = False
     name = "IgnoreErrors"
     iterator = IgnoringIterator
 

@@ -110,8 +110,8 @@ def serialized(dataset: DatasetValue, strip_devices: bool) -> bytes:
     return proto.SerializeToString()
 
 
-def deserialized(data: bytes) -> DatasetValue:
-    """The dataset behind a GraphDef as `serialized` writes it. All ops are allowed in it: it comes from the program, not from a file."""
+def deserialized(data: bytes, allow_unsafe: bool = True) -> DatasetValue:
+    """The dataset behind a GraphDef as `serialized` writes it. With `allow_unsafe` all ops are allowed in it: it comes from the program."""
     from google.protobuf.message import DecodeError
     from tensorboard.compat.proto.graph_pb2 import GraphDef
 
@@ -129,7 +129,7 @@ def deserialized(data: bytes) -> DatasetValue:
     for node in outputs:
         proto.node.remove(node)
     graph = FuncGraph("dataset_from_graph")
-    nodes = import_graph(proto, graph, allow_unsafe=True).nodes
+    nodes = import_graph(proto, graph, allow_unsafe=allow_unsafe).nodes
     if name not in nodes:
         raise errors.NotFoundError(None, None, f"FetchOutputs node {outputs[-1].input[0]}: not found")
     graph.outputs = [nodes[name].outputs[int(index or 0)]]

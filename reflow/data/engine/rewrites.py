@@ -205,6 +205,11 @@ def hand_out_when_ready(stage: DatasetValue) -> DatasetValue:
     return stage.changed(deterministic="false") if isinstance(stage, Pooled) and stage.deterministic == "default" else stage
 
 
+def reread_elements(stage: DatasetValue) -> DatasetValue:
+    """Let positions be symbolic."""
+    return stage.changed(rereads=True) if isinstance(stage, (FlatMap, Interleave)) else stage
+
+
 def limit(stage: DatasetValue, threads: int, memory: int) -> DatasetValue:
     """Give stages that tune themselves the threads and the bytes that the options allow; 0 for no limit."""
     if threads and isinstance(stage, Pooled) and stage.workers > threads:
@@ -244,6 +249,8 @@ def _plan(serialized: bytes) -> tuple[Any, tuple[Rewrite, ...], bool]:
     rewrites = tuple(rewrite for option, rewrite, *when in REWRITES if _chosen(settings, option, *when))
     if settings.deterministic is False:
         rewrites += (hand_out_when_ready,)
+    if settings.experimental_symbolic_checkpoint:
+        rewrites += (reread_elements,)
     threads = [n for n in (settings.threading.private_threadpool_size, settings.autotune.cpu_budget) if n]
     memory = settings.autotune.ram_budget or 0
     if threads or memory:

@@ -30,6 +30,8 @@ class ShardIterator(GeneratedIterator):
 class Shard(Generated):
     """The elements of one shard's files."""
 
+    symbolic = False
+    name = "SnapshotNestedDatasetReader"
     iterator = ShardIterator
 
     def __init__(self, folder: str, compression: str, leaves: list):
@@ -203,6 +205,7 @@ class SnapshotIterator(DecidingIterator):
 class Snapshot(Saving):
     """`snapshot`: the first whole pass is written, later ones are read. `graph` names the pipeline in the folder."""
 
+    symbolic = False
     iterator = SnapshotIterator
     counts = False
 
@@ -279,6 +282,7 @@ class FileCacheIterator(DatasetIterator):
 class FileCache(DatasetValue):
     """`cache(filename)`: the elements of the first whole pass, in a folder beside the name; it gets its last name when it is complete."""
 
+    symbolic = False
     passes_batches = True
     iterator = FileCacheIterator
 

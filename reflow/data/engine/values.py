@@ -41,8 +41,10 @@ class DatasetValue(HostObject):
     output_shapes: list | None = None  # static shapes of the components, where somebody asks for them
     passes_batches = False  # whether elements come out as large as they came in
     name: str  # what TensorFlow calls such a stage; by default the name of the class
+    version = ""  # what follows the name where TensorFlow tells an iterator's path
     _origin: weakref.ref[DatasetValue] | None = None
     recipe: Any = None  # how it was made (`recipes.py`)
+    symbolic = True  # whether an iterator of it can be saved in a symbolic checkpoint (`symbolic.py`)
     hidden = False  # whether it is part of the stage that reads it, since a rewrite has fused the two (`rewrites.py`)
 
     def __init_subclass__(cls) -> None:
@@ -128,6 +130,7 @@ class DatasetIterator:
 
     saved: tuple[str, ...] = ()
     children: tuple[str, ...] = ("input",)
+    refused: str | None = None  # why there is no symbolic position (`symbolic.py`)
 
     dataset: Any
 
@@ -435,13 +438,13 @@ class GeneratedIterator(DatasetIterator):
 
 class Generated(Unsized):
     """Elements of a Python iterator; `start()` makes a new one that yields flat elements. `functions` are those of a graph that
-    make the elements, if no Python code does."""
+    make the elements; `calls_python` if a generator of the user's does."""
 
     name = "Generator"
     iterator = GeneratedIterator
 
-    def __init__(self, start, functions: tuple = ()):
-        self.start, self.functions = start, functions
+    def __init__(self, start, functions: tuple = (), calls_python: bool = False):
+        self.start, self.functions, self.calls_python = start, functions, calls_python
 
 
 def run_generator(init: Function, step: Function, finalize: Function, init_args):

@@ -154,7 +154,7 @@ def generator_dataset(
 )
 def python_generator_dataset(_, args, start):
     """`from_generator`: `start(*args)` is a Python iterator over flat elements. It cannot leave the process."""
-    return values.Generated(lambda: start(*args))
+    return values.Generated(lambda: start(*args), calls_python=True)
 
 
 @dataset_op("RandomDataset", fits="0 0", effect=True)
@@ -272,13 +272,17 @@ def map_dataset(_, input_dataset, other_arguments, f, preserve_cardinality=False
     return functions.Map(input_dataset, Function(f, other_arguments), preserve_cardinality, force_synchronous)
 
 
+def _check_calls(calls: int) -> None:
+    if calls != values.AUTOTUNE and calls <= 0:
+        raise errors.InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
+
+
 @dataset_op("ParallelMapDatasetV2")
 def parallel_map_dataset(
     _, input_dataset, other_arguments, num_parallel_calls, f, preserve_cardinality=False, deterministic="default"
 ):
     calls = int(num_parallel_calls)
-    if calls != values.AUTOTUNE and calls <= 0:
-        raise errors.InvalidArgumentError(None, None, "num_parallel_calls must be greater than zero.")
+    _check_calls(calls)
     return functions.ParallelMap(input_dataset, Function(f, other_arguments), calls, preserve_cardinality, deterministic)
 
 
@@ -289,6 +293,9 @@ def flat_map_dataset(_, input_dataset, other_arguments, f):
 
 @dataset_op("InterleaveDataset")
 def interleave_dataset(_, input_dataset, other_arguments, cycle_length, block_length, f):
+    for label, value, least in (("cycle_length", cycle_length, values.AUTOTUNE), ("block_length", block_length, 1)):
+        if value < least or value == 0:
+            raise errors.InvalidArgumentError(None, None, f"{label} must be greater than zero.")
     return interleave.Interleave(input_dataset, Function(f, other_arguments), int(cycle_length), int(block_length))
 
 
@@ -298,6 +305,12 @@ def parallel_interleave_dataset(
     num_parallel_calls, f, deterministic="default",
 ):
     function, calls = Function(f, other_arguments), int(num_parallel_calls)
+    if cycle_length < values.AUTOTUNE or cycle_length == 0:
+        said = f"must be `tf.data.AUTOTUNE` or greater than 0 but is {int(cycle_length)}"
+        raise errors.InvalidArgumentError(None, None, f"`cycle_length` {said}")
+    if block_length <= 0:
+        raise errors.InvalidArgumentError(None, None, "`block_length` must be > 0")
+    _check_calls(calls)
     return interleave.ParallelInterleave(input_dataset, function, int(cycle_length), int(block_length), calls, deterministic)
 
 

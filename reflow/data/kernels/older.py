@@ -115,7 +115,7 @@ def _plain(value) -> bool | int | str:
     return found.decode() if isinstance(found, bytes) else found
 
 
-@dataset_op("SleepDataset")
+@dataset_op("SleepDataset", overlaps=True)
 def sleep_dataset(_, input_dataset, sleep_microseconds):
     return older.Sleeping(input_dataset, max(0, int(sleep_microseconds)) / 1e6)
 
@@ -151,11 +151,23 @@ def _parallel_interleave(_, input_dataset, other_arguments, cycle_length, block_
     return interleave.ParallelInterleave(input_dataset, Function(f, other_arguments), cycle, block, deterministic=order_kept)
 
 
-for _name in (
-    "ParallelInterleaveDataset", "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2",
-    "ParallelInterleaveDatasetV2", "ParallelInterleaveDatasetV3",
-):
+for _name in ("ParallelInterleaveDatasetV2", "ParallelInterleaveDatasetV3"):
     dataset_op(_name)(_parallel_interleave)
+
+
+def _legacy_interleave(_, input_dataset, other_arguments, cycle_length, block_length, *ahead, f, **attrs):
+    """A thread for each dataset of the cycle. The last two of `ahead` are how many elements may wait, before and behind the function."""
+    made = _parallel_interleave(_, input_dataset, other_arguments, cycle_length, block_length, *ahead, f=f, **attrs)
+    outputs, inputs = ahead[-2:]
+    if outputs <= 0:
+        raise errors.InvalidArgumentError(None, None, "`buffer_output_elements` must be > 0")
+    if inputs < 0:
+        raise errors.InvalidArgumentError(None, None, "`prefetch_input_elements` must be >= 0")
+    return made.changed(name="LegacyParallelInterleave", version="V2", workers=made.cycle, symbolic=False)
+
+
+for _name in ("ParallelInterleaveDataset", "ExperimentalParallelInterleaveDataset", "LegacyParallelInterleaveDatasetV2"):
+    dataset_op(_name)(_legacy_interleave)
 
 
 @dataset_op("ParallelMapDataset")

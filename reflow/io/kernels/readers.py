@@ -179,7 +179,9 @@ def csv_dataset(
             for fields in source:
                 yield columns.values(fields), ends.place
 
-    return Files(filenames, read)
+    made = Files(filenames, read)
+    made.symbolic = False
+    return made
 
 
 @dataset_op("CSVDataset", effect=True, touches=("files",))
