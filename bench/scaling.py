@@ -110,7 +110,7 @@ def seconds(step: Step, calls: int) -> float:
 def point(tf, series: Series, number: int) -> dict[str, float]:
     step = series.program(tf, number)
     first = seconds(step, 1)
-    for _ in range(5):
+    for _ in range(30):  # more than any counted switch from interpreted to compiled
         once = seconds(step, 1)
     calls = max(1, round(SAMPLE_SECONDS / once))
     seconds(step, calls)

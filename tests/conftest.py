@@ -22,6 +22,8 @@ if "REFLOW_PROGRAMS" not in os.environ:  # the first process of a run: those tha
     os.environ["REFLOW_PROGRAMS"] = tempfile.mkdtemp(prefix="reflow-programs-")
     atexit.register(shutil.rmtree, os.environ["REFLOW_PROGRAMS"], ignore_errors=True)
 
+os.environ["REFLOW_COMPILE_AT"] = "2"  # in child processes too: two calls test both the interpreter and the compiler
+
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
 jax.config.update("jax_num_cpu_devices", 4)  # tests/devices/test_placement.py calls some of them GPUs
 

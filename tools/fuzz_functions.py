@@ -29,6 +29,7 @@ import numpy as np
 if __name__ == "__main__":
     sys.path.pop(0)  # not this folder: its modules would hide others
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ["REFLOW_COMPILE_AT"] = "2"  # each mode runs a few times
 
 MODES = ("eager", "function", "unknown", "interpreted", "jit")
 LARGEST, MOST_ELEMENTS = 1e4, 400

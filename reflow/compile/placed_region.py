@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import jax
 import numpy as np
 
-from reflow.compile.region import COMPILE_AT, Region
+from reflow.compile.patience import COMPILE_AT
+from reflow.compile.region import Region
 from reflow.core.context import state
 from reflow.core.resources import Handle, Piece, commit_lock
 from reflow.core.tensor import HostObject, ndarray

@@ -1,8 +1,8 @@
 """Regions: stretches of instructions that run as one XLA program.
 
 A region is specialised when it is reached with a new *key*: the shapes and dtypes of its inputs, and the values of
-those that a static operand needs. A key is interpreted on first sight and compiled at the second; at most
-`MAX_PROGRAMS` are kept.
+those that a static operand needs. A key is interpreted on first sight and compiled at the second or later (`patience.py`);
+at most `MAX_PROGRAMS` are kept.
 
 Call and commit are one step. A program's arguments are the buffers of the variables it writes (donated), those it only
 reads, and its inputs; its results are the new buffers, then the outputs. The C-level loop in `commit` stores every
@@ -28,6 +28,7 @@ from reflow.compile import dump
 from reflow.compile.lists import ListValue
 from reflow.compile.lowering import Lowering, MakeHost, NeedsValue, Ref
 from reflow.compile.packs import Packing
+from reflow.compile.patience import COMPILE_AT, due
 from reflow.compile.prechecks import precheck
 from reflow.compile.signals import held
 from reflow.compile.streams import Streams
@@ -51,7 +52,6 @@ MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
 #: held while a program is made and called for the first time: its facts are written by the trace. Taken before `commit_lock`
 compile_lock = new_lock()
-COMPILE_AT = 2  # the call of a key at which it is compiled
 NOTHING = np.int32(0)  # stands for an absent argument
 ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
@@ -138,6 +138,7 @@ class Program:
         "checks",
         "layout",
         "count",
+        "due",
         "prechecks",
         "traced",
         "refused",
@@ -152,6 +153,7 @@ class Program:
     def __init__(self) -> None:
         self.call: Any = None  # what `jax.jit` made
         self.count = 0
+        self.due = 0  # at which call it is compiled, from the second one on
         self.traced = False
         self.results = 0  # how many, after the variables
         self.kinds: set = set()  # types of variables and arguments for which JAX's fast path is warm
@@ -230,12 +232,18 @@ class Region:
             return self.execute(program, values, env)
         if program.call is None:
             program.count += 1
-            if program.refused or program.count < self.compile_at and not self.jit_compile and not self._writes_much(env):
+            if program.refused or not self.jit_compile and self._waits(program, values) and not self._writes_much(env):
                 return self.interpret(env)
         with compile_lock:
             if program.call is None:
                 self._compile(program, values, env)
             return self.execute(program, values, env)
+
+    def _waits(self, program: Program, values: Sequence[Value]) -> bool:
+        """Whether a call comes too early for compiling."""
+        if program.count == self.compile_at == COMPILE_AT:
+            program.due = due(self.instructions, self.inputs, values)
+        return program.count < max(program.due, self.compile_at)
 
     def _writes_much(self, env: Env) -> bool:
         """Whether it writes large variables: interpreted, a step holds all their gradients at once (8.7 GB for 4 GB of them; compiled 4.4)."""

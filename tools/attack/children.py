@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: on the processor alone: JAX's plugin for GPUs is not even loaded, which takes more addresses than a child may have
 ENVIRONMENT = {
     **{"TF_CPP_MIN_LOG_LEVEL": "3", "TF_ENABLE_ONEDNN_OPTS": "0", "PYTHONPATH": str(ROOT)},
-    **{"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu"},
+    **{"CUDA_VISIBLE_DEVICES": "", "JAX_PLATFORMS": "cpu", "REFLOW_COMPILE_AT": "2"},
 }
 
 
