@@ -121,7 +121,13 @@ def is_infinite(node: Node, x: Any) -> Any:
 
 @operator("BitShift")
 def shift(node: Node, x: Any, y: Any) -> Any:
-    return (tf.bitwise.left_shift if node.get("direction") == "LEFT" else tf.bitwise.right_shift)(x, y)
+    """Past the width of the type, and by a negative number, all bits are shifted out. TensorFlow's ops clamp such numbers."""
+    most = scalar(8 * x.dtype.size - 1, x)
+    inside = (y >= scalar(0, y)) & (y <= most)
+    if node.get("direction") == "LEFT":
+        return tf.where(inside, tf.bitwise.left_shift(x, y), scalar(0, x))
+    empty = tf.bitwise.right_shift(tf.bitwise.right_shift(x, most), scalar(1, x))
+    return tf.where(inside, tf.bitwise.right_shift(x, y), empty)
 
 
 @operator("Clip")

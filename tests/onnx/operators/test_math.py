@@ -2,4 +2,4 @@
 
 from tests.onnx.node_cases import node_tests
 
-test_nodes = node_tests("mod", "clip", "pow", "gemm", "isinf")
+test_nodes = node_tests("mod", "clip", "pow", "gemm", "isinf", "bitshift")
