@@ -1,4 +1,6 @@
-"""The backends: where ops run (`core/backend.py` is what they have in common). Importing this package chooses one for the process."""
+"""The backends: where ops run (`core/backend.py` defines the interface). Importing this package selects one for the
+process.
+"""
 
 from reflow.backends import host, placed
 from reflow.devices import placement

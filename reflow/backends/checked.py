@@ -1,7 +1,7 @@
-"""A backend that looks at the results of another: an op that makes a NaN or an infinity fails, and is named.
+"""A backend that checks the results of another: an op that produces a NaN or an infinity fails, and is named.
 
-Eager results are looked at when they come out. A graph under construction gets a `CheckNumericsV2` behind each op with floating
-outputs, so the function keeps its checks.
+Eager results are checked as they are produced. In a graph under construction, a `CheckNumericsV2` follows each op with
+floating outputs, so the function keeps its checks.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 
 def _passes_on(op: Op) -> bool:
-    """Whether an op only passes numbers on: the one that made a bad number has been named before."""
+    """Whether an op only forwards values: the op that produced a bad value has already been named."""
     return op.moves or op.identity
 
 
 class CheckedBackend(Backend):
-    """`inner` runs the ops; without one, it is always the process' backend."""
+    """`inner` runs the ops; without one, the process' backend does."""
 
     def __init__(self, inner: Backend | None = None) -> None:
         self._inner = inner
@@ -55,7 +55,7 @@ class CheckedBackend(Backend):
     def building(self, graph: Any) -> Any:
         return CheckedTarget(self.inner.building(graph))
 
-    # what has no numbers of its own is the inner backend's business
+    # values that are not numeric are left to the inner backend
 
     def constant(self, array: np.ndarray, dtype: DType | None = None) -> EagerTensor:
         return self.inner.constant(array, dtype)
@@ -80,7 +80,7 @@ class CheckedBackend(Backend):
 
 
 class CheckedTarget:
-    """Adds a check behind each op with floating outputs that another target has added."""
+    """Adds a check after each op with floating outputs that another target has added."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner

@@ -1,7 +1,7 @@
-"""The host: NumPy runs eager ops, and functions are interpreted or compiled for the CPU. The backend while nothing else is there.
+"""The host backend: NumPy runs eager ops, and functions are interpreted or compiled for the CPU. This is the default.
 
-On the CPU every eager op runs its NumPy kernel at every size; nothing is compiled. A `jax.Array` that a compiled function returned is
-a host value too: it is turned into a NumPy view of the same memory (1 to 3 µs) when first used.
+On the CPU every eager op runs its NumPy kernel at every size; nothing is compiled. A `jax.Array` that a compiled
+function returned is also a host value: on first use it becomes a NumPy view of the same memory (1 to 3 µs).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def quantized_results(op: Op, inputs: Sequence[Any], attrs: Attrs, out: Any) -> Any:
-    """The tensors of an op whose arrays do not tell quantized integers from plain ones: the node's types do."""
+    """The tensors of an op whose arrays do not distinguish quantized from plain integers: the node's types do."""
     types = result_types(op, inputs, attrs)
     results = [EagerTensor(value, dtype) for value, dtype in zip([out] if op.single else out, types, strict=True)]
     if state.tapes:
@@ -39,8 +39,11 @@ def quantized_results(op: Op, inputs: Sequence[Any], attrs: Attrs, out: Any) -> 
 
 
 def passed(tensor: Any) -> Value:
-    """The value of an argument of a function. A tensor that is passed again moves to XLA's memory for good: as a NumPy array it would be handed
-    over in each call (2.4 µs, and a copy). A batch that is used once is not worth the move."""
+    """The value of a function argument.
+
+    A tensor that is passed a second time moves to XLA's memory permanently: as a NumPy array it would be transferred in
+    each call (2.4 µs, and a copy). For a batch that is used once, the move would not pay off.
+    """
     value = tensor._value
     if type(value) is ndarray and value.dtype != object:
         if tensor._passed and not state.interpreting:
@@ -51,7 +54,7 @@ def passed(tensor: Any) -> Value:
 
 
 class HostBackend(Backend):
-    """All values are arrays in the host's memory, or objects."""
+    """All values are arrays in host memory, or objects."""
 
     direct = True
 

@@ -1,10 +1,11 @@
-"""A choice of devices: place an op, run it there, say so if asked.
+"""The backend for a choice of devices: place an op, run it there, and log it if asked.
 
-An op goes where the variable is that it works on, else where the `tf.device` scope says, else to the first GPU; an op that a GPU
-cannot run goes to the host, unless soft placement is off. Inputs follow it silently. On the host (also on its further logical
-CPUs) NumPy computes; on an accelerator see `reflow/eager/accelerator.py`. A function runs where it is called: where the scope says,
-else on the first GPU (`reflow/compile/placed_region.py`). The process has this backend while there is a GPU, several logical CPUs in use,
-or a log of placements; a thread while a scope names a device that does not exist and may not be replaced.
+An op runs on the device of the variable that it uses, otherwise where the `tf.device` scope says, otherwise on the
+first GPU. An op that a GPU cannot run goes to the host, unless soft placement is off. Inputs are copied silently. On
+the host (and on its additional logical CPUs) NumPy computes; for accelerators see `reflow/eager/accelerator.py`. A
+function runs where it is called: where the scope says, otherwise on the first GPU (`reflow/compile/placed_region.py`).
+The process has this backend while there is a GPU, while several logical CPUs are in use, or while placements are
+logged. A thread has it while a scope names a device that does not exist and may not be replaced.
 """
 
 from __future__ import annotations
@@ -37,16 +38,16 @@ if TYPE_CHECKING:
     from reflow.ops.record import Op
 
 
-@functools.cache  # an import statement takes a microsecond, each time
+@functools.cache  # an import statement takes a microsecond each time
 def accelerator() -> Any:
-    """The module that runs ops on accelerators; it needs JAX, so it is loaded when there is one."""
+    """The module that runs ops on accelerators. It needs JAX, so it is loaded only if there is one."""
     from reflow.eager import accelerator as module
 
     return module
 
 
 class PlacedBackend(Backend):
-    """Values are where their place is: arrays of the host, and `jax.Array`s on accelerators."""
+    """Values are in the memory of their place: host arrays, and `jax.Array`s on accelerators."""
 
     def execute(self, op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
         for t in inputs:
@@ -81,7 +82,7 @@ class PlacedBackend(Backend):
         return _place_of(op, inputs)
 
     def made(self, value: Value, place: Place, dtype: DType | None = None) -> EagerTensor:
-        """The tensor of a value that an op at `place` made."""
+        """The tensor of a value produced by an op at `place`."""
         result: EagerTensor = _labelled(EagerTensor(value, dtype), place)
         return result
 
@@ -100,7 +101,7 @@ class PlacedBackend(Backend):
         return _labelled(result, place)
 
     def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
-        """GPUs hold no integers of 32 bits, in TensorFlow's terms: those are sizes and counters."""
+        """As in TensorFlow, GPUs hold no 32-bit integer variables: those are sizes and counters."""
         place = devices.place_of_scope()
         if place.device is not None and (dtype is dtypes.int32 or dtype.kind in "soq"):
             place = devices.places().host
@@ -115,7 +116,7 @@ class PlacedBackend(Backend):
         return _labelled(EagerTensor(handle), place)
 
     def run(self, graph: Any, values: Sequence[Value]) -> list[Value]:
-        if state.place is not None or state.interpreting:  # inside a function that has been placed
+        if state.place is not None or state.interpreting:  # inside a function that is already placed
             return runner.run(graph, values)
         place = devices.place_of_scope()
         devices.log(f"__inference_{graph.name}", place)
@@ -128,7 +129,7 @@ class PlacedBackend(Backend):
             return runner.run(graph, values)
 
     def argument(self, tensor: Tensor) -> Value:
-        """Mirrored on the device where functions run if it is used again."""
+        """Mirrored on the device where functions run if the tensor is used again."""
         if devices.places().default.device is None:  # all devices are the host
             return passed(tensor)
         value = tensor._value
@@ -138,7 +139,7 @@ class PlacedBackend(Backend):
         return accelerator().argument(tensor, place.device)
 
     def result(self, value: Value, dtype: DType | None = None) -> EagerTensor:
-        """Where its memory is, under the name that the scope gives that device."""
+        """The tensor stays where its memory is, under the name that the scope gives that device."""
         result = EagerTensor(value, dtype)
         if state.device and not isinstance(value, HostObject):
             place = devices.place_of_scope()
@@ -175,7 +176,7 @@ def _place_of(op: Op, inputs: Sequence[Any]) -> Place:
 
 
 def _labelled(result: Any, place: Place) -> Any:
-    """A tensor that an op at `place` made."""
+    """A tensor produced by an op at `place`."""
     if place is not devices.places().host:
         result._device = place.name
         if type(result._value) is Handle:
@@ -184,13 +185,13 @@ def _labelled(result: Any, place: Place) -> Any:
 
 
 def _spelled(op: Op, attrs: Attrs) -> str:
-    """An op's name in the log: a gradient is named after its op, as TensorFlow's are."""
+    """An op's name in the log: a gradient is named after its op, as in TensorFlow."""
     forward = differentiated(op, attrs)
     return op.name if forward is None else forward.name + "Grad"
 
 
 def _mind_policy(op: Op, inputs: Sequence[Any], place: Place) -> None:
-    """Complain about inputs on another device, as `tf.config.experimental.set_device_policy` says."""
+    """Report inputs on another device, as set by `tf.config.experimental.set_device_policy`."""
     if op.identity:
         return
     for i, t in enumerate(inputs):

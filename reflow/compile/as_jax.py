@@ -1,4 +1,4 @@
-"""A graph as a JAX function: what `reflow.to_jax` and the inference engine build on."""
+"""A graph as a JAX function: the basis of `reflow.to_jax` and the inference engine."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ Arrays = Sequence[Any]
 
 
 def whole_function(graph: FuncGraph, reads_variables: bool = False, native: bool = True) -> Callable[[Arrays, Arrays], list[Any]] | None:
-    """A graph as a JAX function of its captures and inputs; None if it is not one program, changes variables or draws random numbers.
-    Variables that it reads are constants of the program, if that is allowed: their values when the function is called. Without `native` it
-    calls no kernels of ours."""
+    """A graph as a JAX function of its captures and inputs.
+
+    None if it is not one program, changes variables or draws random numbers. If allowed, variables that it reads become
+    constants of the program, with their values at the time of the call. Without `native` it calls none of our kernels.
+    """
     copy = clone(graph)
     copy.jit_compile = True
     try:
@@ -33,8 +35,8 @@ def whole_function(graph: FuncGraph, reads_variables: bool = False, native: bool
         return None
     on_cpu = jax.default_backend() == "cpu"
     region.on_host = on_cpu and native
-    region.joins_calls = False  # the engine joins steps itself, and looks for them one by one
-    region.unchecked = not on_cpu  # also: matrix units take 16-bit floats as they are
+    region.joins_calls = False  # the engine fuses steps itself, and matches them one by one
+    region.unchecked = not on_cpu  # also: matrix units take 16-bit floats directly
 
     def function(captures: Arrays, inputs: Arrays) -> list[Any]:
         values = dict(zip(schedule.inputs, [*inputs, *captures], strict=True))

@@ -1,6 +1,6 @@
 """Lowering of `Reflow>VMap`: `jax.vmap` of the lowered graph.
 
-Inputs without rows stay outside the map, so that known values stay known.
+Inputs without rows stay outside the map, so known values stay known.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def _vmap(lowering: Lowering, instruction: Instruction, values: Sequence[Value])
     graph, batched = instruction.attrs["f"], instruction.attrs["batched"]
     moving = [as_array(v) for v, b in zip(values, batched, strict=True) if b]
     counts = {v.shape[0] for v in moving}
-    if counts == {0} or len(counts) > 1:  # XLA cannot reduce zero rows; unequal counts are an error that the host reports
+    if counts == {0} or len(counts) > 1:  # XLA cannot reduce zero rows; the host reports unequal counts as an error
         raise MakeHost(instruction, f"it maps over {sorted(counts)} rows")
 
     def row(items: Any) -> Any:

@@ -1,7 +1,7 @@
 """Lowering of branches: `If` and `Case` become `lax.switch`.
 
-A known predicate drops the other branch before it is ever lowered. Branches that do not fit together (different shapes, a host
-op, a size that depends on data) make the whole op a host op.
+With a known predicate, the other branch is never lowered. Branches that are incompatible (different shapes, a host op,
+a size that depends on data) make the whole op a host op.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def written_refs(before: dict, after: dict) -> list:
 
 
 class _Branch:
-    """One branch of an `If` or `Case`, lowered in a scope of its own."""
+    """One branch of an `If` or `Case`, lowered in its own scope."""
 
     def __init__(self, lowering: Lowering, graph: FuncGraph, values: Sequence[Value]) -> None:
         self.lowering, self.graph, self.values = lowering, graph, values
@@ -81,8 +81,9 @@ def _lower_branches(
 
 
 def _probe(branches: Sequence[_Branch]) -> tuple[dict[int, Any], list[int], list[int]]:
-    """Abstract results of all branches: shapes for outputs that one of them lacks, the outputs that one of them has, and which variables
-    are written."""
+    """Abstract results of all branches: shapes for outputs that one of them lacks, the outputs that one of them has,
+    and the variables that are written.
+    """
     checks = branches[0].lowering.root.checks
     count = len(checks)
     shapes: dict = {}
@@ -125,7 +126,7 @@ def plain(value: Value) -> Array:
 
 
 def _run_known(lowering: Lowering, instruction: Instruction, graph: FuncGraph, values: Sequence[Value]) -> list[Array]:
-    """Lower the one branch that is taken. If that fails, the branching op fails with the same reason."""
+    """Lower the branch that is taken. If that fails, the branching op fails with the same reason."""
     try:
         return lowering.run_graph(graph, values)
     except NeedsValue as need:
@@ -147,7 +148,9 @@ def _argument_needed(graph: FuncGraph, need: NeedsValue) -> int | None:
 
 
 def _need_predicate(instruction: Instruction, values: Sequence[Value]) -> None:
-    """Ask for the predicate's value if an input is absent: an intermediate of the branch that was not taken, in a gradient."""
+    """Request the predicate's value if an input is absent: in a gradient, an intermediate of the branch that was not
+    taken.
+    """
     if any(v is ABSENT for v in values):
         raise NeedsValue(instruction.op, "predicate", 0)
 

@@ -1,7 +1,7 @@
-"""Lowering of calls: a function with `jit_compile` that is called in one without. (All other calls are inlined before.)
+"""Lowering of calls to a function with `jit_compile` from one without. (All other calls are inlined beforehand.)
 
-Nothing in such a function is checked, as in TensorFlow. What does not fit into the region around it makes the call a host step, which
-compiles the function for itself, or refuses it.
+As in TensorFlow, nothing in such a function is checked. If it does not fit into the surrounding region, the call
+becomes a host step, which compiles the function separately or rejects it.
 """
 
 from __future__ import annotations

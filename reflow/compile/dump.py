@@ -1,7 +1,7 @@
-"""What the compiler makes of a function, written to files: `REFLOW_DUMP=folder python -m reflow program.py`.
+"""Writes the compiler's intermediate results to files: `REFLOW_DUMP=folder python -m reflow program.py`.
 
-For each function a numbered file per stage: the schedule, what each pass found (`partition.PASSES`), and for each program
-its jaxpr and the HLO that XLA made of it. Looking at the HLO compiles the program once more.
+For each function there is a numbered file per stage: the schedule, the result of each pass (`partition.PASSES`), and
+for each program its jaxpr and XLA's HLO. Getting the HLO compiles the program once more.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _numbers = itertools.count(1)
 
 
 def after_pass(draft: Partition, name: str) -> None:
-    """Write what is known after a pass of the partitioning."""
+    """Write the state after a partitioning pass."""
     if FOLDER:
         _write(f"{draft.schedule.graph.name}-{name}", _text(draft))
 
 
 def program(region: Region, function: Callable, arguments: Sequence[Any]) -> None:
-    """Write a region's program, when it has just been made."""
+    """Write a region's newly built program."""
     name = f"program-of-{len(region.instructions)}"
     with wide_types():
         _write(f"{name}-jaxpr", str(jax.make_jaxpr(function)(*arguments)))

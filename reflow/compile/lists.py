@@ -1,11 +1,11 @@
 """Tensor lists inside programs: a buffer `[capacity, …]` and a length.
 
-A list whose element shape is not known yet is *unallocated*: it has a length but no buffer. The first write gives it one. A
-list that is carried by a loop must be allocated and have a capacity before the loop starts: `prepare_lists` lowers the body
-once abstractly to learn the element shape, and takes the capacity from the loop's trip count.
+A list whose element shape is not known yet is *unallocated*: it has a length but no buffer. The first write allocates
+it. A list that a loop carries must be allocated and have a capacity before the loop starts: `prepare_lists` lowers the
+body abstractly once to learn the element shape, and takes the capacity from the loop's trip count.
 
-A list that grows with the index of a write (`TensorArray(dynamic_size=True)`) gets its last length before the loop if every index is
-known: the loop itself cannot tell the difference, since it does nothing else with the list.
+A list that grows with the index of a write (`TensorArray(dynamic_size=True)`) gets its final length before the loop if
+every index is known. The loop cannot tell the difference, since it does nothing else with the list.
 """
 
 from __future__ import annotations
@@ -35,8 +35,11 @@ LARGEST_BOUND = 1 << 28  # bytes of a list for a loop that may end earlier
 
 @jax.tree_util.register_pytree_node_class
 class ListValue:
-    """A tensor list in a program. `buffer` is None while unallocated; `length` is a known int or a 0-d int32. `grown`: it is inside a
-    loop that writes no element behind the last one."""
+    """A tensor list in a program.
+
+    `buffer` is None while unallocated; `length` is a known int or a 0-d int32. `grown`: the list is inside a loop that
+    writes no element beyond the last one.
+    """
 
     def __init__(
         self, buffer: Array, length: Any, dtype: DType, dims: Dims | None, capacity: int | None = None, grown: bool = False
@@ -47,7 +50,7 @@ class ListValue:
     shape = ()
 
     def tree_flatten(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """A known length is part of the type: it must not change in a loop unless the loop makes it dynamic first."""
+        """A known length is part of the type: it cannot change in a loop unless the loop makes it dynamic first."""
         fixed = self.length if isinstance(self.length, int) else None
         return (self.buffer, None if fixed is not None else self.length), (fixed, self.dtype, self.capacity, self.grown)
 
@@ -68,7 +71,7 @@ class ListValue:
         return ListValue(buffer, self.length, self.dtype, self.dims, capacity, self.grown)
 
     def lengthened(self, length: int, grown: bool = False) -> ListValue:
-        """This list, of a known length, with at least as many elements."""
+        """This list, of known length, extended to at least that many elements."""
         length = max(length, self.length)
         buffer = self.buffer
         if buffer is not None and buffer.shape[0] < length:
@@ -102,7 +105,7 @@ class ListValue:
 
 
 class NeedsCapacity(Exception):
-    """A push onto a list whose capacity is not known."""
+    """A push onto a list of unknown capacity."""
 
     def __init__(self, value: Value, element_shape: Any) -> None:
         super().__init__("a tensor list grows without a known bound")
@@ -110,7 +113,9 @@ class NeedsCapacity(Exception):
 
 
 def prepare_lists(loop: Loop, values: Sequence[Value]) -> list[Value]:
-    """The loop's inputs. Every list that the loop changes is allocated and large enough, and its length is dynamic if it changes."""
+    """The loop's inputs, with every list that the loop changes allocated and large enough, and its length dynamic if it
+    changes.
+    """
     lists = [i for i in loop.changing if isinstance(values[i], ListValue)]
     values = list(values)
     if not lists:
@@ -143,8 +148,9 @@ def prepare_lists(loop: Loop, values: Sequence[Value]) -> list[Value]:
 
 
 def _abstract_body(loop: Loop, values: Sequence[Value], bound: int | None) -> dict:
-    """For each list among the body's outputs: the shape of its elements and by how much one iteration lengthens it
-    (None: unknown)."""
+    """For each list among the body's outputs: the element shape, and by how much one iteration grows it (None:
+    unknown).
+    """
     checks = loop.lowering.root.checks
     count = len(checks)
     found: dict = {}
@@ -178,7 +184,7 @@ def _abstract_body(loop: Loop, values: Sequence[Value], bound: int | None) -> di
 
 
 def _grown_ahead(loop: Loop, position: int, value: ListValue) -> ListValue:
-    """The list as long as the loop will make it, if the loop does nothing but write elements at known places."""
+    """The list with its final length, if the loop does nothing but write elements at known positions."""
     before, after = loop.body.inputs[position], loop.body.outputs[position]
     if loop.count is None or not isinstance(value.length, int) or before.consumers() != [after.op]:
         return value

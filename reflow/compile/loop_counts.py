@@ -1,8 +1,8 @@
-"""How often a loop runs, found before it runs.
+"""Finds the number of iterations of a loop before it runs.
 
-Most loops count: their condition depends on integers that are known when the program is made, and on what the body does
-to them. That slice of the loop is run here on the host, with NumPy, and every value it takes is kept. So the number of
-iterations becomes a number, and each index that is computed from the counter becomes a known sequence.
+Most loops count: their condition depends on integers that are known when the program is built, and on what the body
+does to them. That slice of the loop runs here on the host, in NumPy, and every value it takes is recorded. So the trip
+count is known, and each index computed from the counter becomes a known sequence.
 """
 
 from __future__ import annotations
@@ -23,27 +23,30 @@ if TYPE_CHECKING:
     from reflow.graph.symbolic import SymbolicTensor
 
 AND = registry.get("LogicalAnd")
-LIMIT = 100_000  # iterations; each costs some 10 µs here
-SMALL = 16  # elements of a value worth following
+LIMIT = 100_000  # iterations; each costs about 10 µs here
+SMALL = 16  # elements of a value worth tracking
 
 
 class Count:
-    """A loop's iterations: how many, and what the counted loop variables are in each (`sequences`) and afterwards
-    (`finals`)."""
+    """A loop's iterations: how many, and the values of the counted loop variables in each (`sequences`) and at the end
+    (`finals`).
+    """
 
     def __init__(self, trips: int, sequences: dict, finals: dict) -> None:
         self.trips, self.sequences, self.finals = trips, sequences, finals
 
 
 def count_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> Count | None:
-    """Run what the condition depends on; None if that includes state or values that are not known."""
+    """Run what the condition depends on; None if that includes state or unknown values."""
     counted = _counted(body, values, changing)
     tests = [cond.outputs[0]]
     return _run(cond, body, values, changing, tests) if _known_tests(cond, tests, values, changing, counted) else None
 
 
 def bound_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> int | None:
-    """At most how often a loop runs: its condition is `counted and something else`, as `maximum_iterations` makes it."""
+    """An upper bound on the iterations: the condition is `counted and something else`, as `maximum_iterations` makes
+    it.
+    """
     counted = _counted(body, values, changing)
     tests = [t for t in _conjuncts(cond.outputs[0]) if _known_tests(cond, [t], values, changing, counted)]
     count = _run(cond, body, values, changing, tests) if tests else None
@@ -51,7 +54,7 @@ def bound_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], 
 
 
 def followed(count: Count, body: FuncGraph, values: Sequence[Value], changing: Sequence[int], tensor: SymbolicTensor) -> list | None:
-    """What a tensor of the body is in each iteration; None if that depends on more than what is counted."""
+    """The value of a body tensor in each iteration; None if it depends on more than the counted variables."""
     needed = depends(body, [tensor])
     if not _follows(needed, count.sequences, values, changing):
         return None
@@ -61,7 +64,9 @@ def followed(count: Count, body: FuncGraph, values: Sequence[Value], changing: S
 
 
 def decisive(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> list:
-    """The loop variables whose first values decide how often a loop runs, and are not known; none if it does not count integers."""
+    """The unknown loop variables whose initial values determine the trip count; none if the loop does not count
+    integers.
+    """
     found: set = set()
     more = depends(cond, [cond.outputs[0]])
     while more is not None and not more <= found:
@@ -90,7 +95,7 @@ def _known_tests(
 def _run(
     cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int], tests: Sequence[SymbolicTensor]
 ) -> Count | None:
-    """The counted part of a loop, until one of the tests fails."""
+    """Run the counted part of a loop until one of the tests fails."""
     counted = _counted(body, values, changing)
     now = {i: v for i, v in enumerate(values) if i in counted or i not in changing}
     after = [body.outputs[i] for i in counted]
@@ -106,7 +111,7 @@ def _run(
 
 
 def _counted(body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> list:
-    """The changing loop variables that are known at the start and computed from such ones alone."""
+    """The changing loop variables that are known at the start and computed only from such variables."""
     counted = {i for i in changing if isinstance(values[i], np.ndarray) and values[i].size <= SMALL}
     counted = {i for i in counted if values[i].dtype.kind in "iub"}
     while True:
@@ -125,7 +130,7 @@ def _follows(
 
 
 def depends(graph: FuncGraph, tensors: Iterable[SymbolicTensor]) -> set | None:
-    """Which inputs some tensors of a graph depend on, if only small pure ops lie between; else None."""
+    """The inputs that some tensors of a graph depend on through small pure ops; otherwise None."""
     places = {t._id: i for i, t in enumerate(graph.inputs)}
     found: set = set()
     seen: set = set()
@@ -146,7 +151,7 @@ def depends(graph: FuncGraph, tensors: Iterable[SymbolicTensor]) -> set | None:
 
 
 def host_values(graph: FuncGraph, values: Sequence[Value] | dict[int, Value], tensors: Iterable[SymbolicTensor]) -> list:
-    """Some tensors of a graph on known values (a map from positions of inputs), computed on the host."""
+    """Some tensors of a graph, computed on the host from known values (a map from input positions)."""
     env = {t._id: values[i] for i, t in enumerate(graph.inputs) if i in values}
 
     def value(tensor: SymbolicTensor) -> Any:

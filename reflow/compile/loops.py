@@ -1,7 +1,7 @@
 """Lowering of loops: `While` becomes `lax.while_loop`, or a `lax.scan` if the number of iterations is known (`scans.py`).
 
-A loop carries only what its body changes; what passes through unchanged stays outside, so that sizes stay known. Variables
-written inside and the check code are carried too. A body that does not fit (its shapes change, it holds a host op, a size
+A loop carries only what its body changes. Loop-invariant values stay outside, so sizes stay known. Variables written
+inside and the check code are carried too. A body that cannot be compiled (its shapes change, it holds a host op, a size
 depends on data) makes the whole loop a host op.
 """
 
@@ -44,7 +44,7 @@ def _while(lowering: Lowering, instruction: Instruction, values: Sequence[Value]
 
 
 class Loop:
-    """One `While`: which values change, how often it runs if that is known, and which variables it writes."""
+    """One `While`: the values that change, the trip count if it is known, and the variables it writes."""
 
     def __init__(self, lowering: Lowering, instruction: Instruction, values: Sequence[Value]) -> None:
         self.lowering, self.instruction, self.values = lowering, instruction, list(values)
@@ -53,12 +53,15 @@ class Loop:
         self.changing = [i for i, t in enumerate(self.body.outputs) if t._id != ids[i]]
         self.written: list = []
         self.count: Count | None = None
-        self.bound: int | None = None  # at most so many iterations: the capacity of lists
-        self.growth: dict[int, tuple[int, int]] = {}  # position of a list -> its first length, and by how much an iteration changes it
+        self.bound: int | None = None  # an upper bound on the iterations: the capacity of lists
+        self.growth: dict[int, tuple[int, int]] = {}  # position of a list -> its initial length, and the change per iteration
 
     def find_count(self) -> None:
-        """Find how often the loop runs, or how often at most, if that matters. Under `jit_compile` lists have the size that TensorFlow
-        gives them: the integers that decide it become part of the program's key."""
+        """Find the trip count, or a bound on it, if it matters.
+
+        Under `jit_compile`, lists have the size that TensorFlow gives them: the integers that determine it become part
+        of the program's key.
+        """
         if not self._worth_counting():
             return
         parts = self.cond, self.body, self.values, self.changing
@@ -79,7 +82,7 @@ class Loop:
             raise MakeHost(self.instruction, f"the loop's shapes change: {str(error)[:200]}", refused=True) from None
 
     def _worth_counting(self) -> bool:
-        """Lists need a capacity, and a scan takes the heavy work out of the loop; other loops are as good uncounted."""
+        """Lists need a capacity, and a scan moves heavy work out of the loop; other loops gain nothing from a count."""
         return self._grows_lists() or any(map(is_heavy, schedule_of(self.body).instructions))
 
     def _grows_lists(self) -> bool:
@@ -106,14 +109,14 @@ class Loop:
         self.lowering.code = code
 
     def scope(self, state: Sequence[Array], code: Array) -> Lowering:
-        """A scope for the body, with what is carried."""
+        """A scope for the body, with the carried values."""
         scope = self.lowering.child()
         scope.state.update(zip(self.written, state, strict=True))
         scope.code = code
         return scope
 
     def carried_out(self, scope: Lowering) -> Any:
-        """What a scope carries to the next iteration: `outer_state`, afterwards."""
+        """What a scope carries to the next iteration: the counterpart of `outer_state`."""
         return [as_array(scope.state[k]) for k in self.written], as_array(scope.code, np.dtype(np.int32))
 
     def _full(self, values: Sequence[Value], changing: Sequence[Array]) -> list[Array]:
@@ -140,7 +143,7 @@ class Loop:
         return step
 
     def _learn_writes(self, values: Sequence[Value]) -> None:
-        """Which variables the body writes, by lowering it once abstractly."""
+        """Find the variables that the body writes, by lowering it abstractly once."""
         checks = self.lowering.root.checks
         count = len(checks)
 

@@ -1,8 +1,8 @@
 """Lowering: instructions to JAX, inside one `jax.jit` trace.
 
-Values in the environment are NumPy arrays while they are *known* (constants, shapes, and what follows from them: those
-are folded with the host kernels), tracers otherwise; a variable is a `Ref`, its current value in `state`. A program is
-pure: reads are its arguments, writes its results, failed checks a number among its results.
+Values in the environment are NumPy arrays while they are *known* (constants, shapes, and what is computed from them:
+those are folded with the host kernels), and tracers otherwise. A variable is a `Ref`; its current value is in `state`.
+A program is pure: reads are its arguments, writes its results, and failed checks a number among its results.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from reflow.ops.xp import host as host_xp
 from reflow.ops.xp import xla as xla_xp
 from reflow.runtime.schedule import Env, Instruction, Schedule, schedule_of
 
-#: how an op becomes part of a program where that is not by its kernel: (lowering, instruction, values) -> outputs
+#: how to lower an op if not through its kernel: (lowering, instruction, values) -> outputs
 LoweringRule: TypeAlias = Callable[["Lowering", Instruction, Sequence[Value]], Sequence[Any]]
 
 MOST_BYTES = 2**63 - 1
-FOLD_LIMIT = 1024  # elements; larger constants stay what they are and are emitted as XLA ops
+FOLD_LIMIT = 1024  # elements; larger constants are not folded and are emitted as XLA ops
 
 
 def rule(*records: Op) -> Callable[[LoweringRule], LoweringRule]:
-    """Register a function (lowering, instruction, values) -> outputs as the way in which some ops become part of a program."""
+    """Register a function (lowering, instruction, values) -> outputs as the lowering of some ops."""
 
     def register(function: Callable) -> LoweringRule:
         extend(*records, lower=function)
@@ -41,8 +41,10 @@ def rule(*records: Op) -> Callable[[LoweringRule], LoweringRule]:
 
 
 class MakeHost(Exception):
-    """An instruction cannot be part of a program, at least not for these shapes. The plan runs it on the host; or, if it is `refused` and
-    the function has `jit_compile`, the call raises."""
+    """An instruction cannot be part of a program, at least not for these shapes.
+
+    The plan runs it on the host. If it is `refused` and the function has `jit_compile`, the call raises.
+    """
 
     def __init__(self, instruction: Instruction, why: str, refused: bool = False) -> None:
         super().__init__(f"{instruction.op.name}: {why}")
@@ -50,7 +52,7 @@ class MakeHost(Exception):
 
 
 class Ref:
-    """A variable inside a program: names an entry of the state."""
+    """A variable inside a program: refers to an entry of the state."""
 
     __slots__ = ("index",)
 
@@ -59,11 +61,11 @@ class Ref:
 
 
 class View:
-    """A variable as the kernels of variable ops take it: what they read and write is the entry of the state."""
+    """A variable in the form that the kernels of variable ops take: reads and writes act on the entry of the state."""
 
     __slots__ = ("state", "index")
     remote = False
-    dims = dtype = None  # dtypes and shapes were checked when the node was made, or will be by XLA
+    dims = dtype = None  # dtypes and shapes were checked when the node was created, or XLA will check them
 
     def __init__(self, state: dict, index: int) -> None:
         self.state, self.index = state, index
@@ -84,12 +86,12 @@ class Lowering:
         self.state = state
         self.parent = parent
         self.root: Lowering = parent.root if parent else self
-        self.code: Array = np.int32(0) if parent is None else parent.code  # number of the first failed check, 0: none
+        self.code: Array = np.int32(0) if parent is None else parent.code  # number of the first failed check; 0: none
         if parent is None:
             self.checks: list = []
             self.draws: dict = {}  # hidden random counter -> blocks drawn, None if that depends on data
             self.skip_checks = False
-            #: takes a check that the host can do before the program runs; see prechecks.py
+            #: receives checks that the host can do before the program runs; see prechecks.py
             self.before: Callable | None = None
 
     # --- running
@@ -108,13 +110,13 @@ class Lowering:
     def run_instructions(
         self, instructions: Sequence[Instruction], env: Env, begins: Callable[[Instruction, Env], None] | None = None
     ) -> None:
-        """Lower instructions one by one; `begins` is told of each before."""
+        """Lower instructions one by one; `begins` is called before each."""
         for instruction in instructions:
             values = [env[s] for s in instruction.ins]
             if begins is not None:
                 begins(instruction, env)
             try:
-                with jax.named_scope(instruction.node.name):  # HLO, and with it profiles, names operations by the user's nodes
+                with jax.named_scope(instruction.node.name):  # HLO, and so profiles, name operations after the user's nodes
                     out = self.lower(instruction, values)
             except NeedsValue as need:
                 if need.instruction is None:
@@ -141,7 +143,7 @@ class Lowering:
         try:
             out = op.call(xla_xp, values, instruction.attrs)
         except TypeError as error:
-            if op.variants:  # lists that do not fit together
+            if op.variants:  # incompatible lists
                 raise MakeHost(instruction, str(error)) from None
             raise
         outs = [out] if op.single else list(out)
@@ -149,11 +151,11 @@ class Lowering:
         return outs
 
     def view(self, value: Value) -> Any:
-        """What a kernel takes for a value: of a variable, one through which it reads and writes the state."""
+        """The kernel argument for a value: for a variable, a view that reads and writes the state."""
         return View(self.state, value.index) if type(value) is Ref else value
 
     def refusal(self, instruction: Instruction, why: str) -> MakeHost:
-        """What to raise if an instruction cannot be part of this program."""
+        """The exception for an instruction that cannot be part of this program."""
         return MakeHost(instruction, why)
 
     @staticmethod
@@ -165,7 +167,9 @@ class Lowering:
                 raise op.value_needed(instruction.attrs, len(values), i)
 
     def passes(self, instruction: Instruction, values: Sequence[Value]) -> bool:
-        """Whether known values pass the record's checks. Others are not folded: the host kernel computes numbers from invalid values too."""
+        """Whether known values pass the record's checks. Otherwise they are not folded: a host kernel computes with
+        invalid values too.
+        """
         checks = () if self.root.skip_checks else instruction.op.checks
         args = instruction.op.group(values, instruction.attrs) if checks else ()
         return all(bool(ok) for check in checks for ok, _ in quietly(check, host_xp, instruction.attrs, *args))
@@ -195,20 +199,20 @@ class Lowering:
         self.code = lax.select(bad, lax.full((), number, np.int32), as_array(self.code, np.dtype(np.int32)))
 
     def count_draws(self, cell: Any, blocks: int) -> None:
-        """Note that a hidden random counter moves on: by how much in all is not known if control flow decides."""
+        """Note that a hidden random counter advances; the total is unknown if control flow decides it."""
         draws = self.root.draws
         old = draws.get(cell, 0)
         draws[cell] = None if self.parent is not None or old is None else old + blocks
 
     def child(self) -> Lowering:
-        """A scope for a branch or a body: it starts from the current state and code."""
+        """A scope for a branch or a body, which starts from the current state and code."""
         return Lowering(dict(self.state), self)
 
 
 def _refuse_huge(op: Op, outs: Sequence[Array]) -> None:
     for value in outs:
-        size = getattr(value, "size", 0)  # tensor lists have none
-        if size and size * value.dtype.itemsize > MOST_BYTES:  # XLA ends the process
+        size = getattr(value, "size", 0)  # tensor lists have no size
+        if size and size * value.dtype.itemsize > MOST_BYTES:  # XLA would abort the process
             raise ValueError(f"{op.name} gives an array of shape {value.shape}, which no memory holds")
 
 

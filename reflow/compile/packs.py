@@ -1,12 +1,12 @@
-"""Small variables that a program writes travel together, as one flat array.
+"""Packs: many small variables that a program writes travel as one flat array.
 
-JAX's call takes 0.87 µs for each written variable, whatever its size (its buffer goes in, a new one comes out): 179 µs for
-200 small variables, and 11 µs for one array that holds them all. So when a region writes many small variables of one
-dtype, their cells hold `Piece`s of a `Pack`. A pack is itself a cell: programs take and replace its flat array like any
-variable's buffer.
+JAX's call takes 0.87 µs for each written variable, whatever its size (its buffer goes in, a new one comes out): 179 µs
+for 200 small variables, against 11 µs for one array that holds them all. So when a region writes many small variables
+of one dtype, their cells hold `Piece`s of a `Pack`. A pack is itself a cell: programs take and replace its flat array
+like any variable's buffer.
 
-Nobody else needs to know. A piece is read by copying it; who writes a variable puts an array into its cell, and the next
-call of the region finds it there and takes it into the pack again.
+The rest of the system need not know. Reading a piece copies it. Writing a variable puts an array into its cell, and the
+next call of the region merges that array into the pack.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from reflow.core.resources import Handle
     from reflow.core.types import Array
 
-MAX_ELEMENTS = 1024  # of a variable in a pack: copying 4 KiB in and out takes as long as what is saved
+MAX_ELEMENTS = 1024  # elements of a variable in a pack: copying 4 KiB in and out takes as long as what is saved
 LEAST = 64  # variables in a pack: reading one elsewhere costs 4 µs after each step, and 30 µs at the second read
 
 _cell, _buffer = attrgetter("cell"), attrgetter("buf")
 
 
 class Pack(Cell):
-    """A cell with the flat array of many variables; `pieces[i]` is what `cells[i]` holds, and no other cell does."""
+    """A cell with the flat array of many variables; `pieces[i]` is the content of `cells[i]` and of no other cell."""
 
     __slots__ = ("cells", "pieces")
 
@@ -46,22 +46,22 @@ class Pack(Cell):
         ]
 
     def take_in(self, handles: Sequence[Handle]) -> None:
-        """Bring those of its variables that are elsewhere into the pack."""
+        """Merge variables that have been written elsewhere into the pack."""
         outside = [(h, p) for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is not p]
-        flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)  # every element is written: pieces make up the pack
+        flat = np.empty(self.pieces[-1].stop, self.pieces[-1].dtype)  # every element is written: the pieces cover the pack
         if len(outside) < len(handles):
             inside = next(h for h, p in zip(handles, self.pieces, strict=True) if h.cell.buf is p)
             inside.read()  # raises if a failed step has donated the pack's buffer
             flat[:] = self.buf
         for handle, piece in outside:
             flat[piece.start : piece.stop] = handle.read().ravel()
-        self.buf = flat  # stored first: an interrupt, or a read in another thread, then finds the same numbers
+        self.buf = flat  # stored first: an interrupt, or a read in another thread, then finds the same values
         for handle, piece in outside:
             handle.cell.buf = piece
 
 
 class Packing:
-    """Which of a region's written variables travel in packs. A group is a list of their positions, all of one dtype."""
+    """Which of a region's written variables travel in packs. A group is a list of positions, all of one dtype."""
 
     def __init__(self, handles: Sequence[Handle]) -> None:
         small: dict = {}
@@ -78,7 +78,7 @@ class Packing:
         self._choose = [itemgetter(*positions) for positions in self.groups]
 
     def cells(self, handles: Sequence[Handle]) -> list:
-        """The cells of a program's state: packs, then the variables on their own. Called under the commit lock."""
+        """The cells of a program's state: packs, then the remaining variables. Called under the commit lock."""
         if not self.groups:
             return list(map(_cell, handles))
         packs = [self._pack(number, choose(handles)) for number, choose in enumerate(self._choose)]
@@ -112,7 +112,7 @@ class Packing:
 
 
 def _ends(shapes: Sequence[tuple[int, ...]]) -> Iterator[tuple[int, int]]:
-    """Where each of the arrays begins and ends in the flat one."""
+    """The start and end of each array in the flat one."""
     return pairwise(accumulate([prod(shape) for shape in shapes], initial=0))
 
 
@@ -122,7 +122,7 @@ def _apart(flat: Array, shapes: Sequence[tuple[int, ...]]) -> list:
 
 
 def _together(flat: Array, values: Sequence[Array]) -> Array:
-    """The values in the pack's own memory: updates in place take XLA half the time of a concatenation."""
+    """The values in the pack's own memory: XLA updates in place in half the time of a concatenation."""
     for value, (start, _) in zip(values, _ends([v.shape for v in values]), strict=True):
         flat = lax.dynamic_update_slice(flat, lax.reshape(value, (value.size,)), (np.int32(start),))
     return flat

@@ -1,11 +1,12 @@
 """Partitioning: a schedule's instructions divided into host steps and regions.
 
-Instructions that XLA can take form regions; the others run on the host. There should be as few regions as possible: whenever
-host instructions are ready they run first (an iterator read moves before the region that needs it), then everything that has
-become ready forms one region, and what depends on its results (prints, asserts) follows. Order is kept where it can be seen:
-between a variable's writes and its other uses, among host effects, and where the user asked for it (`tf.control_dependencies`).
+Instructions that XLA supports form regions; the others run on the host. There should be as few regions as possible.
+Whenever host instructions are ready, they run first (an iterator read moves before the region that needs it). Then
+everything that has become ready forms one region, and what depends on its results (prints, asserts) follows. Order is
+kept where it is observable: between a variable's writes and its other uses, among host effects, and where the user
+asked for it (`tf.control_dependencies`).
 
-The work is done by `PASSES`, in their order; each adds one thing to the `Partition`. `REFLOW_DUMP=folder` writes it out after each.
+`PASSES` do the work, in order; each adds one thing to the `Partition`. `REFLOW_DUMP=folder` writes it out after each.
 """
 
 from __future__ import annotations
@@ -42,16 +43,16 @@ class HostStep:
         run_instructions(self.instructions, env, self.frees)
 
 
-#: Instructions in a region, and in each of the pieces that a larger one is cut into. XLA takes 1 s for 2,000 small instructions, 28 for
-#: 15,000 and 142 for 75,000: pieces keep that linear. Models have far fewer, and are faster in one piece.
+#: Instructions in a region, and in each piece of a larger one. XLA takes 1 s for 2,000 small instructions, 28 for
+#: 15,000 and 142 for 75,000; pieces keep that linear. Models have far fewer, and are faster in one piece.
 MOST, PIECE = 15_000, 3_000
 
-#: what a plan runs one after the other
+#: the steps that a plan runs one after the other
 Step: TypeAlias = HostStep | Region
 
 
 class Partition:
-    """A schedule on its way to steps: what the passes have found out so far."""
+    """A schedule on its way to steps: the results of the passes so far."""
 
     def __init__(
         self, schedule: Schedule, forced_host: set[Instruction], jit_compile: bool, new_region: type[Region] | None
@@ -59,7 +60,7 @@ class Partition:
         self.schedule, self.forced_host, self.jit_compile = schedule, forced_host, jit_compile
         self.before: list = []  # for each instruction, those that must run before it
         self.on_host: list = []  # for each instruction, whether the host runs it
-        self.devices: list = []  # for each instruction, the device that it asks for, where there is a choice
+        self.devices: list = []  # for each instruction, the device that it requests, if there is a choice
         self.chosen_region = new_region  # on a mesh, whose regions have no device of their own
         self.new_region: type[Region] = new_region or Region
         self.groups: list = []  # (whether on the host, indices of instructions)
@@ -69,8 +70,11 @@ class Partition:
 def partition(
     schedule: Schedule, forced_host: set[Instruction], jit_compile: bool, new_region: type[Region] | None = None
 ) -> list:
-    """The steps of a schedule; instructions in `forced_host` have turned out to be impossible in a program. `new_region`: what its regions
-    are, where that is not decided by devices."""
+    """The steps of a schedule.
+
+    Instructions in `forced_host` have turned out to be impossible in a program. `new_region` is the class of its
+    regions, unless devices determine it.
+    """
     draft = Partition(schedule, forced_host, jit_compile, new_region)
     for name, run in PASSES:
         run(draft)
@@ -79,7 +83,7 @@ def partition(
 
 
 def lowerable(instruction: Instruction, dtypes_of: Iterable[DType]) -> bool:
-    """Whether an instruction may enter a program, as far as can be said before shapes are known."""
+    """Whether an instruction may be part of a program, as far as is known before shapes are."""
     op = instruction.op
     if op.lower is None and (op.host or op.stateful):
         return False
@@ -115,15 +119,18 @@ def touches(instruction: Instruction, dtypes: Sequence[DType]) -> list:
 
 @derived
 def _written_inputs(graph: FuncGraph) -> frozenset[int]:
-    """The positions of the inputs that a graph writes. Found once: a Keras step calls a graph of thousands of nodes with hundreds of
-    variables, and to walk it for each of them took 7 s of ResNet-50's first epoch."""
+    """The positions of the inputs that a graph writes.
+
+    Cached: a Keras step calls a graph of thousands of nodes with hundreds of variables, and walking it for each of them
+    took 7 s of ResNet-50's first epoch.
+    """
     schedule = schedule_of(graph)
     slots = {s for i in schedule.instructions for s, writes in touches(i, schedule.dtypes) if writes}
     return frozenset(p for p, s in enumerate(schedule.inputs) if s in slots)
 
 
 def _host(draft: Partition) -> None:
-    """Which instructions the host runs, because XLA has no form of them or lowering refused."""
+    """Which instructions run on the host, because XLA has no form of them or lowering rejected them."""
     schedule = draft.schedule
     for i in schedule.instructions:
         on_host = i in draft.forced_host or not lowerable(i, [schedule.dtypes[s] for s in (*i.ins, *i.outs)])
@@ -131,8 +138,11 @@ def _host(draft: Partition) -> None:
 
 
 def _lists(draft: Partition) -> None:
-    """A list that enters from the host stays there while it is only read, written or lengthened: those are cheap in Python, and
-    a program would be specialised for each length. Loops and branches may take it in."""
+    """Keep a list that comes from the host there while it is only read, written or extended.
+
+    Those operations are cheap in Python, and a program would be specialized for each length. Loops and branches may
+    take it into a program.
+    """
     schedule = draft.schedule
     outside = {s for s in schedule.inputs if schedule.dtypes[s].name == "variant"}
     for n, instruction in enumerate(schedule.instructions):
@@ -143,8 +153,9 @@ def _lists(draft: Partition) -> None:
 
 
 def _effects(instruction: Instruction, dtypes: Sequence[DType]) -> tuple:
-    """Whether an instruction, or one in a branch or loop that it runs, has an effect on the host (a print, an assert), and
-    whether it runs Python code, of which nobody knows what it touches."""
+    """Whether an instruction, or one in a branch or loop that it runs, has an effect on the host (a print, an assert),
+    and whether it runs Python code, which could touch anything.
+    """
     op = instruction.op
     graphs = graphs_in(instruction.attrs)
     if graphs:
@@ -200,18 +211,18 @@ def _order(draft: Partition) -> None:
 
 
 def _devices(draft: Partition) -> None:
-    """Which device each instruction asks for, where there are several: a region has one."""
+    """The device that each instruction requests, if there are several: a region has one device."""
     if state.place is None or draft.chosen_region is not None:
         draft.devices = [""] * len(draft.schedule.instructions)
         return
-    from reflow.compile import placed_region  # imported here: it imports what only accelerators need
+    from reflow.compile import placed_region  # imported here because only accelerators need its dependencies
 
     draft.new_region = placed_region.PlacedRegion
     draft.devices = [placed_region.device_of(i) for i in draft.schedule.instructions]
 
 
 def _group(draft: Partition) -> None:
-    """Take what is ready, again and again: host instructions first, then a region (of each device)."""
+    """Repeatedly take what is ready: host instructions first, then a region (per device)."""
     left = list(range(len(draft.schedule.instructions)))
     done: set = set()
     while left:
@@ -226,13 +237,13 @@ def _group(draft: Partition) -> None:
 
 
 def _pieces(group: list[int]) -> list[list[int]]:
-    """A region's instructions, in several pieces if they are very many."""
+    """A region's instructions, split into pieces if there are very many."""
     size = PIECE if len(group) > MOST else len(group) or 1
     return [group[first : first + size] for first in range(0, len(group), size)]
 
 
 def _steps(draft: Partition) -> None:
-    """Each group as a step: a region learns its inputs, its outputs and the variables it uses."""
+    """Turn each group into a step: find a region's inputs, its outputs and the variables it uses."""
     for n, (host, group) in enumerate(draft.groups):
         instructions = [draft.schedule.instructions[i] for i in group]
         later = [i for _, g in draft.groups[n + 1 :] for i in g]
@@ -257,7 +268,7 @@ def _region(draft: Partition, instructions: Sequence[Instruction], later: Sequen
         instructions, inputs, outputs, [s for s in reads if s not in writes], list(writes), draft.jit_compile
     )
     if any(i.op.flow == "call" for i in instructions):
-        region.compile_at = 1  # a function with `jit_compile` would be compiled in the first call anyway, for itself
+        region.compile_at = 1  # a function with `jit_compile` would be compiled separately in the first call anyway
     return region
 
 

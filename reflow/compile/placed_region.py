@@ -1,8 +1,8 @@
-"""Regions that run on one device of several.
+"""Regions that run on one of several devices.
 
-Nodes that were traced in a `tf.device` scope of their own run there: the partition makes regions of one device each. A region's program
-takes everything from its device; what is elsewhere is brought there first, a variable's buffer for good. On an accelerator it is compiled
-at the first call: interpreting it would be work for the host.
+Nodes traced in their own `tf.device` scope run there: partitioning makes regions of one device each. A region's program
+takes all arguments from its device. Values elsewhere are copied there first, and a variable's buffer moves permanently.
+On an accelerator the region is compiled at the first call: interpreting it would run it on the host.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ if TYPE_CHECKING:
 
 
 def device_of(instruction: Instruction) -> str:
-    """The device that an instruction asks for: a full name, or "" for where the function runs."""
+    """The device that an instruction requests: a full name, or "" for where the function runs."""
     name = instruction.node.device
     return devices.nearest(name).name if name else ""
 
 
 class PlacedRegion(Region):
-    """A region at the place that its instructions name, or else where its function is called."""
+    """A region at the place that its instructions name, or where its function is called."""
 
     def run(self, env: Env) -> None:
         place = devices.nearest(self.device) if self.device else state.place
         if self.on_host != (place is None):
             self.on_host, self.packing = place is None, None
             self.programs.clear()
-        if place is None:  # the function was partitioned when there was a choice of devices, and now there is none
+        if place is None:  # the function was partitioned when there was a choice of devices; now there is none
             super().run(env)
             return
         device = place.device or jax.local_devices(backend="cpu")[0]
@@ -58,7 +58,7 @@ class PlacedRegion(Region):
 
 
 def brought(value: Value, device: Any) -> Value:
-    """A value on a device. Host arrays that were not sent ahead are left to the program, which moves them."""
+    """A value on a device. Host arrays that were not sent ahead are left to the program, which transfers them."""
     if type(value) is ndarray:
         copy = mirror_of(value, device)
         return value if copy is None else copy
@@ -75,7 +75,7 @@ def brought(value: Value, device: Any) -> Value:
 
 
 def is_there(value: Value, device: Any) -> bool:
-    """Whether `brought` would change nothing, for arrays and variables: 0.3 µs, a sixth of its time."""
+    """Whether `brought` would be a no-op, for arrays and variables: 0.3 µs, a sixth of its time."""
     if type(value) is Handle:
         value = value.cell.buf
     sharding = getattr(value, "sharding", None)
@@ -83,16 +83,16 @@ def is_there(value: Value, device: Any) -> bool:
     return known is not None and known[0] is sharding and known[1] is device
 
 
-#: shardings met before -> their device: programs hand out the same few objects, and JAX takes 3 µs to answer `value.device`
+#: known shardings -> their device: programs return the same few objects, and `value.device` takes JAX 3 µs
 _DEVICES: dict = {}
 
 
 def is_at(value: Value, device: Any) -> bool:
-    """Whether a JAX array lies on a device."""
+    """Whether a JAX array is on a device."""
     sharding = value.sharding
     known = _DEVICES.get(id(sharding))
     if known is None or known[0] is not sharding:
         if len(_DEVICES) > 1000:
             _DEVICES.clear()
-        known = _DEVICES[id(sharding)] = (sharding, value.device)  # holding the sharding keeps its id its own
+        known = _DEVICES[id(sharding)] = (sharding, value.device)  # the reference keeps the sharding's id valid
     return known[1] is device

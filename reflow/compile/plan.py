@@ -1,7 +1,7 @@
-"""A plan: how one function runs, as host steps and regions one after the other.
+"""Plans: how one function runs, as a sequence of host steps and regions.
 
-The plan is made again, with one more instruction on the host, whenever a program turns out to be impossible. The call in
-which that happens is finished by interpretation.
+If a program turns out to be impossible, the plan is rebuilt with one more instruction on the host. The call in which
+that happens is finished by the interpreter.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from reflow.runtime.schedule import Env
 
 
-#: what looks at the steps of new plans and may put others around them (`reflow explain`)
+#: observers of new plans, which may wrap their steps (`reflow explain`)
 WATCHERS: list[Callable[[Plan, list[Any]], list[Any]]] = []
 
 
 class Plan:
-    """How to run one function: steps, made again with more on the host when a program turns out to be impossible."""
+    """How to run one function: its steps, rebuilt with more on the host when a program turns out to be impossible."""
 
-    new_region: type[Region] | None = None  # what its regions are, where that is not decided by devices
+    new_region: type[Region] | None = None  # the class of its regions, unless devices determine it
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
@@ -63,7 +63,7 @@ class Plan:
         return [env[s] for s in schedule.outputs]
 
     def _resume(self, env: Env, finished: Sequence[Step]) -> list[Value]:
-        """Some steps have run: run all other instructions by interpretation, once."""
+        """Some steps have run: interpret all remaining instructions, for this call only."""
         done = {i for step in finished for i in step.instructions}
         rest = [i for i in self.schedule.instructions if i not in done]
         for slot, value in enumerate(env):

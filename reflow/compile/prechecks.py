@@ -1,9 +1,9 @@
 """Checks that run on the host before a program starts.
 
-A check inside a program costs an output and, worse, makes every call wait for its result: the Python of the next step
-no longer overlaps with the computation of this one. Most checks look at integers (labels, token ids) that come straight
-from the inputs, and otherwise only at shapes. Those are evaluated on the host first: a few microseconds, and a failed
-one leaves all state untouched.
+A check inside a program costs an output and, worse, makes every call wait for its result: the Python code of the next
+step no longer overlaps with the computation of this one. Most checks only read shapes and integers that come straight
+from the inputs (labels, token ids). Those are evaluated on the host first. That takes a few microseconds, and a failure
+leaves all state unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_ELEMENTS = 1 << 20
 
 
 class PreCheck:
-    """One check of one instruction, with how to get its arguments on the host."""
+    """One check of one instruction, and how to compute its arguments on the host."""
 
     def __init__(self, region: Region, instruction: Instruction, check: Check, values: Sequence[Value]) -> None:
         self.instruction, self.check = instruction, check
@@ -49,7 +49,8 @@ class PreCheck:
 
     def _plan(self, slot: int, place: dict[int, int], made_by: dict[int, Instruction]) -> bool:
         """Append the instructions that compute an integer slot from the inputs; False if that is not possible or not
-        cheap."""
+        cheap.
+        """
         if slot in place:
             self.steps.append((slot, place[slot]))
             return True
@@ -70,7 +71,7 @@ class PreCheck:
         return True
 
     def arguments(self, inputs: Sequence[Value]) -> list:
-        if self.direct is not None:  # inputs as they are: nearly always
+        if self.direct is not None:  # the inputs themselves: nearly always
             return [source if at is None else host_value(inputs[at]) for at, source in self.direct]
         env = dict(self.constants)
         for step, position in self.steps:
@@ -95,7 +96,7 @@ class PreCheck:
 def precheck(
     region: Region, candidate: tuple[Instruction, Check, Sequence[Value]], inputs: Sequence[Value]
 ) -> PreCheck | None:
-    """A PreCheck that works for this key, tried on the inputs at hand; None if the check needs more than the host has."""
+    """A PreCheck that works for this key, tried on the current inputs; None if the check needs more than the host has."""
     instruction, check, values = candidate
     if instruction not in region.instructions:
         return None
@@ -111,4 +112,4 @@ def precheck(
         return None
     return (
         made if found else None
-    )  # no message for these inputs; it may have one for values that the program computes
+    )  # no message for these inputs; there may be one for values that the program computes

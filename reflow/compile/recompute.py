@@ -1,4 +1,4 @@
-"""Looking backwards through a region: which inputs a value is computed from, and computing it again on the host."""
+"""Walks backwards through a region: finds the inputs a value is computed from, and recomputes it on the host."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reflow.ops.record import NeedsValue
     from reflow.runtime.schedule import Env, Instruction
 
-MOST_ITERATIONS = 10_000  # of a loop that is run again for the words of an error
+MOST_ITERATIONS = 10_000  # of a loop that runs again to describe an error
 
 
 def producers(instructions: Sequence[Instruction]) -> dict:
@@ -56,8 +56,11 @@ def value_sources(region: Region, instruction: Instruction, need: NeedsValue) ->
 
 
 def recompute(instructions: Sequence[Instruction], instruction: Instruction, env: Env) -> list[Value] | None:
-    """The host values of an instruction's inputs when its check failed, from the region's inputs: for the words of the error. The
-    instruction may stand in a loop, a branch or a map. None if the values depend on what the program has changed."""
+    """The host values of an instruction's inputs when its check failed, recomputed from the region's inputs for the
+    error message.
+
+    The instruction may be in a loop, a branch or a map. None if the values depend on what the program has changed.
+    """
     frame = Frame(
         instructions, {s: partial(host_value, env[s]) for i in instructions for s in i.ins if env[s] is not None}
     )
@@ -67,12 +70,12 @@ def recompute(instructions: Sequence[Instruction], instruction: Instruction, env
         return None
 
 
-#: a value that is computed when somebody asks
+#: a value that is computed on demand
 Later: TypeAlias = Callable[[], Any]
 
 
 class Frame:
-    """The slots of a region or a body, computed when somebody asks. `given` holds what comes from outside, as functions."""
+    """The slots of a region or a body, computed on demand. `given` holds outside values, as functions."""
 
     def __init__(self, instructions: Sequence[Instruction], given: dict[int, Later], writes: bool | None = None) -> None:
         self.given, self.made_by = given, producers(instructions)
@@ -102,7 +105,7 @@ class Frame:
 
 
 def _writes(instruction: Instruction) -> bool:
-    """Whether an instruction changes variables or draws numbers."""
+    """Whether an instruction changes variables or draws random numbers."""
     graphs = graphs_in(instruction.attrs)
     if graphs:
         return any(_writes(i) for g in graphs for i in schedule_of(g).instructions)
@@ -110,7 +113,7 @@ def _writes(instruction: Instruction) -> bool:
 
 
 def _failing(wanted: Instruction, frame: Frame, instructions: Sequence[Instruction]) -> list[Value] | None:
-    """The inputs with which `wanted` fails in a run of these instructions; None if it does not."""
+    """The inputs for which `wanted` fails when these instructions run; None if it does not."""
     for i in instructions:
         found = None
         if i.node is wanted.node:
@@ -140,11 +143,11 @@ def _holds(instruction: Instruction, wanted: Instruction) -> bool:
 
 
 def _failing_inside(wanted: Instruction, frame: Frame, holder: Instruction) -> list[Value] | None:
-    """The inputs with which `wanted` fails somewhere in a loop, a branch or a map."""
+    """The inputs for which `wanted` fails inside a loop, a branch or a map."""
     attrs, given = holder.attrs, frame.later(holder.ins)
 
     def run(graph: FuncGraph, values: Sequence[Later]) -> tuple[list[Value] | None, list[Later]]:
-        """The inputs with which it fails, if it does, and its outputs."""
+        """The inputs for which it fails, if it does, and its outputs."""
         schedule = schedule_of(graph)
         inner = Frame(schedule.instructions, dict(zip(schedule.inputs, values, strict=True)), frame.writes)
         return _failing(wanted, inner, schedule.instructions), inner.later(schedule.outputs)

@@ -1,13 +1,13 @@
-"""Regions: stretches of instructions that run as one XLA program.
+"""Regions: groups of instructions that run as one XLA program.
 
-A region is specialised when it is reached with a new *key*: the shapes and dtypes of its inputs, and the values of
-those that a static operand needs. A key is interpreted on first sight and compiled at the second or later (`patience.py`);
-at most `MAX_PROGRAMS` are kept.
+A region is specialized for each new *key*: the shapes and dtypes of its inputs, and the values of those that a static
+operand needs. The first call with a key is interpreted; the second or a later one compiles it (`patience.py`). At most
+`MAX_PROGRAMS` are kept.
 
 Call and commit are one step. A program's arguments are the buffers of the variables it writes (donated), those it only
 reads, and its inputs; its results are the new buffers, then the outputs. The C-level loop in `commit` stores every
-result without running a line of bytecode in between, so neither Ctrl-C nor another thread can see half a step. Only
-private buffers are donated: one that somebody else holds is copied first.
+result without running any bytecode in between, so neither Ctrl-C nor another thread can see half a step. Only private
+buffers are donated: a buffer with another reference is copied first.
 """
 
 from __future__ import annotations
@@ -50,14 +50,16 @@ if TYPE_CHECKING:
 
 MAX_PROGRAMS = 16
 MAX_STATIC_ELEMENTS = 64
-#: held while a program is made and called for the first time: its facts are written by the trace. Taken before `commit_lock`
+#: held while a program is built and called for the first time: the trace writes its facts. Taken before `commit_lock`
 compile_lock = new_lock()
 NOTHING = np.int32(0)  # stands for an absent argument
 ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
 
 def _references_when_alone() -> int:
-    """What `getrefcount` says in the loop of `_commit` for a buffer that only its cell holds; it differs between Pythons."""
+    """The `getrefcount` in the loop of `_commit` for a buffer that only its cell holds; it differs between Python
+    versions.
+    """
     cells = [Cell(object())]
     held = [cell.buf for cell in cells]
     for _, buffer in enumerate(held):
@@ -70,19 +72,22 @@ HUGE = 1 << 26
 HOLD_SIGNALS = 1 << 28  # bytes of variables
 ALONE = _references_when_alone()
 _store = Cell.__dict__["buf"].__set__  # the slot itself: storing runs no bytecode
-_buffer = attrgetter("buf")  # with `map` half the time of a loop
+_buffer = attrgetter("buf")  # with `map`, half the time of a loop
 
 
 def _check_room(results: Sequence[Array]) -> None:
-    """Refuse results that the machine's memory cannot hold: XLA ends the process when somebody reads what it could not allocate."""
+    """Reject results that do not fit into memory: XLA aborts the process when a failed allocation is read."""
     size = sum(result.size * result.dtype.itemsize for result in results)
     if size > limits.room():
         raise errors.ResourceExhaustedError(None, None, f"OOM when allocating {size} bytes for the results of a function")
 
 
 def _private(buffer: Any) -> Any:
-    """The same numbers in memory that nobody else has. On the CPU a NumPy array, which JAX's call copies in 3 µs: `device_put` takes
-    40, and a jitted copy would compile for each shape."""
+    """The same values in private memory.
+
+    On the CPU this is a NumPy array, which JAX's call copies in 3 µs: `device_put` takes 40, and a jitted copy would
+    compile for each shape.
+    """
     return np.array(buffer) if type(buffer) in ON_HOST or buffer.platform() == "cpu" else buffer.copy()
 
 
@@ -93,16 +98,18 @@ def _copy(buffer: Any) -> Any:
         return private
     moved = jax.device_put(private, may_alias=False)
     if private.nbytes >= HUGE:
-        if moved.unsafe_buffer_pointer() == private.ctypes.data:  # JAX 0.10 aliases aligned memory all the same, and donates no alias
+        if moved.unsafe_buffer_pointer() == private.ctypes.data:  # JAX 0.10 still aliases aligned memory, and does not donate an alias
             moved = moved.copy()
         moved.block_until_ready()
-        gc.collect(0)  # only then JAX lets go of the NumPy array: a model of 4 GB took 6.4 GB until the second step
+        gc.collect(0)  # JAX releases the NumPy array only then: a model of 4 GB took 6.4 GB until the second step
     return moved
 
 
 class CannotCompile(Exception):
-    """Compiling failed in a way that another partition of the instructions avoids: `instruction` must run on the host. `refused`: TensorFlow's
-    XLA does not take it either."""
+    """Compilation failed, but another partition avoids the problem: `instruction` must run on the host.
+
+    `refused`: TensorFlow's XLA does not support it either.
+    """
 
     def __init__(self, instruction: Instruction, why: str, refused: bool = False) -> None:
         super().__init__(why)
@@ -110,12 +117,14 @@ class CannotCompile(Exception):
 
 
 def _settle(cell: Cell, array: Any) -> Any:
-    """Turn a variable's NumPy buffer, or its piece of a pack, into a device array, for good: 30 µs, where a NumPy argument would
-    cost 3 in every call."""
+    """Turn a variable's NumPy buffer, or its piece of a pack, into a device array permanently.
+
+    This takes 30 µs, where a NumPy argument would cost 3 in every call.
+    """
     if type(array) is not Piece:
         moved = _copy(array)
     with commit_lock:
-        if type(array) is Piece:  # under the lock: it stays the same piece when its pack gets new numbers
+        if type(array) is Piece:  # under the lock: it stays the same piece when its pack gets new values
             moved = _copy(array)
         if cell.buf is array:
             cell.buf = moved
@@ -123,8 +132,11 @@ def _settle(cell: Cell, array: Any) -> Any:
 
 
 def lent(cell: Cell, buffer: Any) -> Any:
-    """A buffer for a program that writes nothing. A piece is copied when it is read for the first time since its pack changed: between the
-    steps of a training loop a device array of its own would not be worth it."""
+    """A buffer for a program that writes nothing.
+
+    A piece is copied on its first read since its pack changed: between the steps of a training loop, its own device
+    array would not pay off.
+    """
     if type(buffer) is Piece and buffer.lend():
         return np.asarray(buffer)
     return _settle(cell, buffer)
@@ -151,24 +163,27 @@ class Program:
     )
 
     def __init__(self) -> None:
-        self.call: Any = None  # what `jax.jit` made
+        self.call: Any = None  # the result of `jax.jit`
         self.count = 0
-        self.due = 0  # at which call it is compiled, from the second one on
+        self.due = 0  # the call that compiles it, from the second one on
         self.traced = False
-        self.results = 0  # how many, after the variables
+        self.results = 0  # the number of results after the variables
         self.kinds: set = set()  # types of variables and arguments for which JAX's fast path is warm
-        self.avoided: set = set()  # and those that JAX takes through Python for ever
+        self.avoided: set = set()  # those that JAX always takes through Python
         self.tried: tuple = ()  # those of the last call
-        self.refused: str | None = None  # why this key is interpreted for good
-        self.checks: list = []  # what the code number among the results means
+        self.refused: str | None = None  # why this key is always interpreted
+        self.checks: list = []  # the meaning of the check code among the results
         self.prechecks: list = []  # checks that the host does first
         self.layout: list = []
         self.statics: dict = {}  # position -> value of an input that is part of the key
-        self.draws: dict[int, Any] | None = None  # number of a stream -> by how much a call moves it on; None: it comes back
+        self.draws: dict[int, Any] | None = None  # number of a stream -> how far a call advances it; None: it is returned
 
     def interrupted(self) -> None:
-        """The last call failed (Ctrl-C, say). If it was the first with these kinds of arguments, JAX remembers that and takes them
-        through Python ever after: they are not used again, or if there have been no others yet, the program is made anew."""
+        """The last call failed (Ctrl-C, say).
+
+        If it was the first with these kinds of arguments, JAX remembers that and takes them through Python from then
+        on. So they are not used again; or, if there have been no others yet, the program is rebuilt.
+        """
         if self.kinds and self.tried not in self.kinds:
             self.avoided.add(self.tried)
         elif not self.kinds:
@@ -186,13 +201,13 @@ class Program:
 
 
 class Region:
-    """A stretch of instructions with its inputs, outputs and the variables it touches (all as slots)."""
+    """A group of instructions with its inputs, outputs and the variables it uses (all as slots)."""
 
-    device = ""  # what its instructions ask for, where there is a choice (`placed_region.py`)
+    device = ""  # the device its instructions request, if there is a choice (`placed_region.py`)
     compile_at = COMPILE_AT
     on_host = True  # not in the memory of another device
-    joins_calls = True  # calls of our kernels in C++ may take over what follows them (`ops/xp/xla/native.py`)
-    unchecked = False  # on a GPU, where TensorFlow's kernels look at no labels and indices: to see the result, each call would wait
+    joins_calls = True  # calls of our C++ kernels may absorb the ops that follow them (`ops/xp/xla/native.py`)
+    unchecked = False  # on a GPU, where TensorFlow does not check labels and indices: each call would have to wait for the result
 
     def __init__(
         self, instructions: Sequence[Instruction], inputs: list[int], outputs: list[int], reads: list[int], writes: list[int],
@@ -203,13 +218,13 @@ class Region:
         self.reads, self.writes = reads, writes
         self.jit_compile = jit_compile
         self.frees = last_uses(instructions, {*inputs, *outputs, *reads, *writes})
-        self.static: list = []  # positions in `inputs` whose values join the key
+        self.static: list = []  # positions in `inputs` whose values are part of the key
         self.programs: OrderedDict = OrderedDict()
         self.sample: Sequence[Value] | None = None
         self.streams = Streams(instructions)
         self._handles = itemgetter(*writes) if len(writes) > 1 else lambda env: [env[s] for s in writes]
-        self.shapeless: list | None = None  # slots of the variables whose shape joins the key
-        self.packing: Any = None  # which of the written variables travel together; known when something is compiled
+        self.shapeless: list | None = None  # slots of the variables whose shape is part of the key
+        self.packing: Any = None  # which of the written variables travel together; known once something is compiled
 
     # --- running
 
@@ -226,7 +241,7 @@ class Region:
         else:
             try:  # noqa: SIM105 - a context manager would take 0.3 µs
                 self.programs.move_to_end(key)
-            except KeyError:  # another thread has thrown it out meanwhile
+            except KeyError:  # another thread has evicted it meanwhile
                 pass
         if program.traced:
             return self.execute(program, values, env)
@@ -246,7 +261,9 @@ class Region:
         return program.count < max(program.due, self.compile_at)
 
     def _writes_much(self, env: Env) -> bool:
-        """Whether it writes large variables: interpreted, a step holds all their gradients at once (8.7 GB for 4 GB of them; compiled 4.4)."""
+        """Whether it writes large variables: an interpreted step holds all their gradients at once (8.7 GB for 4 GB of
+        variables; 4.4 compiled).
+        """
         buffers = [env[slot].cell.buf for slot in self.writes]
         return all(b is not None for b in buffers) and sum(getattr(b, "nbytes", 0) for b in buffers) >= HOLD_SIGNALS
 
@@ -268,9 +285,9 @@ class Region:
                 parts.append(v.shape)
                 try:
                     parts.append(v.dtype)
-                except AttributeError:  # an optional, which a branch captures and does not use
+                except AttributeError:  # an optional, captured but not used by a branch
                     raise Unkeyable from None
-        if self.shapeless is None:  # a trace fixes its variables' static shapes, so this is asked once
+        if self.shapeless is None:  # a trace fixes its variables' static shapes, so this is computed once
             self.shapeless = [s for s in (*self.writes, *self.reads) if env[s].dims is None or None in env[s].dims]
         for slot in self.shapeless:
             buffer = env[slot].cell.buf
@@ -299,7 +316,7 @@ class Region:
         if self.packing is None:
             self.packing = Packing(self._handles(env) if self.on_host else ())
         function = self.packing.wrap(self._function(program))
-        function.__name__ = self.instructions[0].node.graph.name  # profiles show the program by this name
+        function.__name__ = self.instructions[0].node.graph.name  # the program's name in profiles
         program.call = jax.jit(function, donate_argnums=0)
 
     def _function(self, program: Program) -> Callable:
@@ -341,13 +358,17 @@ class Region:
         return function
 
     def _announcer(self, calls: Calls) -> Callable[[Instruction, Env], None]:
-        """Tells `calls`, when an instruction begins, which values nothing else uses. None of a loop's or a branch's: they may run several times,
-        or never, what they do with a value."""
+        """Tells `calls`, when an instruction begins, which of its values have no other use.
+
+        That excludes the values used by a loop or a branch, which may use a value several times, or never.
+        """
         uses = Counter(chain(self.outputs, *[i.ins for i in self.instructions]))
         return lambda i, env: calls.begin(() if i.op.flow else [env[s] for s in i.ins if uses[s] == 1])
 
     def function_again(self, statics: dict[int, Any]) -> Callable:
-        """What JAX traces, to look at: a trace writes into its program, so this one gets a program of its own."""
+        """The function that JAX traces, for inspection: a trace writes into its program, so this one gets a separate
+        program.
+        """
         program = Program()
         program.statics = statics
         return self._function(program)
@@ -357,7 +378,7 @@ class Region:
         made = None if sample is None else precheck(self, check, sample)
         if sample is None or made is None:
             return False
-        if made.steps:  # otherwise it looks at constants and shapes alone: once is enough
+        if made.steps:  # otherwise it checks only constants and shapes: once is enough
             program.prechecks.append(made)
         made.run(sample)  # this very call came here before the program had prechecks
         return True
@@ -385,7 +406,7 @@ class Region:
     # --- executing
 
     def execute(self, program: Program, values: Sequence[Value], env: Env) -> None:
-        """Run the program, commit its state, perform its checks, put its outputs into the environment."""
+        """Run the program, commit its state, perform its checks, store its outputs in the environment."""
         if program.traced:
             for check in program.prechecks:
                 check.run(values)
@@ -412,8 +433,8 @@ class Region:
         except (ValueError, TypeError, IndexError, ArithmeticError, MemoryError) as error:
             if program.traced:
                 raise
-            # These inputs do not fit an op: the interpreter says so in TensorFlow's words (or knows better, and is
-            # used from now on).
+            # These inputs do not fit an op: the interpreter raises TensorFlow's error (or succeeds, and is used from
+            # now on).
             program.call, program.refused = None, str(error)
             return self.interpret(env)
         except BaseException as error:
@@ -442,7 +463,7 @@ class Region:
                 read = again
 
     def _gather(self, env: Env, take: Callable[[Cell, Any], Any] = _settle) -> list:
-        """The buffers of the variables that are only read; `take` makes one of what is not a device array."""
+        """The buffers of the variables that are only read; `take` converts those that are not device arrays."""
         buffers = []
         for slot in self.reads:
             buffer = env[slot].cell.buf
@@ -458,15 +479,15 @@ class Region:
             env[slot].read()
 
     def _commit(self, program: Program, args: Any, env: Env) -> list:
-        """Call the program and store what it makes of the variables; its other results."""
+        """Call the program and store the new values of the variables; returns its other results."""
         cells = self.packing.cells(self._handles(env))
         donated = list(map(_buffer, cells))
         for i, buffer in enumerate(donated):
             if buffer is None:
                 self._missing(env)
-            if type(buffer) is ndarray and buffer.nbytes >= LARGE:  # one after the other: copies of all at once would double a large model
+            if type(buffer) is ndarray and buffer.nbytes >= LARGE:  # one after the other: copying all at once would double a large model
                 buffer = donated[i] = _settle(cells[i], buffer)
-            # held by the cell, the list, this name and the call: one more and somebody else holds it too
+            # references: the cell, the list, this name and the call; one more means that other code holds it too
             if type(buffer) in ON_HOST or getrefcount(buffer) > ALONE:
                 donated[i] = _private(buffer)
         buffer = None
@@ -483,16 +504,21 @@ class Region:
 
     @staticmethod
     def _safe_first(donated: list[Any]) -> contextlib.AbstractContextManager[None]:
-        """JAX takes a call with kinds of arguments it has not seen through Python, where a signal can strike between the run and the
-        store. Such a call gets copies to donate, so that the cells keep what they have until the new values are in. Of a large model that
-        would be a second one: there signals wait, until the program is compiled and has run once."""
+        """A call with new kinds of arguments, made safe against interrupts.
+
+        JAX takes such a call through Python, where a signal can arrive between the run and the store. So the call gets
+        copies to donate, and the cells keep their values until the new ones are stored. For a large model that would be
+        a second copy: there signals are deferred until the program is compiled and has run once.
+        """
         if sum([b.nbytes for b in donated]) >= HOLD_SIGNALS:
             return held()
         donated[:] = [b if type(b) is ndarray else _copy(b) for b in donated]
         return contextlib.nullcontext()
 
     def _most_results(self) -> int:
-        """At most how many results a program has after the variables: a list is two, a stream and the check code one."""
+        """The maximum number of results after the variables: a list counts as two, a stream and the check code as one
+        each.
+        """
         return 2 * len(self.outputs) + len(self.streams.cells) + 1
 
     @staticmethod
@@ -526,7 +552,7 @@ class Region:
         raise errors.InvalidArgumentError(None, instruction.node, execution_error(instruction.node, message))
 
     def _explain(self, instruction: Instruction, message: Any, env: Env) -> str:
-        """A check's words about its inputs: computed again on the host where that needs no state."""
+        """A check's message about its inputs, which are recomputed on the host if that needs no state."""
         from reflow.compile.recompute import recompute
 
         values = recompute(self.instructions, instruction, env)
@@ -545,7 +571,7 @@ class Region:
         return NOTHING if value is ABSENT else value
 
     def _add_static(self, need: NeedsValue, values: Sequence[Value]) -> None:
-        """A static operand is not known: make the inputs it is computed from part of the key, or give its op to the host."""
+        """A static operand is unknown: add the inputs it is computed from to the key, or move its op to the host."""
         from reflow.compile.recompute import value_sources
 
         instruction = need.instruction
@@ -560,7 +586,7 @@ class Region:
 
 
 class Unkeyable(Exception):
-    """This call's inputs cannot be a key: interpret it."""
+    """This call's inputs cannot form a key: interpret it."""
 
 
 def _common_shape(items: Sequence[Any]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""How functions run on the host: by their plans. JAX is imported when the first function is called, not with `import reflow`."""
+"""Runs functions on the host, by their plans. JAX is imported at the first function call, not with `import reflow`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def run(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
-    """Run a function graph on raw values, outside any graph under construction and unseen by tapes."""
+    """Run a function graph on raw values, outside any graph under construction and invisible to tapes."""
     if state.direct is None and (state.graph is not None or state.tapes):
         with swapped(graph=None, tapes=()):
             return run(graph, values)
@@ -30,7 +30,7 @@ def run(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
 
 @derived
 def plan_of(graph: FuncGraph) -> Plan:
-    """How a function graph runs."""
+    """The plan of a function graph."""
     load_rules()
     from reflow.compile.plan import Plan
 
@@ -38,7 +38,7 @@ def plan_of(graph: FuncGraph) -> Plan:
 
 
 def load_rules() -> None:
-    """Load the lowering rules, which say what a program can hold. Before a plan is made."""
+    """Load the lowering rules, which determine what a program can contain. Needed before a plan is built."""
     if "jax" in sys.modules:  # the user's program may have started XLA
         fork.enter_xla()
     from reflow.compile import batched_rules, call_rules, loops  # noqa: F401 - each adds its rules to the records

@@ -1,19 +1,19 @@
-"""Loops of a known number of iterations: what runs before, inside and after them.
+"""Loops with a known number of iterations: what runs before, inside and after them.
 
-A recurrent layer's loop is slow for what stands in it without need: the product of each input with the same weights, and the
-sum of each step's contribution to the weights' gradient. Both are one large product instead of forty small ones. So the body
-is taken apart:
+A recurrent layer's loop is slow because of work that need not be in it: the product of each input with the same
+weights, and the sum of each step's contribution to the weights' gradient. Each can be one large product instead of
+forty small ones. So the body is split:
 
-    fixed     the same in every iteration: computed once (reads of weights)
-    counted   follows from the counter: known numbers, one per iteration
-    ahead     products of things known for all iterations (elements of a list at the counter): all at once, by `jax.vmap`
+    fixed     loop-invariant: computed once (reads of weights)
+    counted   computed from the counter: known numbers, one per iteration
+    ahead     products of values known for all iterations (list elements at the counter): all at once, with `jax.vmap`
     core      the recurrence itself: `lax.scan`
     after     products that only a sum over all iterations needs: all at once, after the loop
 
-A value that exists for all iterations is a stack `[iterations, …]`, the last iteration first if the loop pops lists (the loop
-of a gradient does): so the lists are used as they are. List reads at the counter are such stacks, and so is what
-is pushed on a list: a list that only grows by one element per iteration is not carried, it *is* the stack. An LSTM(128)
-training step (batch 32, 40 steps) takes 0.75 of the time it takes as one `while_loop`.
+A value that exists for all iterations is a stack `[iterations, …]`. In a loop that pops lists (as a gradient's does)
+the last iteration comes first, so the lists are used as they are. List reads at the counter are such stacks, and so are
+pushed elements: a list that only grows by one element per iteration is not carried, it *is* the stack. An LSTM(128)
+training step (batch 32, 40 steps) takes 0.75 of its time as a single `while_loop`.
 """
 
 from __future__ import annotations
@@ -59,13 +59,15 @@ def _differentiated(instruction: Instruction) -> Op | None:
 
 
 def _pure(instruction: Instruction, skip_checks: bool) -> bool:
-    """Whether an instruction is a function of its inputs, if no list is among these."""
+    """Whether an instruction is a pure function of its inputs, provided that none is a list."""
     op = instruction.op
     return not (op.lower or op.host or op.stateful or op.checks and not skip_checks)
 
 
 def split_gradients(instructions: Sequence[Instruction]) -> list:
-    """The instructions with each gradient of a product in two: that of the weights can wait, that of the state cannot."""
+    """The instructions with each gradient of a product split in two: that of the weights can wait, that of the state
+    cannot.
+    """
     found: list = []
     for instruction in instructions:
         if _is_heavy_gradient(instruction) and len(instruction.outs) > 1:
@@ -85,7 +87,7 @@ def _parts(vjp: Instruction) -> Iterator[Instruction]:
 
 
 class Scan:
-    """One loop, taken apart. `fixed` and `stacks` hold what is known so far, by slot; what is in neither belongs to the core."""
+    """One loop, split. `fixed` and `stacks` hold what is known so far, by slot; all other slots belong to the core."""
 
     def __init__(self, loop: Loop, values: Sequence[Value]) -> None:
         if loop.count is None:
@@ -97,7 +99,7 @@ class Scan:
         self.stacks: dict = {}
         self.results = list(values)
         self.results_known = set(range(len(values))) - set(loop.changing)
-        self.grown: list = []  # (position, item's slot, where each item goes: None for the end)
+        self.grown: list = []  # (position, item's slot, destination of each item: None for the end)
         self.instructions = split_gradients(self.schedule.instructions)
         self.uses = Counter(s for i in self.instructions for s in i.ins) + Counter(self.schedule.outputs)
         self.reverse = any(i.op.list_use == "pop" for i in self.instructions)
@@ -127,7 +129,7 @@ class Scan:
         value = as_array(self.fixed[slot])
         return lax.broadcast(value, (self.trips,))
 
-    # --- what is known before the loop
+    # --- known before the loop
 
     def _place_inputs(self) -> None:
         for position, slot in enumerate(self.schedule.inputs):
@@ -147,7 +149,7 @@ class Scan:
             self.stacks[slot] = sequence
 
     def _settle(self, instruction: Instruction) -> bool:
-        """Whether an instruction needs no loop: it is the same in every iteration, counted, or uses a list in step."""
+        """Whether an instruction need not be in the loop: it is loop-invariant, counted, or uses a list in step."""
         if all(s in self.fixed for s in instruction.ins) and self._run_fixed(instruction):
             return True
         op = instruction.op
@@ -184,7 +186,7 @@ class Scan:
             self._counted(slot, np.stack(column))
         return True
 
-    # --- lists that the loop uses in step with its counter; `_settle` calls these by what the op does with a list
+    # --- lists that the loop uses in step with its counter; `_settle` selects these by what the op does with a list
 
     def _get_in_step(self, instruction: Instruction) -> bool:
         held, index, _ = instruction.ins
@@ -206,7 +208,7 @@ class Scan:
         return True
 
     def _in_step(self, held: int, index: int) -> ListValue | None:
-        """The list in a loop variable of which each iteration reads and writes one element, another one each time."""
+        """The list in a loop variable of which each iteration reads and writes one element, a different one each time."""
         users = [i for i in self.instructions if held in i.ins]
         sets = [i for i in users if i.op.list_use == "set"]
         in_place = all(i.op.list_use in ("get", "set") and i.ins[1] == index for i in users)
@@ -220,7 +222,7 @@ class Scan:
 
     @staticmethod
     def _inside(places: Any, length: Any) -> bool:
-        """Whether these are known places in a list of known length."""
+        """Whether these are known positions in a list of known length."""
         known = isinstance(places, np.ndarray) and isinstance(length, int)
         return known and 0 <= places.min() and places.max() < length
 
@@ -246,7 +248,7 @@ class Scan:
         return True
 
     def _own_list(self, instruction: Instruction) -> int | None:
-        """The loop variable whose list only this instruction uses, once in an iteration."""
+        """The loop variable whose list only this instruction uses, once per iteration."""
         before, after = instruction.ins[0], instruction.outs[0]
         if before not in self.schedule.inputs or self.uses[before] != 1 or self.uses[after] != 1:
             return None
@@ -261,7 +263,7 @@ class Scan:
             if value.length:
                 items = lax.concatenate([lax.slice_in_dim(as_array(value.buffer), 0, value.length), items], 0)
             return ListValue(items, value.length + self.trips, value.dtype, value.dims, items.shape[0])
-        value = self.values[position]  # perhaps longer than before the loop
+        value = self.values[position]  # may be longer than before the loop
         buffer = value.buffer
         if len(places) == buffer.shape[0]:
             buffer = _rows(items, np.argsort(places))
@@ -272,7 +274,7 @@ class Scan:
     # --- ahead
 
     def _run_ahead(self, rest: Sequence[Instruction]) -> list:
-        """Run the products that need no result of the loop, and what they need; returns the other instructions."""
+        """Run the products that need no result of the loop, and what they depend on; returns the other instructions."""
         movable = self._movable(rest)
         needed: set = set()
         chosen = []
@@ -300,7 +302,7 @@ class Scan:
         return slot in self.stacks or slot in self.fixed and not isinstance(self.fixed[slot], (ListValue, Ref))
 
     def static_known(self, instruction: Instruction) -> bool:
-        """Whether the operands that XLA needs as values are the same in every iteration."""
+        """Whether the operands that XLA needs as values are loop-invariant."""
         ins = instruction.ins
         places = instruction.op.static_places(instruction.attrs, len(ins))
         return all(isinstance(self.fixed.get(ins[p]), np.ndarray) for p in places)
@@ -325,8 +327,11 @@ class Scan:
     # --- the core
 
     def _transposed_once(self, instruction: Instruction) -> Instruction:
-        """A product `g·wᵀ` with the same `w` in every iteration, with `wᵀ` made before the loop: XLA would transpose it in each, as a
-        part of the product (40 of (32, 512)·(512, 128): 2.0 ms, so 1.7)."""
+        """A product `g·wᵀ` with a loop-invariant `w`, with `wᵀ` computed before the loop.
+
+        XLA would transpose it in each iteration, as part of the product (40 of (32, 512)·(512, 128): 2.0 ms; 1.7 with
+        this).
+        """
         attrs = instruction.attrs
         if _differentiated(instruction) is not matmul or attrs["wanted"] != (True, False) or attrs["ins"] != (0, 1):
             return instruction
@@ -344,7 +349,7 @@ class Scan:
         carried = [i for i in loop.changing if i not in self.results_known and i not in after.positions]
         used = {s for i in core for s in i.ins}.union(schedule.outputs[i] for i in carried)
         xs = {s: as_array(self.stacks[s]) for s in sorted(used.intersection(self.stacks))}
-        first: dict = {}  # of slots that hold the same value only the first is kept
+        first: dict = {}  # of slots that hold the same value, only the first is kept
 
         def step(carry: Any, rows: Any) -> Any:
             values, state, code = carry
@@ -366,7 +371,7 @@ class Scan:
 
 
 def _rows(buffer: Array, places: Any) -> Array:
-    """The elements of a buffer at known places: a slice where it is one."""
+    """The elements of a buffer at known positions: a slice if possible."""
     if isinstance(buffer, np.ndarray):
         return buffer[places]
     first, count = int(places[0]), len(places)
@@ -387,7 +392,7 @@ class AfterLoop:
         self.instructions = set(self.deferred)
 
     def _accumulations(self, rest: Sequence[Instruction]) -> dict:
-        """Instructions that add to a loop variable which nothing else reads, and its position."""
+        """Instructions that add to a loop variable that nothing else reads, and its position."""
         scan, found = self.scan, {}
         for position, (before, after) in enumerate(zip(scan.schedule.inputs, scan.schedule.outputs, strict=True)):
             add = self.maker.get(after)
@@ -398,7 +403,7 @@ class AfterLoop:
         return found
 
     def _deferrable(self, rest: Sequence[Instruction], found: set[Instruction]) -> set:
-        """The instructions whose results only these additions and the stacks use."""
+        """The instructions whose results are used only by these additions and the stacks."""
         scan = self.scan
         users: dict = {}
         for instruction in rest:
@@ -417,7 +422,7 @@ class AfterLoop:
 
     @staticmethod
     def _from_products(rest: Sequence[Instruction], deferrable: set[Instruction]) -> list:
-        """Of these the products, the sums over rows, and what follows from them, in order."""
+        """Of these, the products, the sums over rows, and what depends on them, in order."""
         made: set = set()
         found = []
         for instruction in rest:
@@ -455,7 +460,9 @@ class AfterLoop:
             yield position, total
 
     def _at_once(self, maker: Instruction | None) -> Array | None:
-        """The sum over all iterations of a term that sums over the rows of its operands: of all rows at once. None for other terms."""
+        """The sum over all iterations of a term that itself sums over rows: one sum over all rows. None for other
+        terms.
+        """
         if maker is None or maker not in self.instructions:
             return None
         if any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):

@@ -1,7 +1,7 @@
-"""Signals that wait for a moment.
+"""Deferring signals.
 
-A handler of Python's runs between two bytecodes of the main thread and may raise there: Ctrl-C does. Code that has taken something and must
-put something back before it is interrupted holds signals meanwhile.
+A Python signal handler runs between two bytecodes of the main thread and may raise there, as Ctrl-C does. Code that
+must not be interrupted between taking something and putting something back defers signals meanwhile.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from typing import Any
 
 @contextlib.contextmanager
 def held() -> Iterator[None]:
-    """Python's handlers of signals that come in the block run after it. A second signal of the same kind does not wait: the user insists."""
-    if threading.current_thread() is not threading.main_thread():  # no handler runs there
+    """Defer Python's signal handlers until after the block. A second signal of the same kind is not deferred: the user
+    insists.
+    """
+    if threading.current_thread() is not threading.main_thread():  # no handlers run there
         yield
         return
     handlers: dict[int, Any] = {}

@@ -1,9 +1,9 @@
-"""The streams of stateful random ops in programs: the hidden counter of each is an entry of the program's state.
+"""The streams of stateful random ops in programs: each op's hidden counter is an entry of the program's state.
 
-A program takes the streams of its random ops as one array of rows (key, counter's low half, counter's high half). A draw
-reads its row and moves the counter on, so branches and loops carry it like any written variable. How far the draws outside of
-control flow move it is known when the program is made, and the host moves the cell on by that much without waiting; only
-counters that a branch or a loop moves come back as results.
+A program takes the streams of its random ops as one array of rows (key, counter's low half, counter's high half). A
+draw reads its row and advances the counter, so branches and loops carry it like any written variable. How far draws
+outside of control flow advance it is known when the program is built, so the host advances the cell by that much
+without waiting. Only counters that a branch or a loop advances are returned as results.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ class Streams:
         self.cells = list(dict.fromkeys(_cells(instructions)))
 
     def rows(self, advances: dict[int, Any] | None) -> np.ndarray:
-        """What a call of a program takes; moves the cells on by what is known of it (None: it is not traced yet)."""
+        """The streams argument of a program call; advances the cells as far as is known (None: the program is not
+        traced yet).
+        """
         taken = [cell.take((advances or {}).get(i) or 0) for i, cell in enumerate(self.cells)]
         return np.stack([np.concatenate(pair) for pair in taken])
 
     def settle(self, advances: dict[int, Any], fresh: bool, rows: Iterator[Array]) -> None:
-        """After a call: store the counters that came back, and move on the others if the call was the first."""
+        """After a call: store the returned counters, and advance the others if it was the first call."""
         for i, cell in enumerate(self.cells):
             blocks = advances.get(i, 0)
             if blocks is None:

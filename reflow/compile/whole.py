@@ -1,9 +1,9 @@
-"""`jit_compile=True`: what is refused, and with which words.
+"""`jit_compile=True`: what is rejected, and with which message.
 
-TensorFlow hands such a function to XLA whole: an op without an XLA kernel is an error that names it, asserts are left out
-(`runtime/schedule.py`), nothing is checked. Its XLA has arrays of bounded size, so a `tf.where` may stand in the
-middle. JAX's has not. What only that takes (`jit="between"` in its record) runs here on the host between two programs, like a loop or
-branch that holds it: the same results, and `reflow.explain` shows the steps.
+TensorFlow passes such a function to XLA whole: an op without an XLA kernel is an error that names it, asserts are
+dropped (`runtime/schedule.py`), and nothing is checked. TensorFlow's XLA has arrays of bounded size, so a `tf.where`
+can be in the middle; JAX has none. Ops that need them (`jit="between"` in their record) run here on the host between
+two programs, like a loop or branch that contains one. The results are the same, and `reflow.explain` shows the steps.
 """
 
 from __future__ import annotations
@@ -23,8 +23,12 @@ if TYPE_CHECKING:
 
 
 def refused(schedule: Schedule) -> list:
-    """The instructions of a schedule that TensorFlow's XLA has no form of either, those in loops and branches included. What follows
-    from constants alone is computed before XLA sees it, so there may be strings in it, if the function does not return them."""
+    """The instructions of a schedule that TensorFlow's XLA does not support either, including those in loops and
+    branches.
+
+    Expressions of constants are folded before XLA sees them, so they may contain strings if the function does not
+    return them.
+    """
     found: list = []
     constant: set = set()  # slots
     strings = {s for s in schedule.outputs if schedule.dtypes[s].kind == "s"}

@@ -1,9 +1,10 @@
-"""`Backend`: where ops run, and what comes into being without an op.
+"""`Backend`: where ops run, and how tensors are created without an op.
 
-The public functions, the tape and `tf.function` know one backend, the thread's (`state.backend`), and ask it for everything that
-depends on where numbers are and who computes with them. A backend is chosen for the process (`context.use_backend`) or for a
-`with` block of one thread (`swapped(backend=...)`). Three exist: the host (`reflow/backends/host.py`), a choice of devices
-(`placed.py`), and one that looks at the results of another (`checked.py`). `docs/design.md` section 4 has the contract.
+The public functions, the tape and `tf.function` know one backend, the thread's (`state.backend`), and ask it for
+everything that depends on where data lives and what computes with it. A backend is chosen for the process
+(`context.use_backend`) or for a `with` block of one thread (`swapped(backend=...)`). There are three: the host
+(`reflow/backends/host.py`), a choice of devices (`placed.py`), and one that checks the results of another
+(`checked.py`). `docs/design.md` section 4 has the contract.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
 
 
 class Backend:
-    """Where ops run. All values that tensors hold come from the backend's methods, and are handed back to them."""
+    """Where ops run. All values that tensors hold come from the backend's methods, and are passed back to them."""
 
-    #: Whether an op on host arrays that nobody watches may skip `execute`: its kernel then runs at once (`ops/dispatch.py`).
+    #: Whether an op on host arrays may skip `execute` when nothing records it: its kernel then runs directly
+    #: (`ops/dispatch.py`).
     direct = False
-    #: Whether it belongs to the scope of a device, and is left with it.
+    #: Whether the backend was installed by a device scope, and is removed with it.
     scoped = False
 
     # --- ops
@@ -34,27 +36,27 @@ class Backend:
         raise NotImplementedError
 
     def building(self, graph: Any) -> Any:
-        """What takes ops while a graph is built: an object with `execute` and `constant` that adds nodes to it."""
+        """The object that takes ops while a graph is built: its `execute` and `constant` add nodes."""
         raise NotImplementedError
 
-    # --- values that no op makes
+    # --- values created without an op
 
     def constant(self, array: np.ndarray, dtype: DType | None = None) -> EagerTensor:
-        """The tensor of a constant, from a host array that nobody else will write."""
+        """The tensor of a constant, from a host array that no other code will write to."""
         raise NotImplementedError
 
     def handle(self, dtype: DType, dims: Dims | None, name: str, value: EagerTensor) -> EagerTensor:
-        """The resource tensor of a new variable, with its first value."""
+        """The resource tensor of a new variable, with its initial value."""
         raise NotImplementedError
 
     # --- functions
 
     def run(self, graph: Any, values: Sequence[Value]) -> list[Value]:
-        """Run a function's graph on raw values (arguments, then captures), unseen by tapes; returns raw values."""
+        """Run a function's graph on raw values (arguments, then captures), invisible to tapes; returns raw values."""
         raise NotImplementedError
 
     def argument(self, tensor: Tensor) -> Value:
-        """The raw value of a tensor that is passed to a function."""
+        """The raw value of a tensor passed to a function."""
         raise NotImplementedError
 
     def result(self, value: Value, dtype: DType | None = None) -> EagerTensor:
@@ -68,16 +70,16 @@ class Backend:
         raise NotImplementedError
 
     def copy_to(self, tensor: EagerTensor, device: str) -> EagerTensor:
-        """The tensor on a device such as `GPU:0`. RuntimeError if there is none of that name."""
+        """A copy of the tensor on a device such as `GPU:0`. RuntimeError if there is no such device."""
         raise NotImplementedError
 
     # --- composition
 
     @property
     def base(self) -> Backend | None:
-        """The backend that computes: of a wrapper, what it wraps; None if that is the process'."""
+        """The backend that does the computation: for a wrapper, the one it wraps; None means the process' backend."""
         return self
 
     def around(self, base: Backend | None) -> Backend | None:
-        """This backend with another one (None: the process') in place of the one that computes. A wrapper stays."""
+        """This backend around another base (None: the process' backend). A wrapper stays a wrapper."""
         return base

@@ -1,4 +1,4 @@
-"""Containers that show the contents of a plain list or dictionary of their own."""
+"""Containers that present the contents of an inner list or dictionary."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What surrounds the running line of Python, per thread: the backend, the graph being built, the tapes, the device, the name scope.
+"""The thread's dynamic context: the backend, the graph under construction, the tapes, the device, the name scope.
 
-`state.graph is None` means eager. Everything else in Reflow asks this object; nothing else keeps global mode flags. `graph`, `tapes`
-and `backend` decide what becomes of an op; `target` and `direct` follow from them. So they are set by `swapped(...)` and
-`state.put(...)` only.
+`state.graph is None` means eager. All code reads this object; there are no other global mode flags. `graph`, `tapes`
+and `backend` decide whether an op runs or is recorded, and `target` and `direct` are derived from them. So set them
+only with `swapped(...)` and `state.put(...)`.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from reflow.core.types import Tape
 if TYPE_CHECKING:
     from reflow.core.backend import Backend
 
-#: never-reused ids of tensors, handles and graphs; `id()` is never a key
+#: never-reused ids of tensors, handles and graphs; `id()` is never used as a key
 new_id = itertools.count(1).__next__
 
 
 class Variant(enum.Enum):
-    """Values of `State.variant` that are no replica's."""
+    """Values of `State.variant` that do not stand for a replica."""
 
     EAGERLY = "functions run as Python: tf.config.run_functions_eagerly"
     SAVING = "a SavedModel is written: variables of a strategy are those of one device"
@@ -38,31 +38,34 @@ class State(threading.local):
     """The per-thread stack tops. Class attributes are the defaults of a new thread."""
 
     graph: Any = None  # the innermost `Graph` under construction, or None
-    default_graph: Any = None  # of the process: where the user's threads begin, in a program of version 1
+    default_graph: Any = None  # of the process: the graph in which the user's threads start, in a version 1 program
     tapes: tuple[Tape, ...] = ()  # active tapes and accumulators, outermost first
     backend: Backend = None  # type: ignore[assignment] # where ops run; on the class the process', on a thread its own
-    #: What takes ops: the backend, or the graph under construction as `Backend.building` gives it. None until somebody asks (`settle`).
+    #: The object that takes ops: the backend, or `Backend.building(graph)` while a graph is built. None until first
+    #: used (`settle`).
     target: Any = None
-    #: `state.direct(kernel, *arrays)` runs a kernel at once. Only while nobody watches (no graph, no tape) and ops run on the host,
-    #: otherwise None: reading a thread's attribute takes 40 ns, and eager code reads this one instead of three.
+    #: `state.direct(kernel, *arrays)` runs a kernel directly. It is set only while nothing records ops (no graph, no
+    #: tape) and they run on the host; otherwise None. Reading a thread-local attribute takes 40 ns, and eager code
+    #: reads this one instead of three.
     direct: Any = None
     device = ""  # the innermost device scope
-    place: Any = None  # where the running function was called, if there is a choice of devices
+    place: Any = None  # the place where the running function was called, if there is a choice of devices
     name_scope = ""  # eager name scope, ends in "/" if not empty
     replica_context: Any = None  # installed by tf.distribute
     strategy: Any = None
     updating: int | None = None  # the replica whose copies of variables `StrategyExtended.update` is writing
-    interpreting = False  # inside a stretch that is interpreted: functions it calls are interpreted too
-    #: What the traces of functions depend on beside their arguments: nothing by default, in a replica its context, or a `Variant`.
+    interpreting = False  # inside a region that is interpreted: functions it calls are interpreted too
+    #: What function traces depend on besides their arguments: None by default, the context in a replica, or a
+    #: `Variant`.
     variant: Any = None
     variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions
-    offered: Any = None  # memory for the result of the function that runs (`ops/result_memory.py`)
-    native: Any = False  # lowering a program that may call kernels in C++ (`reflow/ops/xp/xla/native.py`)
-    accelerated = False  # lowering a program for an accelerator, whose matrix units take 16-bit floats as they are
+    offered: Any = None  # memory for the result of the running function (`ops/result_memory.py`)
+    native: Any = False  # lowering a program that may call C++ kernels (`reflow/ops/xp/xla/native.py`)
+    accelerated = False  # lowering a program for an accelerator whose matrix units take 16-bit floats
 
     def __init__(self) -> None:
-        # Kernels run by `state.run(kernel, ...)` in a context of their own in which NumPy's floating-point warnings are
-        # off: free, where `with np.errstate` costs 3 to 4.5 µs an op. The user's error state is untouched.
+        # `state.run(kernel, ...)` runs kernels in a separate context with NumPy's floating-point warnings off. That is
+        # free, where `with np.errstate` costs 3 to 4.5 µs per op. The user's error state is unaffected.
         self.quiet = contextvars.Context()
         self.quiet.run(np.seterr, all="ignore")
         self.run = self.quiet.run
@@ -79,11 +82,11 @@ class State(threading.local):
         return self.__dict__.get("backend")
 
     def surroundings(self) -> dict[str, Any]:
-        """What a thread that works for this one must `put`."""
+        """The attributes that a thread working for this one must `put`."""
         return {name: value for name, value in self.__dict__.items() if name not in _OF_THE_THREAD}
 
     def put(self, values: dict[str, Any]) -> None:
-        """Set attributes of this thread. `backend=None` takes its own backend away: the process' is used again."""
+        """Set attributes of this thread. `backend=None` removes its own backend, so the process' backend is used again."""
         here = self.__dict__
         here.update(values)
         if here.get("backend", self) is None:
@@ -91,7 +94,7 @@ class State(threading.local):
         self.settle()
 
     def settle(self) -> Any:
-        """Find out what takes ops now; returns it."""
+        """Determine what takes ops now; returns it."""
         here = self.__dict__
         graph = here["graph"]
         while True:
@@ -104,18 +107,18 @@ class State(threading.local):
 
 
 def _is_of_the_user(thread: threading.Thread) -> bool:
-    """Whether a thread runs code of the program: not a thread of Reflow or JAX, a pool's, or one that Python did not start."""
+    """Whether a thread runs user code: not a thread of Reflow or JAX, not in a pool, and started by Python."""
     function = getattr(thread, "_target", None)
     module = (type(thread) if function is None else function).__module__ or ""
     return not isinstance(thread, threading._DummyThread) and module.partition(".")[0] not in ("reflow", "jax", "concurrent", "multiprocessing")
 
 
-#: attributes that one thread cannot take over from another
+#: attributes that one thread cannot inherit from another
 _OF_THE_THREAD = frozenset({"quiet", "run", "thread", "direct", "target"})
 
 
 class _Thread:
-    """The attributes of one thread's state, where other threads find them."""
+    """The attributes of one thread's state, in a place where other threads can find them."""
 
     __slots__ = ("values", "__weakref__")
 
@@ -129,17 +132,17 @@ state = State()
 
 
 def use_backend(backend: Backend) -> None:
-    """Make `backend` the one of all threads that have none of their own."""
+    """Set the backend of all threads that do not have their own."""
     State.backend = backend
     with _lock:
         threads = list(_threads)
     for thread in threads:
-        thread.values.update(target=None, direct=None)  # each thread finds out itself
+        thread.values.update(target=None, direct=None)  # each thread derives them again
     state.settle()
 
 
 class swapped(Swapped):
-    """Set attributes of the state for a `with` block; `returns` names the one whose value `as` gets.
+    """Set attributes of the state for a `with` block; `returns` names the one that `as` binds.
 
     >>> with swapped("device", device="/CPU:0") as device:
     ...     device
@@ -160,7 +163,9 @@ class swapped(Swapped):
 
 
 def quietly(kernel: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Run a kernel without NumPy's warnings, also while another one runs in this thread: from a signal's handler or a finalizer."""
+    """Run a kernel without NumPy's warnings, also from a signal handler or a finalizer while another kernel runs in
+    this thread.
+    """
     try:
         return state.run(kernel, *args, **kwargs)
     except RuntimeError as error:
@@ -169,9 +174,11 @@ def quietly(kernel: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
 
 def entered_again(error: RuntimeError) -> Callable[..., Any]:
-    """Another `state.run`, if `error` says that a kernel is running in this thread already; otherwise raises it again.
+    """Another `state.run`, if `error` says that a kernel is already running in this thread; otherwise re-raises
+    `error`.
 
-    For code that calls `state.run` itself and has no time for `quietly`. The error was raised by that very call, and no kernel has begun.
+    For code that calls `state.run` directly because `quietly` is too slow. `error` was raised by that very call, before
+    any kernel started.
     """
     traceback = error.__traceback__
     if traceback is None or traceback.tb_next is not None or repr(state.quiet) not in str(error):
@@ -191,7 +198,8 @@ def executing_eagerly() -> bool:
 def init_scope() -> Scope:
     """Leave all functions under construction and pause the tapes, for a `with` block.
 
-    What runs inside happens once, now, and not in the graph: variable creation uses it. Names still begin with the current scope.
+    The body runs once, now, and not in the graph; variable creation uses this. Names still begin with the current
+    scope.
 
     >>> @tf.function
     ... def f():
@@ -212,7 +220,7 @@ def init_scope() -> Scope:
 
 
 class _WithoutWaits(Together):
-    """`init_scope` in a graph some of whose `control_dependencies` blocks are open: nodes made inside wait for nothing."""
+    """`init_scope` inside open `control_dependencies` blocks: nodes created in it have no control inputs."""
 
     def __init__(self, graph: Any) -> None:
         super().__init__()

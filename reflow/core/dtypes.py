@@ -51,15 +51,15 @@ _TABLE = {
     "uint2": (32, ml_dtypes.uint2, "u"),
     "float4_e2m1fn": (33, ml_dtypes.float4_e2m1fn, "f"),
 }
-#: the first enum of the float8 types, after which only narrow types follow
+#: the first enum of the float8 types; only narrow types follow
 _FIRST_NARROW = 24
-#: what lies between the enums of a type and of references to it
+#: the offset between the enum of a type and that of its reference type
 _REFERENCE = 100
 _PROTO_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 
 
 class DType(ConstantTraceType):
-    """One element type, e.g. `tf.float32`. `DType(1)` is the one whose number in `types.proto` is 1.
+    """One element type, e.g. `tf.float32`. `DType(1)` is the type with number 1 in `types.proto`.
 
     >>> DType(1).is_floating
     True
@@ -114,7 +114,7 @@ class DType(ConstantTraceType):
         return self._name
 
     as_datatype_enum = property(lambda self: self.enum)
-    #: of a reference type, which the variables of TensorFlow 1 had: the type of its values
+    #: the value type of a reference type, as TensorFlow 1 variables had
     base_dtype = property(lambda self: self._base or self)
     _is_ref_dtype = property(lambda self: self._base is not None)
     _as_ref = property(lambda self: _BY_ENUM[self.base_dtype.enum + _REFERENCE])
@@ -122,9 +122,9 @@ class DType(ConstantTraceType):
     is_integer = property(lambda self: self.kind in "iu")
     is_complex = property(lambda self: self.kind == "c")
     is_bool = property(lambda self: self.kind == "b")
-    #: the float8 types and what is narrower: TensorFlow has them as names, for storage and casts
+    #: the float8 types and narrower ones: TensorFlow supports them only for storage and casts
     is_narrow = property(lambda self: self.base_dtype.enum >= _FIRST_NARROW)
-    #: TensorFlow counts the quantized types and leaves out the narrow ones
+    #: TensorFlow counts the quantized types as numeric, but not the narrow ones
     is_numeric = property(lambda self: self.kind in "fiucq" and not self.is_narrow)
     is_quantized = property(lambda self: self.kind == "q")
     is_unsigned = property(lambda self: self.kind == "u")
@@ -231,7 +231,7 @@ _BY_ENUM: dict[int, DType] = {row[0]: _BY_NAME[name] for name, row in _TABLE.ite
 #: np.dtype -> DType, for values held in tensors; the quantized types share NumPy types and are not in it
 FROM_NUMPY = {d.np_dtype: d for d in _BY_ENUM.values() if d.kind not in "qo"}
 _BY_PROTO_NAME = {d.proto_name: d for d in _BY_ENUM.values()}
-#: TensorFlow knows these Python types, and refuses `int`, `str` and `complex`, whose size would be a guess
+#: TensorFlow accepts these Python types and rejects `int`, `str` and `complex`, whose size would be a guess
 _BY_PYTHON: dict[type, DType] = {float: _BY_NAME["float32"], bool: _BY_NAME["bool"], object: _BY_NAME["string"]}
 
 float16, float32, float64, bfloat16 = (_BY_NAME[n] for n in ("float16", "float32", "float64", "bfloat16"))
@@ -246,7 +246,7 @@ float8_e5m2, float8_e5m2fnuz, float4_e2m1fn = (_BY_NAME[n] for n in ("float8_e5m
 float8_e4m3fn, float8_e4m3fnuz = _BY_NAME["float8_e4m3fn"], _BY_NAME["float8_e4m3fnuz"]
 float8_e4m3b11fnuz = _BY_NAME["float8_e4m3b11fnuz"]
 ALL = tuple(_BY_ENUM.values())
-#: structured dtypes of NumPy, which stand for the quantized types
+#: structured NumPy dtypes that represent the quantized types
 QUANTIZED = {d.as_numpy_dtype: d for d in ALL if d.kind == "q"}
 for _dtype in ALL:
     _reference = DType._make(f"{_dtype.name}_ref", _dtype.enum + _REFERENCE, _dtype.np_type, _dtype.kind, _dtype)
@@ -277,12 +277,12 @@ def as_dtype(type_value: DTypeLike) -> DType:
 
 
 def _from_numpy(value: Any) -> DType | None:
-    """The DType of a NumPy dtype or scalar type. `int`, for which NumPy would choose a type, is neither."""
+    """The DType of a NumPy dtype or scalar type. `int` is excluded, because NumPy would have to choose a size."""
     if value is None:
         return None
     try:
         np_dtype = np.dtype(value)
-    except (TypeError, ValueError):  # the latter for a class that says what its dtype is
+    except (TypeError, ValueError):  # ValueError: from a class that defines `dtype`
         return None
     if isinstance(value, type) and np_dtype.type is not value:
         return None

@@ -52,19 +52,19 @@ class CancelledError(OpError):
 
 
 class UnknownError(OpError):
-    """An error without a class of its own."""
+    """An error that fits no other class."""
 
     code = UNKNOWN
 
 
 class InvalidArgumentError(OpError):
-    """An op got an argument it cannot take."""
+    """An op got an invalid argument."""
 
     code = INVALID_ARGUMENT
 
 
 class DeadlineExceededError(OpError):
-    """A time limit ran out."""
+    """A deadline expired."""
 
     code = DEADLINE_EXCEEDED
 
@@ -76,7 +76,7 @@ class NotFoundError(OpError):
 
 
 class AlreadyExistsError(OpError):
-    """What was to be created exists."""
+    """The object to create already exists."""
 
     code = ALREADY_EXISTS
 
@@ -88,7 +88,7 @@ class PermissionDeniedError(OpError):
 
 
 class UnauthenticatedError(OpError):
-    """The caller is not known."""
+    """The caller could not be authenticated."""
 
     code = UNAUTHENTICATED
 
@@ -118,7 +118,7 @@ class OutOfRangeError(OpError):
 
 
 class UnimplementedError(OpError):
-    """The operation does not exist on this device."""
+    """The operation is not implemented on this device."""
 
     code = UNIMPLEMENTED
 
@@ -151,7 +151,7 @@ _OF_STATUS = {
 
 
 def advised(error: Raised, remedy: str) -> Raised:
-    """The error, with a note that says what to do. Tracebacks show notes; the message stays TensorFlow's.
+    """The error with a note that suggests a fix. Tracebacks show notes; the message stays TensorFlow's.
 
     >>> advised(ValueError("too long"), "Cut it.").__notes__
     ['Hint: Cut it.']
@@ -161,8 +161,10 @@ def advised(error: Raised, remedy: str) -> Raised:
 
 
 def raise_of_program(error: RuntimeError) -> None:
-    """Raise TensorFlow's error for a program that failed in XLA, whose text begins with a status ("RESOURCE_EXHAUSTED: Out of memory").
-    Returns if it has none.
+    """Raise TensorFlow's error for a program that failed in XLA, if its text begins with a status such as
+    "RESOURCE_EXHAUSTED:".
+
+    Returns if it does not.
 
     >>> raise_of_program(RuntimeError("RESOURCE_EXHAUSTED: Out of memory allocating 8 bytes."))
     Traceback (most recent call last):
@@ -178,4 +180,4 @@ class OperatorNotAllowedInGraphError(TypeError):
 
 
 class InaccessibleTensorError(ValueError):
-    """A tensor of a branch, a loop or an inner function was used in the function around it; or one of another graph."""
+    """A tensor of a branch, a loop or an inner function was used outside of it; or a tensor of another graph was used."""

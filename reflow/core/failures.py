@@ -1,7 +1,8 @@
-"""What Python and NumPy raise inside a kernel, as TensorFlow's classes.
+"""Maps errors that Python and NumPy raise inside a kernel to TensorFlow's classes.
 
-A kernel may fail in Python's own words: a division by zero, an index, an allocation. Whoever runs kernels (eager execution,
-its placed form, the interpreter) catches `FAILURES` and raises the class that `class_of` gives, with the op's name.
+A kernel may fail with a plain Python error: a division by zero, an index, an allocation. The code that runs kernels
+(eager execution, its placed form, the interpreter) catches `FAILURES` and raises the class that `class_of` returns,
+with the op's name.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ FAILURES = (
 
 
 def class_of(error: BaseException) -> type[errors.OpError]:
-    """TensorFlow's class for what a kernel raised.
+    """TensorFlow's class for an error raised by a kernel.
 
     >>> class_of(ZeroDivisionError()).__name__, class_of(MemoryError()).__name__
     ('InvalidArgumentError', 'ResourceExhaustedError')

@@ -1,9 +1,9 @@
 """Forked processes.
 
-`fork` copies one thread of a process. The threads of XLA are not among them: a child that runs a program waits for them for ever. So once
-XLA has been used, functions are interpreted in a child (eager code needs no XLA anyway), which says so once, and every other way into
-XLA raises. Memory is whole: no variable is being written and no result is still to come when the process forks. A process started by `spawn`
-has none of these limits.
+`fork` copies only one thread of a process. XLA's threads are lost, so a child that ran a program would wait for them
+forever. Therefore, if XLA was used before the fork, the child interprets functions and says so once (eager code needs
+no XLA anyway); any other use of XLA raises. Memory is consistent: when the process forks, no variable is being written
+and no result is pending. A process started by `spawn` has none of these limits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reflow.core.logging import warn
 from reflow.core.resources import commit_lock
 
 used = False  # whether XLA has been used in this process
-lost = False  # whether this process was forked from one that had used it
+lost = False  # whether this process was forked from one that had used XLA
 
 _locks: weakref.WeakSet[Any] = weakref.WeakSet()
 _warned = False
@@ -34,7 +34,7 @@ def new_lock() -> Any:
 
 
 def enter_xla() -> None:
-    """Called before XLA is used, while `used` is not set. RuntimeError if its threads are those of another process."""
+    """Called before XLA is used, while `used` is not set. RuntimeError if XLA's threads belong to another process."""
     global used
     if lost:
         raise RuntimeError(
@@ -45,7 +45,7 @@ def enter_xla() -> None:
 
 
 def warn_interpreting() -> None:
-    """Say once that a function is interpreted because the process was forked."""
+    """Warn once that functions are interpreted because the process was forked."""
     global _warned
     if lost and not _warned:
         _warned = True
@@ -61,7 +61,7 @@ def _before() -> None:
         for array in sys.modules["jax"].live_arrays():
             try:
                 array.block_until_ready()
-            except RuntimeError:  # given to a program, or what made it has failed: whoever reads it will see
+            except RuntimeError:  # donated, or its producer failed: the reader will see the error
                 continue
 
 
@@ -82,7 +82,7 @@ def _in_child() -> None:
         state.interpreting = State.interpreting = True
         jax = sys.modules["jax"]
         for client in {device.client for device in (*jax.devices(), *jax.devices("cpu"))}:
-            # never freed: that would stop its threads, which are not here, and crash when the child exits
+            # never freed: that would stop its threads, which do not exist here, and crash when the child exits
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(client))
 
 

@@ -1,6 +1,7 @@
-"""How things look in a notebook: the building blocks of `_repr_html_`.
+"""Notebook rendering: the building blocks of `_repr_html_`.
 
-A *card* is a title with a table of facts, and below it a preview: a thumbnail for what looks like an image, some numbers for the rest.
+A *card* is a title with a table of facts, and below it a preview: a thumbnail for an image, some numbers for anything
+else.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from typing import Any
 import numpy as np
 
 SMALLEST_IMAGE, LARGEST_THUMBNAIL = 8, 128  # pixels; smaller images are shown larger, in whole multiples of their size
-SHOWN = 60  # numbers, beyond which the middle is left out
+SHOWN = 60  # numbers; beyond that the middle is elided
 
 
 def card(title: str, facts: Mapping[str, Any], preview: str = "") -> str:
-    """A title, a table of facts, a preview that is HTML already.
+    """A title, a table of facts, and a preview that is already HTML.
 
     >>> card("tf.Tensor", {"shape": (2,)})
     "<div><b>tf.Tensor</b><table><tr><td>shape</td><td style='text-align:left'>(2,)</td></tr></table></div>"
@@ -57,7 +58,7 @@ def _text(value: Any) -> str:
 
 
 def _is_image(array: np.ndarray) -> bool:
-    """Height, width, and 1, 3 or 4 channels; bytes, or floats between 0 and 1."""
+    """Whether an array looks like an image: height, width, and 1, 3 or 4 channels; bytes, or floats between 0 and 1."""
     if array.ndim != 3 or array.shape[2] not in (1, 3, 4) or min(array.shape[:2]) < SMALLEST_IMAGE:
         return False
     if array.dtype == np.uint8:

@@ -1,4 +1,4 @@
-"""Names of a package that are imported from their modules when somebody asks for them: its `__getattr__`."""
+"""`__getattr__` for packages whose names are imported from their modules on first access."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def imported_from(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package; `homes` says in which module each name is defined."""
+    """The `__getattr__` of a package; `homes` maps each name to the module that defines it."""
 
     def get(name: str) -> Any:
         if name not in homes:

@@ -1,8 +1,8 @@
 """Limits on the sizes that files and other input may declare.
 
-A file of a hundred bytes can declare an image or a constant of a terabyte. Code that reads such a size compares it with a limit
-before it allocates memory. A limit has a name and a default; the environment variable of that name raises or lowers it.
-What a program itself asks for has no limit but the machine's memory (`room`).
+A file of a hundred bytes can declare an image or a constant of a terabyte. Code that reads such a size compares it with
+a limit before it allocates memory. A limit has a name and a default; the environment variable of that name overrides
+it. Sizes that the program itself requests are limited only by the machine's memory (`room`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import resource
 
-#: name of the environment variable -> bytes, where nothing else is said
+#: environment variable -> default in bytes
 DEFAULTS = {
     "REFLOW_MAX_IMAGE_BYTES": 2**30,  # a decoded image, all its frames together; TensorFlow's limit for a BMP
     "REFLOW_MAX_CONSTANT_BYTES": 2**31 - 1,  # a constant in a file, and all values that its constants repeat
@@ -21,7 +21,7 @@ DEFAULTS = {
 
 
 def room() -> int:
-    """Bytes of memory that this process can hope for: the machine's, or what its own limit leaves.
+    """Bytes of memory that this process may use: the machine's memory, or what the process' own limit leaves.
 
     >>> room() > 0
     True
@@ -35,7 +35,7 @@ def room() -> int:
 
 
 def limit(name: str) -> int:
-    """The number that a limit allows.
+    """The value of a limit.
 
     >>> limit("REFLOW_MAX_IMAGE_BYTES")
     1073741824
@@ -49,7 +49,7 @@ def limit(name: str) -> int:
 
 
 def excess(name: str, size: int) -> str | None:
-    """What to say about something of `size` bytes that is over a limit; None if it is not.
+    """The error text for something of `size` bytes that exceeds a limit; None if it does not.
 
     >>> excess("REFLOW_MAX_IMAGE_BYTES", 2**40)
     '1099511627776 bytes, more than the limit of 1073741824 (the environment variable REFLOW_MAX_IMAGE_BYTES sets it)'

@@ -1,4 +1,4 @@
-"""The logger named "tensorflow", through which warnings of TensorFlow programs are seen and silenced."""
+"""The logger named "tensorflow", which TensorFlow programs use to show or silence warnings."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ logger = logging.getLogger("tensorflow")
 
 
 def warn(message: str, *args: Any) -> None:
-    """Log a warning. It goes through TensorFlow's private module of logging once a program has it: tests put another function there to see
-    what is said."""
+    """Log a warning.
+
+    Once a program has imported TensorFlow's private logging module, the warning goes through it: tests replace its
+    functions to see the messages.
+    """
     private = sys.modules.get("tensorflow.python.platform.tf_logging")
     chosen = vars(private).get("warning") if private is not None else None
     (chosen or logger.warning)(message, *args)

@@ -1,7 +1,8 @@
-"""Counters, gauges and samplers by which Reflow and other libraries measure themselves (`tensorflow.python.eager.monitoring`).
+"""Counters, gauges and samplers with which Reflow and other libraries measure themselves
+(`tensorflow.python.eager.monitoring`).
 
-A metric has a cell for each choice of labels. Two metrics of one kind and name share their cells, as they do in TensorFlow. Nothing reports
-them anywhere.
+A metric has a cell for each combination of labels. Two metrics of the same kind and name share their cells, as in
+TensorFlow. Nothing reports them anywhere.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from typing import Any
 
 _cells: dict[Any, dict[tuple, Any]] = collections.defaultdict(dict)
 _lock = threading.Lock()
-#: names of the sections that timers measure now
+#: names of the sections being timed
 MonitoredTimerSections: list[str] = []
 
 
 class Metric:
-    """A measurement with labels; `get_cell` gives what is measured for one choice of them."""
+    """A measurement with labels; `get_cell` returns the cell for one combination of them."""
 
     _cell_class: type
 
@@ -83,7 +84,7 @@ class BoolGaugeCell(_Gauge):
 
 
 class SamplerCell:
-    """A histogram of what was added."""
+    """A histogram of the added values."""
 
     def __init__(self, limits: list[float]) -> None:
         self._limits, self._samples = limits, list[float]()
@@ -122,7 +123,7 @@ class BoolGauge(Metric):
 
 
 class ExponentialBuckets:
-    """Limits of a histogram, each a multiple of the one before it."""
+    """Bucket limits of a histogram, each a multiple of the previous one."""
 
     def __init__(self, scale: float, growth_factor: float, bucket_count: int) -> None:
         self.limits = [scale * growth_factor**i for i in range(bucket_count)]
@@ -142,7 +143,7 @@ class Sampler(Metric):
 class MonitoredTimer:
     """Adds the microseconds that a block takes to a counter's cell.
 
-    A section with a name may be measured inside itself; `avoid_repetitive_counting` then counts the outermost block alone.
+    A named section may be nested in itself; `avoid_repetitive_counting` then counts only the outermost block.
     """
 
     def __init__(self, cell: Any, monitored_section_name: str | None = None, avoid_repetitive_counting: bool = False) -> None:

@@ -9,7 +9,7 @@ from reflow.core.scope import Scope
 
 
 class name_scope(Scope):
-    """A prefix for what is made in a `with` block; entering yields the full scope, ending in `/`. It can be entered again.
+    """A prefix for names created in a `with` block. `as` binds the full scope, ending in `/`. It can be entered again.
 
     >>> with name_scope("layer") as scope:
     ...     scope

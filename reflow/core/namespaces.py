@@ -1,13 +1,13 @@
 """The public namespaces at run time.
 
-`reflow/public/` holds one generated module per namespace of TensorFlow (`tools/make_namespaces.py`); each consists of imports. This
-module makes them appear where users look for them:
+`reflow/public/` holds one generated module per TensorFlow namespace (`tools/make_namespaces.py`); each consists of
+imports. This module makes them appear where users look for them:
 
-- `tf.math` is the module `reflow.public.math`. It is loaded when somebody asks for it, and is then the module `reflow.math` too.
-- A folder of Reflow that is a namespace as well, such as `reflow/data/`, is called a *room* here. It stays the module
-  `reflow.data`, for the sake of the modules in it, and takes its public names from `reflow.public.data`.
-- Some names are *deferred*: what no program needs at its start is loaded when somebody asks for it (`public/deferred.txt`).
-- A name that is nowhere raises an AttributeError which says whether TensorFlow has it, and which names are close.
+- `tf.math` is the module `reflow.public.math`. It is loaded on first access, and is then also the module `reflow.math`.
+- A folder of Reflow that is also a namespace, such as `reflow/data/`, is called a *room* here. It stays the module
+  `reflow.data`, because it contains other modules, and takes its public names from `reflow.public.data`.
+- Some names are *deferred*: they are loaded on first access, because few programs need them (`public/deferred.txt`).
+- An unknown name raises an AttributeError that says whether TensorFlow has it, and which names are similar.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from types import ModuleType
 from typing import Any
 
 PUBLIC = "reflow.public"
-_SPECIAL = ("__internal__", "__operators__")  # namespaces in spite of their names
+_SPECIAL = ("__internal__", "__operators__")  # namespaces despite their names
 
 
 def exists(module: str) -> bool:
-    """Whether there is a module of this name to import."""
+    """Whether a module of this name can be imported."""
     try:
         return module in sys.modules or importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:  # its parent does not exist
@@ -52,13 +52,13 @@ def find(space: str, name: str) -> Any:
 
 @functools.cache
 def deferred() -> dict[str, tuple[str, str]]:
-    """What is loaded when somebody asks for it: public name -> module, and its name there. `make namespaces` writes the file."""
+    """The deferred names: public name -> module, and its name there. `make namespaces` writes the file."""
     with open(os.path.join(os.path.dirname(os.path.dirname(__file__)), "public", "deferred.txt")) as file:
         return {path: (module, name) for path, module, name in map(str.split, file)}
 
 
 def load(space: str, name: str) -> Any:
-    """A deferred name, which its namespace has from now on."""
+    """Load a deferred name and store it in its namespace."""
     module, own_name = deferred()[f"{space}.{name}" if space else name]
     found = getattr(importlib.import_module(module), own_name)
     setattr(importlib.import_module(f"{PUBLIC}.{space}".rstrip(".")), name, found)
@@ -109,9 +109,10 @@ def room(module: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
 
 
 class NamespaceFinder:
-    """Answers for modules that are no files: `reflow.math` is `reflow.public.math`, `reflow.compat.v2` is `reflow`.
+    """Finds modules that are not files: `reflow.math` is `reflow.public.math`, `reflow.compat.v2` is `reflow`.
 
-    A finder, as `_Alias` is a loader, by its methods alone: the classes of `importlib.abc` take 5 ms to load in Python 3.11.
+    It implements the finder protocol (and `_Alias` the loader protocol) without a base class: importing `importlib.abc`
+    takes 5 ms in Python 3.11.
     """
 
     def find_spec(
@@ -131,7 +132,7 @@ class NamespaceFinder:
 
 
 class _Alias:
-    """Loads a module as another one. What stands in `sys.modules` after `exec_module` is what the import statement gets."""
+    """Loads a module as another one. The import statement returns what is in `sys.modules` after `exec_module`."""
 
     def __init__(self, real: str):
         self.real = real
@@ -148,7 +149,7 @@ class _Alias:
 
 
 def publish(module: ModuleType) -> None:
-    """Let `reflow.public.math` be `reflow.math` too, and let it explain what it lacks."""
+    """Make `reflow.public.math` also `reflow.math`, and let it explain missing names."""
     space = module.__name__.removeprefix(f"{PUBLIC}.")
     sys.modules[f"reflow.{space}"] = module
     if "__getattr__" in vars(module):  # some of its names are deferred
@@ -156,12 +157,12 @@ def publish(module: ModuleType) -> None:
     module.__getattr__ = functools.partial(find, space)  # type: ignore[method-assign]
 
 
-# --- names that are not there ---------------------------------------------------------------------------------------
+# --- missing names --------------------------------------------------------------------------------------------------
 
 
 @functools.cache
 def tensorflow_names() -> frozenset[str]:
-    """Every public name of TensorFlow, and every namespace; Keras apart. Recorded by `tools/private_names.py`."""
+    """Every public name and namespace of TensorFlow, without Keras. Recorded by `tools/private_names.py`."""
     with gzip.open(os.path.join(os.path.dirname(__file__), "tensorflow_names.json.gz")) as packed:
         names = level = set(json.load(packed))
     while level := {name.rpartition(".")[0] for name in level} - {""}:
@@ -174,8 +175,10 @@ def not_yet(path: str) -> str:
 
 
 def refuse_missing(path: str) -> None:
-    """Raise if the user imports something that only TensorFlow has. Without `name=` in the error, Python shows it as it is; with it,
-    an `import … from` says no more than "cannot import name"."""
+    """Raise if the user imports a name that only TensorFlow has.
+
+    The error has no `name=`: with it, Python shortens the message of a `from … import` to "cannot import name".
+    """
     if path in tensorflow_names() and not _is_there(path):
         raise ModuleNotFoundError(not_yet(path))
 
@@ -193,8 +196,8 @@ def explain(space: str, name: str, package: str = "reflow") -> str:
 
 
 def _close(space: str, name: str) -> list[str]:
-    """Public names that a user may have meant: spelt alike here, or the same name elsewhere."""
-    import difflib  # a tenth of the time that this module takes to load, for something that rarely happens
+    """Public names that a user may have meant: similarly spelled, or the same name in another namespace."""
+    import difflib  # a tenth of this module's import time, for a rare case
 
     here = names_in(space)
     alike = difflib.get_close_matches(name, here, n=3, cutoff=0.75)

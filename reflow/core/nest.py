@@ -1,6 +1,6 @@
 """Nested structures: lists, tuples, named tuples, dictionaries (in key order) and, on request, composite tensors.
 
-`flatten` and `pack_sequence_as` are inverse to each other; everything else is built on them.
+`flatten` and `pack_sequence_as` are inverses; everything else is built on them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def is_mapping(x: Any) -> bool:
 
 
 def _has_own_flatten(kind: type) -> bool:
-    """Whether a class is a data class with methods of its own to flatten and to rebuild it (`__tf_flatten__`)."""
+    """Whether a class is a data class with its own methods to flatten and rebuild it (`__tf_flatten__`)."""
     return dataclasses.is_dataclass(kind) and hasattr(kind, "__tf_flatten__") and hasattr(kind, "__tf_unflatten__")
 
 
 def fixed_part(x: Any) -> Any:
-    """What a structure holds beside its children: the metadata of a data class with its own `__tf_flatten__`."""
+    """What a structure holds besides its children: the metadata of a data class that defines `__tf_flatten__`."""
     return x.__tf_flatten__()[0] if _has_own_flatten(type(x)) else None
 
 
@@ -55,7 +55,8 @@ def is_nested(seq: Any) -> bool:
         return _learn(kind)
 
 
-#: type -> whether it is a structure. The check against abstract classes takes 0.6 µs for a leaf, and every call checks its leaves.
+#: type -> whether it is a structure. Checking against the abstract classes takes 0.6 µs per leaf, and every call checks
+#: its leaves.
 _NESTED: dict[type, bool] = {}
 
 
@@ -116,7 +117,7 @@ def rebuild(like: Structure, children: list[Any]) -> Structure:
         by_key = dict(zip(sorted(like), children, strict=True))
         if hasattr(like, "default_factory"):
             return kind(like.default_factory, ((k, by_key[k]) for k in like))
-        try:  # from a dict: a Counter of pairs would count the pairs
+        try:  # from a dict: constructing a Counter from pairs would count the pairs
             return kind({k: by_key[k] for k in like})
         except TypeError:
             return {k: by_key[k] for k in like}
@@ -167,7 +168,9 @@ def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites
 
 
 def refill(leaf: Any, flat: Iterator[Any]) -> Any:
-    """A new value for a leaf: the next tensor of an iterator, or a composite of as many tensors as the leaf has components."""
+    """A new value for a leaf: the next tensor of an iterator, or a composite of as many tensors as the leaf has
+    components.
+    """
     if not getattr(leaf, "_is_composite", False):
         return next(flat)
     return _pack(leaf, flat, True)
@@ -213,7 +216,9 @@ def assert_same_structure(
 
 
 def _have_common_spec(a: Any, b: Any) -> bool:
-    """Whether composites of two specs may replace each other: ragged tensors of other numbers of rows may, of other dtypes not."""
+    """Whether composites of two specs can replace each other: ragged tensors may differ in their number of rows, not in
+    dtype.
+    """
     if a.is_compatible_with(b):
         return True
     try:
@@ -288,7 +293,7 @@ def same_type(a: Structure, b: Structure) -> bool:
 
 
 def _same_wrapped(a: Structure, b: Structure) -> bool:
-    """Tracked wrappers count as what they wrap."""
+    """Tracked wrappers count as the objects they wrap."""
     return isinstance(a, tuple) and isinstance(b, tuple) and not (is_namedtuple(a) or is_namedtuple(b))
 
 

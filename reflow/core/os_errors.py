@@ -1,7 +1,7 @@
-"""The operating system's errors as TensorFlow's classes.
+"""Maps operating-system errors to TensorFlow's classes.
 
-Everything that opens, reads or writes a file does so inside `os_errors(path)`: a full disk, a missing folder or a lost
-permission then has the class that TensorFlow gives it, and the message names the file.
+Code that opens, reads or writes a file does so inside `os_errors(path)`: a full disk, a missing folder or a lost
+permission then raises TensorFlow's class, with a message that names the file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CLASSES = {getattr(errno, name): kind for kind, names in _NUMBERS.items() for na
 
 
 def translated(path: str, error: OSError) -> errors.OpError:
-    """TensorFlow's error for one of the operating system's about the file `path`.
+    """TensorFlow's error for an OSError about the file `path`.
 
     >>> translated("/a", OSError(errno.ENOSPC, "No space left on device"))
     ResourceExhaustedError()
@@ -41,7 +41,7 @@ def translated(path: str, error: OSError) -> errors.OpError:
 
 @contextlib.contextmanager
 def os_errors(path: str) -> Iterator[None]:
-    """Turns an OSError of the body into TensorFlow's class for it."""
+    """Convert an OSError raised in the body to TensorFlow's class."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Properties that only show, or also set, an attribute of the object: said in one line each."""
+"""One-line properties that read, or read and write, an attribute of the object."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def read_only(attribute: str, doc: str | None = None) -> Any:
-    """A property that gives `self.<attribute>`; `attribute` may lead through objects ("_hints.is_square")."""
+    """A property that returns `self.<attribute>`; `attribute` may be a path ("_hints.is_square")."""
     return property(operator.attrgetter(attribute), doc=doc)
 
 
@@ -17,5 +17,5 @@ def shown(*names: str) -> tuple[Any, ...]:
 
 
 def read_write(attribute: str, doc: str | None = None) -> Any:
-    """A property that gives `self.<attribute>` and sets it."""
+    """A property that reads and writes `self.<attribute>`."""
     return property(operator.attrgetter(attribute), lambda self, value: setattr(self, attribute, value), doc=doc)

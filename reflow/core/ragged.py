@@ -1,7 +1,10 @@
-"""`RaggedTensor`: rows of different lengths. `values` holds all rows one after the other; row i is
-`values[row_splits[i]:row_splits[i + 1]]`. The values may be ragged themselves, or of another class that is in `VALUE_TYPES`.
+"""`RaggedTensor`: rows of different lengths.
 
-Only the structure is here. What needs ops (`from_row_lengths`, `to_tensor`, `[]`, …) is installed by `reflow/api/ragged/`.
+`values` holds all rows one after the other; row i is `values[row_splits[i]:row_splits[i + 1]]`. The values may
+themselves be ragged, or of a class in `VALUE_TYPES`.
+
+This module has only the structure. `reflow/api/ragged/` installs what needs ops (`from_row_lengths`, `to_tensor`, `[]`,
+…).
 """
 
 from __future__ import annotations
@@ -17,16 +20,16 @@ from reflow.core.specs import TensorSpec, TypeSpec
 from reflow.core.tensor import TensorBase
 from reflow.core.types import DTypeLike, ShapeLike
 
-#: what is to be done once before the first ragged tensor is made: functions that take them are taught to
+#: functions to call once, before the first ragged tensor is created: they make public functions accept ragged tensors
 at_first_use: list[Callable[[], Any]] = []
 
 
-#: classes of values beside tensors and ragged tensors: composite tensors with a `shape` and a `dtype`
+#: classes of values besides tensors and ragged tensors: composite tensors with a `shape` and a `dtype`
 VALUE_TYPES: list[type] = []
 
 
 def prepare() -> None:
-    """Do what is to be done before the first ragged tensor is made."""
+    """Run the hooks that must precede the first ragged tensor."""
     waiting = at_first_use[:]
     at_first_use.clear()
     for function in waiting:
@@ -88,7 +91,7 @@ class RaggedTensor:
 
     @classmethod
     def _of(cls, values: Any, row_splits: Any, uniform: Any = None) -> RaggedTensor:
-        """Rows between given borders; the row partition is made when somebody asks for another encoding of them."""
+        """Rows with given splits; the row partition is created when another encoding of them is needed."""
         if at_first_use:
             prepare()
         ragged = cls.__new__(cls)
@@ -103,7 +106,7 @@ class RaggedTensor:
     device = property(lambda self: self._values.device)
 
     def _gradient_parts(self) -> Any:
-        """What has a gradient: the innermost values."""
+        """The differentiable part: the innermost values."""
         return self._values._gradient_parts() if isinstance(self._values, RaggedTensor) else self._values
 
     def _from_gradient_parts(self, gradient: Any) -> RaggedTensor | None:
@@ -131,7 +134,7 @@ class RaggedTensor:
 
     @property
     def ragged_rank(self) -> int:
-        """How many axes are ragged."""
+        """The number of ragged axes."""
         return 1 + (self._values.ragged_rank if isinstance(self._values, RaggedTensor) else 0)
 
     @property
@@ -153,7 +156,7 @@ class RaggedTensor:
         return (self._uniform, *inner)
 
     def map_values(self, function: Callable[[Any], Any]) -> RaggedTensor:
-        """A function of one tensor, applied to the innermost values."""
+        """Apply a function of one tensor to the innermost values."""
         return self.with_flat_values(function(self.flat_values))
 
     def __bool__(self) -> bool:
@@ -163,10 +166,10 @@ class RaggedTensor:
         graph = getattr(self._row_splits, "graph", None) if self._is_symbolic_ragged else None
         if graph is None or graph.building_function:
             raise TypeError("RaggedTensor is unhashable.")
-        return id(self)  # in a plain graph it is a key of what a session is fed with
+        return id(self)  # in a plain graph it is a key of a session's feed dictionary
 
     def with_values(self, new_values: Any) -> RaggedTensor:
-        """The same rows of other values."""
+        """The same rows with other values."""
         new_values = _as_values(new_values)
         new_values.shape.with_rank_at_least(1)
         self._values.shape[:1].assert_is_compatible_with(new_values.shape[:1])
@@ -175,7 +178,7 @@ class RaggedTensor:
         return result
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
-        """The same rows of other innermost values."""
+        """The same rows with other innermost values."""
         inner = self._values
         return self.with_values(inner.with_flat_values(new_values) if isinstance(inner, RaggedTensor) else new_values)
 
@@ -210,7 +213,7 @@ def _spell(x: Any) -> str:
 
 
 def _as_values(values: Any, dtype: Any = None) -> Any:
-    """Values that are not a tensor yet, as one. Installed by `reflow/api/ragged/elementwise.py`."""
+    """Convert values to a tensor. Installed by `reflow/api/ragged/elementwise.py`."""
     return values
 
 
@@ -287,13 +290,13 @@ class RaggedTensorSpec(TypeSpec):
         return [inner, TensorSpec([rows], self._row_splits_dtype), *more]
 
     def _batch(self, size: int | None) -> RaggedTensorSpec:
-        """The spec of `size` such tensors in one."""
+        """The spec of a batch of `size` such tensors."""
         shape, inner = TensorShape([size]).concatenate(self._shape), self._flat_values_spec
         inner = inner._batch(None) if inner is not None and self._ragged_rank == 0 else inner
         return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype, inner)
 
     def _unbatch(self) -> RaggedTensorSpec:
-        """The spec of a row: without splits that is a dense tensor, whose length is not known."""
+        """The spec of a row. A row without splits is a dense tensor of unknown length."""
         if self._ragged_rank == 0:
             raise ValueError(f"Unbatching {self!r} is not possible: it has no rows.")
         shape = None if self._shape.rank is None else self._shape[1:]

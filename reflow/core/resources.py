@@ -1,8 +1,8 @@
-"""Resources: what a `resource` tensor holds.
+"""Resources: the values of `resource` tensors.
 
-A variable's memory lives in a `Cell`, one slot; its `Handle` is the value of the variable's resource tensor. Reading and
-writing go through the handle's cell, in eager code and graphs alike, so a distributed variable can swap the cell, and
-a compiled program can replace all its cells' buffers in one C-level loop (`reflow/compile/region.py`).
+A variable's memory lives in a `Cell`, one slot; its `Handle` is the value of the variable's resource tensor. Reads and
+writes go through the handle's cell, eagerly and in graphs. So a distributed variable can swap the cell, and a compiled
+program can replace the buffers of all its cells in one C-level loop (`reflow/compile/region.py`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _shared_lock = threading.Lock()
 
 
 def boxed(value: Any) -> np.ndarray:
-    """An array; an object of another kind, such as a handle or a list, becomes an array without axes that holds it."""
+    """An array as it is; any other object, such as a handle or a list, in a 0-d object array."""
     if isinstance(value, np.ndarray):
         return value
     box = np.full((), None, object)
@@ -38,12 +38,12 @@ def boxed(value: Any) -> np.ndarray:
 
 
 def new_resource_name(node: str) -> str:
-    """The name of a resource that nobody shares, as messages show it: `_0_fifo_queue`."""
+    """The name of an unshared resource, as messages show it: `_0_fifo_queue`."""
     return f"_{next(_numbers)}_{node}"
 
 
 def check_container(container: str) -> None:
-    """Refuse what is no name of a container.
+    """Reject an invalid container name.
 
     >>> check_container("my-models.1")
     """
@@ -52,8 +52,10 @@ def check_container(container: str) -> None:
 
 
 def shared(container: str, name: str, make: Callable[[], Any]) -> Any:
-    """The resource of that name, as long as somebody holds it; a new one if there is none, or no name. A resource that has `check_same`
-    is asked whether it is what was meant."""
+    """The live resource of that name; a new one if there is none, or no name.
+
+    If the resource has `check_same`, that is called to verify that it matches the request.
+    """
     check_container(container)
     if not name:
         return make()
@@ -67,7 +69,7 @@ def shared(container: str, name: str, make: Callable[[], Any]) -> Any:
 
 
 class Cell:
-    """One slot with a value: a variable's buffer, or where a program's other results go."""
+    """One slot with a value: a variable's buffer, or an output of a program."""
 
     __slots__ = ("buf",)
 
@@ -76,8 +78,10 @@ class Cell:
 
 
 class Piece:
-    """What the cell of a packed variable holds: where its numbers are in the flat array of `pack`, a cell that many small variables share
-    (`reflow/compile/packs.py`)."""
+    """The content of a packed variable's cell: where its values are in the flat array of `pack`.
+
+    A pack is a cell that many small variables share (`reflow/compile/packs.py`).
+    """
 
     __slots__ = ("pack", "start", "stop", "shape", "dtype", "_lent")
 
@@ -93,17 +97,17 @@ class Piece:
         return fresh
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """The numbers in memory of their own: the pack's is donated by the next step."""
+        """The values in separate memory: the next step donates the pack's."""
         try:
             flat = np.asarray(self.pack.buf)
-        except RuntimeError:  # donated: its step is about to store the new one, under the lock
+        except RuntimeError:  # donated: its step is about to store the new array, under the lock
             with commit_lock:
                 flat = np.asarray(self.pack.buf)
         return np.array(flat[self.start : self.stop].reshape(self.shape), dtype)
 
 
 class HandleFacts:
-    """What is known about the variable behind a symbolic handle: carried as the handle's partial value."""
+    """Facts about the variable behind a symbolic handle, carried as the handle's partial value."""
 
     __slots__ = ("dims", "dtype")
 
@@ -112,10 +116,13 @@ class HandleFacts:
 
 
 class ListFacts:
-    """What is known about the tensor list behind a symbolic variant, carried as its partial value: the elements' dtype,
-    their partial shape as the list was made with (`dims`), and if they are lists themselves (`element`), what is known about those.
+    """Facts about the tensor list behind a symbolic variant, carried as its partial value.
 
-    The shape is known only in the graph that makes the list: the body of a loop may get another list the next time.
+    They are the elements' dtype, the partial element shape that the list was created with (`dims`), and, if the
+    elements are lists themselves, the facts about those (`element`).
+
+    The shape is known only in the graph that creates the list: the body of a loop may get a different list in the next
+    iteration.
     """
 
     __slots__ = ("dtype", "element", "dims")
@@ -129,14 +136,14 @@ class ListFacts:
 
 
 class LocalFacts:
-    """The base of partial values of variants that hold in the graph that makes them, and are not known elsewhere."""
+    """Base of partial values of variants that hold only in the graph that creates the variant."""
 
     __slots__ = ()
-    differentiable = False  # no cotangent passes through a function's results
+    differentiable = False  # a function's results carry no cotangent
 
 
 def lasting(facts: Any) -> Any:
-    """A partial value without what holds for one list only: not for the list of another iteration, or of another branch."""
+    """A partial value without the facts that hold for one list only, not for that of another iteration or branch."""
     if isinstance(facts, ListFacts):
         return ListFacts(facts.dtype, facts.element) if facts.dims is not None else facts
     return None if isinstance(facts, LocalFacts) else facts

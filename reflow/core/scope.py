@@ -1,9 +1,9 @@
-"""`with` blocks that are undone whatever happens.
+"""`with` blocks that are always undone.
 
-A signal (Ctrl-C) can strike at the end of `__enter__`, when everything is changed and the block has not begun, and at the beginning
-of `__exit__`, when nothing is undone yet. Python then leaves the `with` statement, and no code in the two methods can help. But a
-`with` statement takes the bound `__exit__` before it calls `__enter__`, and lets go of it in every case when it is left. So the bound
-`__exit__` of a `Scope` is an object of its own, which undoes the change when it is thrown away.
+A signal (Ctrl-C) can arrive at the end of `__enter__`, when everything is changed but the block has not begun, or at
+the beginning of `__exit__`, when nothing is undone yet. Python then leaves the `with` statement, and no code in the two
+methods can help. But a `with` statement takes the bound `__exit__` before it calls `__enter__`, and always releases it
+on the way out. So the bound `__exit__` of a `Scope` is a separate object that undoes the change when it is destroyed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _number = itertools.count(1).__next__
 
 
 class _Here(threading.local):
-    taken = (0, 0)  # the id of the scope whose `__exit__` this thread has taken last, and the number of that
+    taken = (0, 0)  # the id of the scope whose `__exit__` this thread took last, and that object's number
 
 
 _here = _Here()
 
 
 class _Exit(functools.partial[None]):
-    """The `__exit__` that one `with` statement holds. It is called by C code, so that no frame of a traceback holds it too."""
+    """The `__exit__` that one `with` statement holds. C code calls it, so no traceback frame keeps it alive."""
 
     def __del__(self) -> None:
         scope, number = self.args
@@ -36,7 +36,7 @@ class _Exit(functools.partial[None]):
 
 
 class _ExitOf:
-    """Gives each `with` statement an `__exit__` of its own; on a class it is a function, as usual."""
+    """Gives each `with` statement its own `__exit__`; accessed on the class it is a plain function."""
 
     def __get__(self, scope: Scope | None, kind: type | None = None) -> Callable[..., None]:
         if scope is None:
@@ -47,38 +47,38 @@ class _ExitOf:
 
 
 def _exit(scope: Scope, number: int, kind: Any = None, error: Any = None, traceback: Any = None) -> None:
-    """Leave what the statement has entered."""
+    """Leave what the statement entered."""
     entries = scope._entries
-    if number not in entries:  # entered by hand
+    if number not in entries:  # entered without a `with` statement
         number = next(reversed(entries))
     scope._undo(entries[number], False)
     del entries[number]
 
 
 def _exit_last(scope: Scope, kind: Any = None, error: Any = None, traceback: Any = None) -> None:
-    """Leave what was entered last: for `contextlib.ExitStack`, which asks the class."""
+    """Leave the most recent entry: for `contextlib.ExitStack`, which looks `__exit__` up on the class."""
     _exit(scope, 0)
 
 
 class Scope:
-    """Base of objects for `with` statements; one may be entered several times.
+    """Base class of context managers; one can be entered several times.
 
-    A subclass says what entering means in three steps: `_prepare` finds out what there is to do and may raise, `_apply` does it and
-    returns what `as` names, `_undo` takes it back, however much of it was done.
+    A subclass implements three steps: `_prepare` computes what to do and may raise, `_apply` does it and returns the
+    value for `as`, and `_undo` reverts it, however much of it was done.
     """
 
     def __init__(self) -> None:
-        self._entries: dict[int, Any] = {}  # what has been entered and not left, by the number of the `__exit__` that will leave it
+        self._entries: dict[int, Any] = {}  # open entries, by the number of the `__exit__` that will leave them
 
     def __enter__(self) -> Any:
         scope, number = _here.taken
-        if scope != id(self) or number in self._entries:  # entered by hand, without a `with` statement
+        if scope != id(self) or number in self._entries:  # entered without a `with` statement
             number = _number()
         entry = self._entries[number] = self._prepare()
         try:
             return self._apply(entry)
         except BaseException:
-            self._leave(number, late=True)  # what was not done need not be undone
+            self._leave(number, late=True)  # undo only what was done
             raise
 
     __exit__ = _ExitOf()
@@ -89,26 +89,27 @@ class Scope:
         del self._entries[number]
 
     def _leave_all(self, late: bool) -> None:
-        """Undo what has been entered, if anything: for a scope that another one has entered."""
+        """Undo all open entries: for a scope that another one has entered."""
         for number in reversed(list(self._entries)):
             self._leave(number, late)
 
     def _prepare(self) -> Any:
-        """What `_undo` has to know."""
+        """Returns what `_undo` needs to know."""
         raise NotImplementedError
 
     def _apply(self, entry: Any) -> Any:
         raise NotImplementedError
 
     def _undo(self, entry: Any, late: bool) -> None:
-        """`late`: the statement was left by a signal, perhaps some time ago, so others may have made changes since."""
+        """`late`: a signal ended the statement, perhaps some time ago, so other code may have made changes since."""
         raise NotImplementedError
 
 
 class Swapped(Scope, contextlib.ContextDecorator):
-    """Other values for attributes of an object, for a `with` block, or for the calls of a function that it decorates.
+    """Sets attributes of an object for a `with` block, or for the calls of a function that it decorates.
 
-    `values` may be a function that is asked when the block is entered; `returns` names the attribute whose new value `as` gets.
+    `values` may be a function, called when the block is entered. `returns` names the attribute whose new value `as`
+    binds.
 
     >>> import types
     >>> graph = types.SimpleNamespace(label="a")
@@ -145,7 +146,7 @@ class Swapped(Scope, contextlib.ContextDecorator):
 
 
 class Together(Scope):
-    """Several scopes entered one after the other, and left in the other order. A subclass makes them."""
+    """Enters several scopes in order and leaves them in reverse. A subclass creates them."""
 
     def _scopes(self) -> list[Scope]:
         raise NotImplementedError

@@ -1,7 +1,7 @@
-"""Nested structures down to the depth of another one, and the paths to their leaves.
+"""Nested structures compared down to the depth of another structure, and the paths to their leaves.
 
-A *shallow* structure says how deep to go: where it has a leaf, what the other structure holds there counts as one, whatever it is. A *path* is
-the tuple of keys that leads to a leaf.
+A *shallow* structure says how deep to go: where it has a leaf, the corresponding part of the other structure counts as
+one leaf, whatever it is. A *path* is the tuple of keys that leads to a leaf.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _is_inner(x: Any, expand: bool) -> bool:
 
 
 def _children(x: Any) -> list[tuple[Any, Any]]:
-    """The (key, child) pairs of one level, those of a composite tensor or its spec included."""
+    """The (key, child) pairs of one level, including those of a composite tensor or its spec."""
     if nest.is_nested(x):
         return nest._items(x)
     if getattr(x, "_is_composite", False):
@@ -46,7 +46,7 @@ def _children(x: Any) -> list[tuple[Any, Any]]:
 
 
 def _check_level(shallow: Any, structure: Any, check_types: bool) -> None:
-    """Compare one level of two structures, of which the first is no leaf."""
+    """Compare one level of two structures; the first is not a leaf."""
     if nest.is_nested(shallow) != nest.is_nested(structure):
         raise TypeError(IF_SHALLOW_IS_SEQ_INPUT_MUST_BE_SEQ.format(type(structure)))
     if not nest.is_nested(shallow):
@@ -94,7 +94,7 @@ def _walk(shallow: Any, structure: Any, check_types: bool, expand: bool, path: P
 def assert_shallow_structure(
     shallow_tree: Structure, input_tree: Structure, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raise TypeError or ValueError unless the second structure is as deep as the first everywhere."""
+    """Raise TypeError or ValueError unless the second structure is at least as deep as the first everywhere."""
     for _ in _walk(shallow_tree, input_tree, check_types, expand_composites, ()):
         pass
 
@@ -120,7 +120,9 @@ def flatten_up_to(
 def map_structure_with_tuple_paths_up_to(
     shallow_tree: Structure, func: Callable[..., Any], *inputs: Structure, **kwargs: Any
 ) -> Structure:
-    """Apply `func(path, *parts)` to the parts of structures at the depth of `shallow_tree`, and give its results that form."""
+    """Apply `func(path, *parts)` to the parts of structures at the depth of `shallow_tree`; results are packed in its
+    form.
+    """
     if not inputs:
         raise ValueError("Cannot map over no sequences")
     expand = kwargs.pop("expand_composites", False)
@@ -133,7 +135,7 @@ def map_structure_with_tuple_paths_up_to(
 def map_structure_up_to(
     shallow_tree: Structure, func: Callable[..., Any], *inputs: Structure, **kwargs: Any
 ) -> Structure:
-    """`map_structure`, but leaves are what stands at the depth of `shallow_tree`'s leaves."""
+    """`map_structure` with the leaves of `shallow_tree`: whatever is at their depth counts as a leaf."""
     without_path = lambda _, *parts, **options: func(*parts, **options)
     return map_structure_with_tuple_paths_up_to(shallow_tree, without_path, *inputs, **kwargs)
 
@@ -151,7 +153,9 @@ def yield_flat_paths(structure: Structure, expand_composites: bool = False) -> I
 def get_traverse_shallow_structure(
     traverse_fn: Callable[[Any], Any], structure: Structure, expand_composites: bool = False
 ) -> Structure:
-    """A shallow structure of booleans: `traverse_fn` says of each part whether to look into it, or which of its children."""
+    """A shallow structure of booleans: `traverse_fn` says for each part whether to descend into it, or into which
+    children.
+    """
     answer = traverse_fn(structure)
     if not _is_inner(structure, expand_composites):
         if not isinstance(answer, bool):
@@ -174,7 +178,7 @@ def get_traverse_shallow_structure(
 
 
 def list_to_tuple(structure: Structure) -> Structure:
-    """The structure with tuples in place of its lists.
+    """The structure with its lists replaced by tuples.
 
     >>> list_to_tuple([1, {"a": [2]}])
     (1, {'a': (2,)})

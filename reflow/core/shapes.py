@@ -35,7 +35,7 @@ def dims_of(shape: ShapeLike) -> Dims | None:
             f"Failed to convert '{shape!r}' to a shape: '{first!r}'could not be converted to a dimension. "
             "A shape should either be single dimension (e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
         )
-    if getattr(shape, "ndim", None) == 0:  # a number of NumPy
+    if getattr(shape, "ndim", None) == 0:  # a NumPy scalar
         return (_dimension(shape),)
     return tuple([_dimension(d) for d in shape])
 
@@ -65,7 +65,7 @@ def is_fully_known(dims: Dims | None) -> TypeGuard[tuple[int, ...]]:
 
 
 def merge(a: Dims | None, b: Dims | None) -> Dims | None:
-    """The shape that satisfies both; ValueError if none does."""
+    """The shape compatible with both; ValueError if there is none."""
     if a is None:
         return b
     if b is None:
@@ -76,7 +76,7 @@ def merge(a: Dims | None, b: Dims | None) -> Dims | None:
 
 
 def relax(a: Dims | None, b: Dims | None) -> Dims | None:
-    """The most specific shape that admits both."""
+    """The most specific shape that includes both."""
     if a is None or b is None or len(a) != len(b):
         return None
     return tuple(x if x == y else None for x, y in zip(a, b, strict=True))
@@ -105,7 +105,7 @@ class TensorShape(ConstantTraceType):
     """
 
     __slots__ = ("_dims", "__weakref__")
-    _v2_behavior = True  # whether the sizes are numbers: `tf.compat.v1.disable_v2_tensorshape`
+    _v2_behavior = True  # whether dimensions are plain numbers: `tf.compat.v1.disable_v2_tensorshape`
 
     def __init__(self, dims: ShapeLike = None) -> None:
         self._dims = dims_of(dims)
@@ -132,7 +132,7 @@ class TensorShape(ConstantTraceType):
 
     @classmethod
     def _of(cls, dims: Dims | None) -> TensorShape:
-        """Wrap a tuple that is known to be clean."""
+        """Wrap a tuple that is known to be valid."""
         self = object.__new__(cls)
         self._dims = dims
         return self
@@ -289,8 +289,9 @@ class TensorShape(ConstantTraceType):
 
 
 class Dimension:
-    """One size of a shape as TF1 programs know it (`shape.dims[0].value`). Arithmetic with an unknown size is unknown,
-    a comparison with one is `None`.
+    """One dimension of a shape, as in TF1 programs (`shape.dims[0].value`).
+
+    Arithmetic with an unknown dimension is unknown; a comparison with one is `None`.
 
     >>> Dimension(3) + 2, Dimension(None) * 2
     (Dimension(5), Dimension(None))
@@ -352,7 +353,7 @@ class Dimension:
 def _dimension_method(
     function: Callable[[int, int], Any], wrap: Callable[[Any], Any], swapped: bool = False
 ) -> Callable[[Dimension, Any], Any]:
-    """A method of `Dimension` that applies a function of two ints, or gives unknown."""
+    """A method of `Dimension` that applies a function of two ints, or returns unknown."""
 
     def method(self: Dimension, other: Any) -> Any:
         try:

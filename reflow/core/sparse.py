@@ -1,6 +1,6 @@
-"""`SparseTensor`: the entries of a tensor that are not zero, as `indices` [n, rank], `values` [n] and `dense_shape` [rank].
+"""`SparseTensor`: the non-zero entries of a tensor, as `indices` [n, rank], `values` [n] and `dense_shape` [rank].
 
-Making tensors of the parts, and arithmetic, need ops: `reflow/api/sparse/tensors.py` installs them.
+Converting the parts to tensors, and arithmetic, need ops: `reflow/api/sparse/tensors.py` installs them.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ class SparseTensor:
         return self.shape
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Narrow the static shape."""
+        """Refine the static shape."""
         self._dims = merge(self._dims, dims_of(shape))
 
     def map_values(self, function: Callable[[Any], Any]) -> SparseTensor:
-        """A function of one tensor, applied to the values that are stored."""
+        """Apply a function of one tensor to the stored values."""
         return self.with_values(function(self._values))
 
     def with_values(self, new_values: TensorLike) -> SparseTensor:
@@ -106,7 +106,7 @@ class SparseTensor:
         return self._values.consumers()
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> SparseTensorValue:
-        """The value; of a graph's tensor, what a session computes (`tf.compat.v1`)."""
+        """The value; for a graph's tensor, what a session computes (`tf.compat.v1`)."""
         if self._values._is_symbolic:
             return self._values.evaluated(self, feed_dict, session)
         return SparseTensorValue(self._indices.numpy(), self._values.numpy(), self._dense_shape.numpy())
@@ -164,7 +164,7 @@ class SparseTensorSpec(TypeSpec):
         ]
 
     def _batch(self, size: int | None) -> SparseTensorSpec:
-        """The spec of `size` such tensors in one."""
+        """The spec of a batch of `size` such tensors."""
         return SparseTensorSpec(batched(self._shape, size), self._dtype_)
 
     def _unbatch(self) -> SparseTensorSpec:

@@ -1,8 +1,8 @@
 """Type specs: the static description of a value, without the value.
 
 A `TensorSpec` is a dtype and a partial shape. A composite value (IndexedSlices, an Optional, an iterator, a ragged
-tensor…) has a spec that also knows how to take it apart into component tensors and put it together again;
-`reflow.core.nest` does that with `expand_composites=True`. Specs are what `tf.function` keys its traces by.
+tensor…) has a spec that also knows how to flatten it into component tensors and rebuild it; `reflow.core.nest` does
+that with `expand_composites=True`. `tf.function` keys its traces by specs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reflow.core.types import DTypeLike, Proto, ShapeLike, Structure
 
 
 class _Coder:
-    """Stands for what writes specs as protos until that is loaded (`reflow/saved_model/structures.py`)."""
+    """A stand-in for the proto encoder until that is loaded (`reflow/saved_model/structures.py`)."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.load(), name)
@@ -32,7 +32,7 @@ coder = _Coder()
 
 
 class TypeSpec:
-    """Base of all specs. Subclasses say their `value_type`, `_serialize`, `_component_specs`, `_to_components`, `_from_components`.
+    """Base of all specs. Subclasses define `value_type`, `_serialize`, and how to split values into components.
 
     >>> isinstance(tf.TensorSpec([2]), tf.TypeSpec)
     True
@@ -55,25 +55,24 @@ class TypeSpec:
         def _from_components(self, components: Structure) -> Any: ...
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value, or all values of another spec, fit this spec."""
+        """Whether a value, or every value of another spec, is compatible with this spec."""
         other = spec_or_value if isinstance(spec_or_value, TypeSpec) else type_spec_from_value(spec_or_value)
         return type(self) is type(other) and self.__is_compatible(self._serialize(), other._serialize())
 
-    # TensorFlow's names of these two; libraries with specs of their own call them from there.
+    # TensorFlow's names for these two; libraries with their own specs call them.
 
     @staticmethod
     def __is_compatible(general: Any, specific: Any) -> bool:
-        """Whether two serialized specs match part by part."""
+        """Whether two serialized specs match component by component."""
         return _fits(general, specific, _compatible_parts)
 
     @staticmethod
     def __make_cmp_key(serialized: Any) -> Any:
-        """A serialized spec as something to compare and to hash."""
+        """A serialized spec in a form that can be compared and hashed."""
         return _hashable(serialized)
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether every value of this spec is also one of `other`: stricter than compatible, where unknown sizes match
-        any."""
+        """Whether every value of this spec is also one of `other`. Stricter than compatible: unknown sizes do not match."""
         return type(self) is type(other) and _fits(other._serialize(), self._serialize(), _subtype_parts)
 
     def most_specific_common_supertype(self, others: Iterable[TypeSpec]) -> TypeSpec | None:
@@ -85,12 +84,12 @@ class TypeSpec:
         return result
 
     def most_specific_compatible_type(self, other: Any) -> TypeSpec:
-        """The narrowest spec that admits both."""
+        """The most specific spec that includes both."""
         if type(self) is not type(other):
             raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
         return self._deserialize(_relaxed(self._serialize(), other._serialize()))
 
-    # --- as a TraceType: how functions take values of this spec apart
+    # --- as a TraceType: how functions flatten values of this spec
 
     def flatten(self) -> list[TypeSpec]:
         """The specs of the component tensors.
@@ -126,17 +125,17 @@ class TypeSpec:
         return self.from_tensors(tensor_list)
 
     def cast(self, value: Any, casting_context: Any = None) -> Any:
-        """The value, if it is one of this spec; a TypeError otherwise."""
+        """The value, if it matches this spec; otherwise a TypeError."""
         if not self.is_compatible_with(value):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
         return value
 
     def placeholder_value(self, placeholder_context: Any) -> Any:
-        """What a function is traced with: a value of placeholders, in the graph that is built."""
+        """A value made of placeholders in the current graph: the argument with which a function is traced."""
         parts = nest.map_structure(lambda spec: spec.placeholder_value(placeholder_context), self._component_specs)
         return self._from_components(parts)
 
-    # --- as protos, which SavedModels hold
+    # --- as protos, for SavedModels
 
     @classmethod
     def experimental_type_proto(cls) -> Any:
@@ -192,7 +191,7 @@ def _subtype_parts(general: Any, specific: Any) -> bool:
 
 
 def _fits(general: Any, specific: Any, compare: Callable[[Any, Any], bool]) -> bool:
-    """Whether two serialized specs match part by part; `compare` decides for shapes and nested specs."""
+    """Whether two serialized specs match component by component; `compare` decides for shapes and nested specs."""
     if isinstance(general, (TensorShape, TypeSpec)):
         return compare(general, specific)
     if isinstance(general, dict):
@@ -235,7 +234,7 @@ def _hashable(x: Any) -> Any:
 
 
 def batched(shape: TensorShape, size: int | None) -> TensorShape:
-    """The shape of `size` tensors of a shape, stacked."""
+    """The shape of `size` stacked tensors of a shape."""
     return TensorShape([size]).concatenate(shape)
 
 
@@ -247,7 +246,7 @@ def unbatched(shape: TensorShape) -> TensorShape | None:
 
 
 class DenseSpec(TypeSpec):
-    """A dtype, a partial shape and a name: what `TensorSpec` has, and specs of libraries whose values act as tensors."""
+    """A dtype, a partial shape and a name: the base of `TensorSpec`, and of library specs whose values act as tensors."""
 
     __slots__ = ("_shape", "_dtype", "_name")
 
@@ -358,7 +357,7 @@ class TensorSpec(DenseSpec):
         return TensorSpec(TensorShape(proto.shape), proto.dtype, proto.name or None)
 
     def experimental_as_proto(self) -> Proto:
-        """The spec as a `TensorSpecProto`, which SavedModels hold."""
+        """The spec as a `TensorSpecProto`, the form in SavedModels."""
         made = self.experimental_type_proto()
         return made(name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.as_datatype_enum)
 
@@ -387,7 +386,7 @@ class TensorSpec(DenseSpec):
 
 
 class BoundedTensorSpec(TensorSpec):
-    """A TensorSpec with a minimum and a maximum: arrays that can be broadcast to its shape.
+    """A TensorSpec with a minimum and a maximum, as arrays that can be broadcast to its shape.
 
     >>> BoundedTensorSpec([2], "int32", 0, 3).maximum
     array(3, dtype=int32)
@@ -415,7 +414,7 @@ class BoundedTensorSpec(TensorSpec):
 
     @classmethod
     def from_spec(cls, spec: Any, name: str | None = None) -> Self:
-        """That of another spec, with the limits of the dtype where it has none of its own."""
+        """The bounded form of another spec, with the limits of the dtype where it has none of its own."""
         dtype = dtypes.as_dtype(spec.dtype)
         low, high = getattr(spec, "minimum", dtype.min), getattr(spec, "maximum", dtype.max)
         return cls(spec.shape, dtype, low, high, name or getattr(spec, "name", None))
@@ -526,7 +525,7 @@ class NoneTensorSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> NoneTensorSpec:
-        """The spec of None, whatever is given."""
+        """The spec of None, whatever the argument."""
         return cls()
 
     def _batch(self, size: int | None) -> NoneTensorSpec:
@@ -536,7 +535,7 @@ class NoneTensorSpec(TypeSpec):
         return self
 
     def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
-        """TensorFlow's other name for the spec of both."""
+        """TensorFlow's other name for the most specific common spec."""
         if type(self) is not type(other):
             raise ValueError(f"No `TypeSpec` is compatible with both {self!r} and {other!r}.")
         return self

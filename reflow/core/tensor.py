@@ -1,9 +1,9 @@
-"""Tensors: what user code holds.
+"""Tensors: the objects that user code holds.
 
-`Tensor` is the class users see; an `EagerTensor` holds a value, a `SymbolicTensor` (in `reflow/graph`) names the
-output of a graph node. A *value* is a NumPy array, a `jax.Array`, or for resources and variants a `HostObject`.
-Memory inside tensors is never written: what enters is copied, `.numpy()` copies on the way out.
-Operators (`+`, `[]`, ...) are installed by `reflow/api/operators.py`.
+`Tensor` is the public class. An `EagerTensor` holds a value; a `SymbolicTensor` (in `reflow/graph`) refers to the
+output of a graph node. A *value* is a NumPy array, a `jax.Array`, or, for resources and variants, a `HostObject`.
+Memory inside tensors is never written: data is copied on the way in, and `.numpy()` copies on the way out.
+`reflow/api/operators.py` installs the operators (`+`, `[]`, ...).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class HostObject:
     __slots__ = ()
     tensor_dtype = dtypes.variant
     shape = ()
-    remote = False  # whether another process has the object, and this is its address (`reflow/distribute/remote.py`)
+    remote = False  # whether another process owns the object, and this is only its address (`reflow/distribute/remote.py`)
 
 
 LIMITATIONS = (
@@ -59,7 +59,7 @@ class TensorBase:
 
     @property
     def dtype(self) -> dtypes.DType:
-        """The type of elements of this Tensor."""
+        """The element type."""
         raise AttributeError("dtype")
 
     @property
@@ -106,7 +106,7 @@ class Tensor(TensorBase):
         raise AttributeError("name")
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Narrow the static shape of a tensor in a graph; of an eager one, see whether it is the given one."""
+        """Refine the static shape of a tensor in a graph; for an eager tensor, check it."""
         raise NotImplementedError("set_shape")
 
     def eval(self, feed_dict: Any = None, session: Any = None) -> Any:
@@ -132,7 +132,7 @@ class Tensor(TensorBase):
             f"code may not be visible to AutoGraph. See {LIMITATIONS}#access-to-source-code for more information."
         )
 
-    # TensorFlow's names: classes of libraries that stand for tensors override them
+    # TensorFlow's names: tensor-like classes of libraries override them
 
     def _disallow_bool_casting(self) -> NoReturn:
         self._not_allowed("Using a symbolic `tf.Tensor` as a Python `bool`")
@@ -144,15 +144,15 @@ class Tensor(TensorBase):
         self._disallow_bool_casting()
 
     def __nonzero__(self) -> bool:
-        """`__bool__`, as Python 2 called it."""
+        """Python 2's name for `__bool__`."""
         return bool(self)
 
     def _shape_tuple(self) -> tuple[int | None, ...] | None:
-        """The static shape as a tuple; None where the rank is not known."""
+        """The static shape as a tuple; None if the rank is unknown."""
         return self.shape._dims
 
     def _shape_as_list(self) -> list[int | None] | None:
-        """The static shape as a list; None where the rank is not known."""
+        """The static shape as a list; None if the rank is unknown."""
         dims = self.shape._dims
         return None if dims is None else list(dims)
 
@@ -168,7 +168,7 @@ class Tensor(TensorBase):
 
 
 class Reference:
-    """`tensor.ref()`: equal for the same object, hashable."""
+    """`tensor.ref()`: hashable, and equal for the same object."""
 
     __slots__ = ("_object", "__weakref__")
 
@@ -192,12 +192,13 @@ class Reference:
 
 
 class EagerTensor(Tensor):
-    """A tensor with a value. Internal code makes one around a value that nobody else will write."""
+    """A tensor with a value. Internal code creates it around a value that no other code will write to."""
 
     __slots__ = ("_value", "_dtype", "_id", "_device", "_passed", "__dict__", "__weakref__")
 
-    _device: str  # where the op ran that made it, if that is not where its memory is
-    #: whether functions take it as an input even if it is small; the path of an asset is, since a model that is loaded has another
+    _device: str  # the device of the op that created it, if that is not where its memory is
+    #: whether functions capture it even if it is small. An asset's path is captured, since it changes when the model is
+    #: loaded.
     always_captured = False
 
     def __init__(self, value: Value, dtype: dtypes.DType | None = None, device: str | None = None) -> None:
@@ -229,12 +230,12 @@ class EagerTensor(Tensor):
 
     @property
     def device(self) -> str:
-        """The name of the device on which the op ran that made this tensor."""
+        """The name of the device that ran the op that created this tensor."""
         return getattr(self, "_device", None) or state.backend.device_of(self._value)
 
     @property
     def backing_device(self) -> str:
-        """The name of the device that holds the memory: small integers that a GPU's op made stay on the host."""
+        """The name of the device that holds the memory: small integers created by a GPU op stay on the host."""
         label = self.device
         if type(self._value) is ndarray and ("CPU" not in label or self._dtype is dtypes.int32):
             return state.backend.device_of(self._value)
@@ -252,7 +253,7 @@ class EagerTensor(Tensor):
         return int(np.prod(self._value.shape, dtype=np.int64))
 
     def _host(self) -> Any:
-        """The value as an array on the host, not to be written."""
+        """The value as a host array; do not write to it."""
         value = self._value
         return value if type(value) is ndarray or isinstance(value, HostObject) else fetched(value)
 
@@ -268,7 +269,7 @@ class EagerTensor(Tensor):
         )
 
     def numpy(self) -> Any:
-        """A fresh NumPy array with this tensor's elements (a NumPy scalar if it has no dimensions)."""
+        """A new NumPy array with this tensor's elements (a NumPy scalar if it has no dimensions)."""
         value = self._numpy()
         return value.copy() if type(value) is ndarray else value
 
@@ -285,8 +286,11 @@ class EagerTensor(Tensor):
     def __dlpack__(
         self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
     ) -> Any:
-        """A DLPack capsule of the elements. A consumer of DLPack 1.0 gets the memory itself, marked as read-only; an older one could
-        write into it, so it gets a copy. BufferError if `copy` is False and a copy is needed."""
+        """A DLPack capsule of the elements.
+
+        A consumer of DLPack 1.0 gets the memory itself, marked as read-only. An older one could write to it, so it gets
+        a copy. BufferError if `copy` is False and a copy is needed.
+        """
         if self._dtype.is_host_only:
             raise errors.InvalidArgumentError(None, None, f"DT_{self._dtype.name.upper()} is not supported by dlpack")
         if self._on_accelerator():
@@ -396,7 +400,9 @@ def _objects_text(value: Any) -> str:
 
 
 def _convert_any(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DType]:
-    """The value and the dtype of a tensor from whatever can become one. `reflow/ops/convert.py` installs it, which lies above this layer."""
+    """The value and the dtype of a tensor made from any convertible object. Installed by `reflow/ops/convert.py`, a
+    higher layer.
+    """
     raise NotImplementedError
 
 
@@ -406,9 +412,9 @@ def install_converter(function: Callable[[Any, Any, str], tuple[Value, dtypes.DT
 
 
 def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> Any:
-    """The DLPack capsule of a tensor's array: a read-only view if the consumer can tell, else a copy."""
+    """The DLPack capsule of a tensor's array: a read-only view if the consumer supports that, else a copy."""
     knows_read_only = options["max_version"] is not None and options["max_version"][0] >= 1
-    exportable = array.dtype.kind != "V" and array.flags.c_contiguous  # NumPy exports no bfloat16, JAX does
+    exportable = array.dtype.kind != "V" and array.flags.c_contiguous  # NumPy cannot export bfloat16, JAX can
     if knows_read_only and exportable and not copy:
         view = array.view()
         view.flags.writeable = False
@@ -426,7 +432,7 @@ def _exported(array: np.ndarray, options: dict[str, Any], copy: bool | None) -> 
 
 
 def fetched(value: Value) -> np.ndarray:
-    """A device array as a host array. Programs run asynchronously, so that one failed may show only here."""
+    """A device array as a host array. Programs run asynchronously, so a failure may surface only here."""
     try:
         return np.asarray(value)
     except RuntimeError as error:
@@ -447,7 +453,7 @@ for _name in ("name", "graph", "op", "value_index"):
     _missing = _no_attribute(f"Tensor.{_name} is undefined when eager execution is enabled.")
     setattr(EagerTensor, _name, _missing)
 def _numpy_method(name: str) -> property:
-    """A method of NumPy's arrays, which tensors get by `experimental_enable_numpy_behavior`."""
+    """A NumPy array method, which `experimental_enable_numpy_behavior` adds to tensors."""
 
     def missing(self: Tensor) -> NoReturn:
         raise AttributeError(
@@ -468,7 +474,7 @@ def _from_pickle(array: np.ndarray, dtype_name: str) -> EagerTensor:
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor or tensor-like object of TensorFlow's own: a tensor, variable, sparse or ragged tensor.
+    """Whether `x` is a tensor, variable, sparse or ragged tensor, or another of TensorFlow's tensor-like objects.
 
     >>> is_tensor(3)
     False

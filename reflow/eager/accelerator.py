@@ -1,9 +1,9 @@
-"""Ops on an accelerator: an eager op is a program of JAX's, kept by its record, its attributes and its static operands.
+"""Ops on an accelerator: an eager op is a JAX program, cached by its record, its attributes and its static operands.
 
-Values there are `jax.Array`s. What an op does not compute with stays on the host, as in TensorFlow: shapes, static operands,
-and integers that are still in host memory (TensorFlow keeps `int32` there too, so that sizes and indices cost no copies). A
-program is traced from the same kernel as everything else; if a kernel turns out to need NumPy, the host runs it and hands the
-results over. Variable ops are programs that take and return the buffers.
+Values there are `jax.Array`s. As in TensorFlow, some values stay on the host: shapes, static operands, and integers
+that are still in host memory (TensorFlow also keeps `int32` there, so sizes and indices cost no copies). A program is
+traced from the same kernel as everything else. If a kernel turns out to need NumPy, the host runs it and the results
+are copied over. Variable ops are programs that take and return the buffers.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from reflow.ops.record import Op
 
 MAX_KEPT = 4096  # programs, and tiny constants
-MAX_STATIC = 1024  # elements of the static operands of one call: with more, the host runs the op
-TINY = 32  # bytes: constants up to this are kept on the device by value
-SMALL = 64  # elements: smaller tensors are looked at on the host without a second thought
+MAX_STATIC = 1024  # elements of the static operands of one call: beyond that, the host runs the op
+TINY = 32  # bytes: constants up to this size are cached on the device by value
+SMALL = 64  # elements: smaller tensors are always copied to the host for checks
 
 #: dtypes of results that stay in host memory if the inputs were there
 _HOST_RESULTS = (np.dtype(np.int32), np.dtype(np.bool_))
 
 
 def supports(op: Op, inputs: Sequence[Any]) -> bool:
-    """Whether an op can run on an accelerator: it has an XLA form, and no input is text, an object or a quantised number."""
+    """Whether an op can run on an accelerator: it has an XLA form, and no input is a string, an object or quantized."""
     return not op.host and all(t._dtype.kind not in "soq" for t in inputs)
 
 
@@ -91,19 +91,19 @@ def value_at(tensor: EagerTensor, place: Place) -> Any:
 
 
 def lies_at(value: Any, device: Any) -> bool:
-    """Whether a JAX array lies on a device. Where `device` is a sharding, as at a place that is a mesh: on the devices of that mesh."""
+    """Whether a JAX array is on a device. If `device` is a sharding (the place is a mesh): on the devices of that mesh."""
     if isinstance(device, NamedSharding):
         return bool(value.sharding.device_set == device.device_set)
     return value.device is device
 
 
 def _in_host_memory(tensor: EagerTensor) -> bool:
-    """Whether a tensor is one of those that a GPU's ops leave on the host."""
+    """Whether a tensor is one of those that GPU ops leave on the host."""
     return tensor._dtype.kind in "soq" or (tensor._dtype is dtypes.int32 and type(tensor._value) is ndarray)
 
 
 def _mirror(tensor: EagerTensor, device: Any) -> Any:
-    """A tensor's value on a device other than its own, kept with the tensor for the next time."""
+    """A tensor's value on another device, cached with the tensor."""
     kept = tensor.__dict__.get("_mirror")
     if kept is None or kept[0] is not device:
         kept = tensor.__dict__["_mirror"] = (device, put(tensor._value, device))
@@ -111,8 +111,10 @@ def _mirror(tensor: EagerTensor, device: Any) -> Any:
 
 
 def argument(tensor: EagerTensor, device: Any) -> Any:
-    """A tensor's value as a program's argument. An array of the host is handed over as it is at first (the program moves it) and
-    mirrored when it is used again."""
+    """A tensor's value as a program argument.
+
+    A host array is passed as it is the first time (the program transfers it) and mirrored when it is used again.
+    """
     value = tensor._value
     if type(value) is ndarray:
         if value.nbytes <= TINY:
@@ -129,7 +131,7 @@ _constants: dict = {}  # (dtype, shape, bytes, device) -> array there
 
 
 def _tiny(value: Value, device: Any) -> Any:
-    """A number or two on a device. The same ones come again and again (`x * 0.1`, `x[3]`), and a copy takes as long as an op."""
+    """A tiny constant on a device. The same ones recur (`x * 0.1`, `x[3]`), and a copy takes as long as an op."""
     key = (value.dtype, value.shape, value.tobytes(), device)
     found = _constants.get(key)
     if found is None:
@@ -139,7 +141,7 @@ def _tiny(value: Value, device: Any) -> Any:
 
 
 def _keep(table: dict, key: Any, value: Value) -> None:
-    """Remember something, and forget what was remembered first if that is too much."""
+    """Add to a bounded cache, evicting the oldest entry."""
     with _lock:
         table[key] = value
         if len(table) > MAX_KEPT:
@@ -147,7 +149,7 @@ def _keep(table: dict, key: Any, value: Value) -> None:
 
 
 def _to_look_at(tensor: EagerTensor) -> Any:
-    """A value for a record's checks, which look at integers: large floats stay where they are unless a check reads them."""
+    """A value for a record's checks, which read integers: large floats stay on the device unless a check reads them."""
     value = tensor._value
     return tensor._host() if tensor._dtype.kind in "iub" or value.size <= SMALL else value
 
@@ -160,8 +162,11 @@ def _listed(op: Op, out: Any) -> list:
 
 
 def _stays_on_host(op: Op, inputs: Sequence[Any], attrs: Attrs) -> bool:
-    """Whether an op is for the host: a stateful random one, or one that computes with integers in host memory and static operands
-    alone; its floats are handed over afterwards."""
+    """Whether an op belongs on the host.
+
+    That is a stateful random op, or one whose inputs are only integers in host memory and static operands; its floats
+    are copied to the device afterwards.
+    """
     if not op.static and inputs and inputs[0]._dtype is not dtypes.int32 and not op.hidden_counter:
         return False
     if op.hidden_counter:
@@ -172,7 +177,7 @@ def _stays_on_host(op: Op, inputs: Sequence[Any], attrs: Attrs) -> bool:
 
 
 def _run_on_host(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
-    """Run the host kernel; results that are not small integers move to the place."""
+    """Run the host kernel; results other than small integers move to the place."""
     out = _listed(op, run_kernel(op, [t._host() for t in inputs], attrs))
     return [_delivered(v, place) for v in out]
 
@@ -186,24 +191,24 @@ def _delivered(value: Value, place: Place) -> Any:
 # --- programs -------------------------------------------------------------------------------------------------------
 
 
-#: errors of a program that runs, unlike those of a kernel that is traced
+#: errors of a running program, as opposed to those of a kernel being traced
 _FAILED = (errors.ResourceExhaustedError, errors.InternalError, errors.UnknownError, jax.errors.JaxRuntimeError)
 
 
 class Program:
-    """A jitted op. `on_host`: tracing it failed, and the host could run it."""
+    """A jitted op. `on_host`: tracing failed, but the host could run it."""
 
     __slots__ = ("call", "traced", "on_host")
 
     def __init__(self) -> None:
-        self.call: Any = None  # what `_jit` made
+        self.call: Any = None  # the result of `_jit`
         self.traced = self.on_host = False
 
 
 _programs: dict = {}
 _wants_integers: set = (
     set()
-)  # kinds of calls whose kernel needs the values of small integers beyond its static operands
+)  # calls whose kernel needs the values of small integers besides its static operands
 
 
 def _program(key: Any, make: Callable[[Program], Callable]) -> Program:
@@ -216,7 +221,9 @@ def _program(key: Any, make: Callable[[Program], Callable]) -> Program:
 
 
 def _jit(function: Callable, device: Any) -> Callable:
-    """JAX's program on one device: arguments that are elsewhere are moved there. On a mesh the arguments and XLA decide."""
+    """JAX's program on one device: arguments that are elsewhere are moved there. On a mesh, the arguments and XLA
+    decide.
+    """
     if isinstance(device, NamedSharding):
         return jax.jit(function)
     there = SingleDeviceSharding(device)
@@ -224,7 +231,7 @@ def _jit(function: Callable, device: Any) -> Callable:
 
 
 def frozen(value: Value) -> Any:
-    """An attribute as part of a key."""
+    """An attribute in hashable form, for a key."""
     if isinstance(value, dict):
         return tuple([(k, frozen(v)) for k, v in value.items()])
     if isinstance(value, (list, tuple)):
@@ -235,7 +242,9 @@ def frozen(value: Value) -> Any:
 
 
 def _static_positions(op: Op, attrs: Attrs, inputs: Sequence[Any], all_integers: bool) -> Any:
-    """Which inputs must be values: those of the record, and all small integers if a kernel has asked for one of them."""
+    """The inputs that must be values: those of the record, and all small integers if a kernel has asked for one of
+    them.
+    """
     if not op.static and not all_integers:
         return ()
     found = set(op.static_places(attrs, len(inputs)))
@@ -266,8 +275,8 @@ def _run_program(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> l
             _wants_integers.add(kind)
         except _FAILED:
             raise
-        except Exception:  # a kernel may fail in a trace in any way
-            out = _run_on_host(op, inputs, attrs, place)  # which finds TensorFlow's words if the inputs are at fault
+        except Exception:  # a kernel may fail under tracing in any way
+            out = _run_on_host(op, inputs, attrs, place)  # raises TensorFlow's message if the inputs are at fault
             program.on_host = not program.traced
             return out
 
@@ -291,7 +300,7 @@ def _traced(program: Program, op: Op, attrs: Attrs, statics: dict[int, Any], cou
 
 
 def call(program: Callable, *args: Any) -> Any:
-    """Call a program; what fails in it is TensorFlow's error: ResourceExhaustedError for an allocation."""
+    """Call a program and convert its failures to TensorFlow's errors: ResourceExhaustedError for an allocation."""
     try:
         with wide_types():
             if settings.tensor_float_32:
@@ -304,8 +313,10 @@ def call(program: Callable, *args: Any) -> Any:
 
 
 def _run_slice(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list[Any] | None:
-    """A StridedSlice with strides of 1: the places where it starts are an operand, so `x[i]` in a loop is one program. None if
-    it has other strides."""
+    """A StridedSlice with strides of 1, or None for other strides.
+
+    The start is an operand, so `x[i]` in a loop is one program.
+    """
     x, *bounds = inputs
     begin, end, strides = [t._host() for t in bounds]
     plan = plan_of(tuple(x._value.shape), begin, end, strides, masks_of(attrs))
@@ -330,7 +341,7 @@ extend(strided_slice, accelerated=_run_slice)
 
 
 class View:
-    """A variable for one run of a kernel: what is read and written is a value, here or in a trace."""
+    """A variable during one kernel run: reads and writes act on a value, here or in a trace."""
 
     __slots__ = ("value", "dims", "name", "dtype")
 
@@ -350,13 +361,15 @@ class View:
 
 
 def buffer_of(handle: Handle) -> Any:
-    """A variable's buffer in the memory of its place. Called under the lock: a program may be about to donate it."""
+    """A variable's buffer in the memory of its place. Call it under the lock: a program may be about to donate the
+    buffer.
+    """
     buffer = handle.cell.buf
     if buffer is None:
         handle.read()  # complains
     device = handle.place.device
     if type(buffer) is ndarray or not lies_at(buffer, device):
-        # a copy: NumPy's memory belongs to a tensor, and a program may come to own this buffer
+        # a copy: NumPy's memory belongs to a tensor, and a program may take ownership of this buffer
         buffer = handle.cell.buf = put(np.array(buffer) if type(buffer) is ndarray else buffer, device)
     return buffer
 
@@ -383,10 +396,10 @@ def _read(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
 
 
 def _assign(op: Op, inputs: Sequence[Any], attrs: Attrs, place: Place) -> list:
-    """A write: the value moves to the variable."""
+    """A write: the value moves to the variable's device."""
     handle = inputs[0]._value
     view = View(handle, None)
-    op.call(host_xp, [view, inputs[1]._value], attrs)  # complains about the shape
+    op.call(host_xp, [view, inputs[1]._value], attrs)  # raises if the shape is wrong
     value = value_at(inputs[1], place)
     handle.write(put(np.array(value), place.device) if type(value) is ndarray else value)
     return []

@@ -1,4 +1,4 @@
-"""Eager execution: what all backends need to run an op now. Its dtypes, its checks, its host kernel, the tapes, TensorFlow's errors."""
+"""Eager execution: what all backends need to run an op. Dtype checks, value checks, the host kernel, the tapes, errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def check_dtypes(op: Op, inputs: Sequence[Tensor]) -> None:
-    """Refuse dtypes that the op does not take."""
+    """Reject dtypes that the op does not accept."""
     if op.allowed is not None and inputs[0]._dtype.enum not in op.allowed:
         raise _refused_dtype(op, inputs, 0)
     for i, j in op.same:
@@ -34,14 +34,16 @@ def check_dtypes(op: Op, inputs: Sequence[Tensor]) -> None:
 
 
 def check_same_dtypes(op: Op, inputs: Sequence[Tensor], places: Sequence[int]) -> None:
-    """Refuse a list of tensors at these places among the inputs that do not all have one dtype."""
+    """Reject inputs at these positions that do not all have the same dtype."""
     for j in places[1:]:
         if inputs[j].dtype is not inputs[places[0]].dtype:
             raise _mixed_dtypes(op, inputs, places[0], j)
 
 
 def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
-    """Refuse shapes that the op's node would be refused for. `tf.raw_ops` asks: public functions call kernels with inputs that fit."""
+    """Reject shapes that graph construction would reject. Only `tf.raw_ops` needs this: public functions pass valid
+    inputs.
+    """
     if op.identity or not all(hasattr(t._value, "shape") for t in inputs):
         return
     facts = NodeFacts.of_eager(op, inputs, attrs)
@@ -53,12 +55,12 @@ def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
         except ValueError as objection:
             if str(objection) and deliberate(objection):
                 raise errors.InvalidArgumentError(None, None, f"{objection} [Op:{op.name}] name: ") from None
-        except Exception:  # a rule that cannot judge these inputs has nothing to say
+        except Exception:  # a rule that cannot judge these inputs does not reject them
             continue
 
 
 def makes_quantized(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> bool:
-    """Whether attributes say that a result has a quantized dtype; those that follow from the inputs may be left out."""
+    """Whether attributes say that a result has a quantized dtype; attributes inferred from the inputs may be omitted."""
     if op.made_by is not None:
         return attrs[op.made_by].kind == "q"
     for name, by_default in op.made.items():
@@ -74,12 +76,12 @@ def makes_quantized(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> bool:
 
 
 def result_types(op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> list[DType]:
-    """The dtypes of the results, where their arrays do not tell: those of quantized integers are arrays of plain ones."""
+    """The dtypes of the results, where their arrays do not tell: quantized integers are stored as plain ones."""
     return registry_module.output_dtypes(op, registry_module.full_attrs(op, [t._dtype for t in inputs], attrs))
 
 
 def name_error(op: Op, error: errors.OpError) -> None:
-    """Let an error of TensorFlow's say which op failed."""
+    """Add the name of the failed op to a TensorFlow error."""
     if error._op is None and "[Op:" not in error._message:
         error._message = f"{error._message} [Op:{op.name}] name: "
 
@@ -112,8 +114,8 @@ def run_checks(op: Op, values: Sequence[Value], attrs: Attrs) -> None:
 
 
 def translate(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs, error: Exception) -> Exception:
-    """The TensorFlow error for a kernel that failed: the shape rule usually knows the better words."""
-    if isinstance(error, UnicodeDecodeError):  # a name that is no text
+    """The TensorFlow error for a kernel that failed: the shape rule usually has the better message."""
+    if isinstance(error, UnicodeDecodeError):  # a name that is not valid UTF-8
         return error
     kind = class_of(error)
     if kind is errors.ResourceExhaustedError:

@@ -1,8 +1,8 @@
 """`tf.autodiff.ForwardAccumulator`: Jacobian-vector products, computed op by op as the program runs.
 
-A vector-Jacobian product is linear in its cotangent, so its own derivative with respect to that cotangent, applied to
-the tangents of the inputs, is the tangent of the output: two reverse passes over one op make a forward step, with no
-second set of rules.
+A vector-Jacobian product is linear in its cotangent. So its own derivative with respect to that cotangent, applied to
+the tangents of the inputs, is the tangent of the output: two reverse passes over one op make one forward step, and no
+second set of rules is needed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ForwardAccumulator(OpListener):
 
     @classmethod
     def _batch_accumulator(cls, primals: Structure, tangents: Structure) -> Self:
-        """An accumulator of several products at once: tangents have one more axis, the first, and so have results."""
+        """An accumulator of several products at once: tangents and results have an extra leading axis."""
         accumulator = cls.__new__(cls)
         OpListener.__init__(accumulator)
         accumulator._begin(primals, tangents, batched=True)
@@ -125,7 +125,7 @@ class ForwardAccumulator(OpListener):
 
 
 def _of_rows(records: Sequence[Any], pairs: Sequence[tuple[Any, Any]], seed: Any) -> Any:
-    """The tangents of an output for all rows of the inputs' tangents, which it is linear in; None if nothing leads to it."""
+    """The tangents of an output for all rows of the inputs' tangents; None if it depends on none of them."""
     total: Any = None
     for gradient, rows in pairs:
         (part,) = all_rows(lambda tangent, g=gradient: reverse(records, [g], [tangent], [seed]), rows, True)

@@ -1,7 +1,7 @@
 """Jacobians: the reverse pass for a whole batch of cotangents, one for every element of the target.
 
-A small target in eager code has one reverse pass per element; otherwise the pass is traced once and runs for all rows at
-once (`rows_of_gradient`, installed from above).
+For a small target in eager code there is one reverse pass per element. Otherwise the pass is traced once and runs for
+all rows at once (`rows_of_gradient`, installed by a higher layer).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reflow.ops.reverse import dense
 if TYPE_CHECKING:
     from reflow.core.tensor import Tensor
 
-FEW = 16  # rows: up to so many eager passes one after the other are quicker than tracing one
+FEW = 16  # rows: up to this many, separate eager passes are faster than tracing
 
 
 def rows_of_gradient(gradient: Callable, seeds: Tensor, use_pfor: bool) -> list[Any]:
@@ -51,7 +51,7 @@ def _rest(tensor: Tensor) -> Tensor:
 
 
 def all_rows(gradient: Callable, seeds: Tensor, use_pfor: bool) -> list:
-    """The gradients for every row of `seeds`, stacked; None where there is none."""
+    """The gradients for every row of `seeds`, stacked; None for unconnected sources."""
     count = seeds.shape[0]
     if state.graph is not None or count is None or count > FEW:
         return rows_of_gradient(lambda seed: [None if g is None else dense(g) for g in gradient(seed)], seeds, use_pfor)
@@ -63,7 +63,7 @@ def all_rows(gradient: Callable, seeds: Tensor, use_pfor: bool) -> list:
 
 
 def _eye(target: Tensor) -> Tensor:
-    """The cotangents that pick one element of `target` each: of shape [size, target…]."""
+    """The cotangents that each select one element of `target`, of shape [size, target…]."""
     size = target.shape.num_elements()
     one, zero = (convert.constant(x, target._dtype) for x in (1, 0))
     count = convert.constant(size) if size is not None else run("Size", target, out_type=dtypes.int32)
@@ -91,8 +91,10 @@ def _shaped(tensor: Tensor, target: Tensor, source: Any) -> Any:
 
 
 def batch_jacobian(gradient: Callable, target: Tensor, source: Any, use_pfor: bool = True) -> Any:
-    """Row-wise Jacobians, of shape [batch, target..., source...]: row b of the target depends on row b of the source
-    only."""
+    """Row-wise Jacobians, of shape [batch, target..., source...].
+
+    Row b of the target must depend only on row b of the source.
+    """
     inner = target.shape[1:].num_elements() if target.shape.rank is not None else None
     flat = run("Reshape", target, _vector([-1, inner]) if inner is not None else _two(target))
     one_each = run(
@@ -126,7 +128,7 @@ def batch_jacobian(gradient: Callable, target: Tensor, source: Any, use_pfor: bo
 
 
 def _two(target: Tensor) -> Any:
-    """The shape [batch, everything else]."""
+    """The shape flattened to [batch, rest]."""
     first = run("StridedSlice", _shape(target), _vector([0]), _vector([1]), _vector([1]))
     return _join(first, _vector([-1]))
 

@@ -1,8 +1,8 @@
-"""Copies of host arrays that are on their way to a GPU before somebody asks for them.
+"""Copies of host arrays that are sent to a GPU ahead of time.
 
-A dataset's prefetch thread calls `send_ahead` with the elements that wait, the next one first; copies then run while the GPU computes the step
-before. `mirror_of` hands the copy to the program that takes the element. The array itself stays what everybody else sees. A copy that nobody
-takes goes when its array goes.
+A dataset's prefetch thread calls `send_ahead` with the waiting elements, the next one first, so copies run while the
+GPU computes the previous step. `mirror_of` hands a copy to the program that takes the element. All other code sees the
+array itself. An unused copy is freed with its array.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from reflow.devices import placement
 if TYPE_CHECKING:
     from reflow.core.types import Value
 
-#: Bytes below which a program's own copy is cheaper than another call of JAX. With batches of 400 KB a step of an MLP takes 0.84 to 0.89 ms so,
-#: and 0.89 to 1.17 with a copy ahead, which waits for the lock that the step holds (H200; Keras on JAX 0.87 to 0.89).
+#: Bytes below which a program's own copy is cheaper than another call into JAX. With batches of 400 KB, a step of an
+#: MLP takes 0.84 to 0.89 ms without copies ahead and 0.89 to 1.17 with them, because a copy waits for the lock that the
+#: step holds (H200; Keras on JAX takes 0.87 to 0.89).
 LEAST = 1 << 20
-#: Bytes of copies that wait, if there are several: two batches of 64 images of 224x224. Six of them took 6% more of a GPU's memory for nothing.
+#: Bytes of waiting copies, if there are several: two batches of 64 images of 224x224. Six batches used 6% more GPU
+#: memory for no gain.
 MOST = 96 << 20
 
-_lock = threading.RLock()  # the collector may forget a copy while another is being noted
+_lock = threading.RLock()  # the garbage collector may drop a copy while another is being added
 _copies: dict = {}  # id of an array -> (weak reference to it, its copy)
 _held = 0
 
 
 def send_ahead(elements: Iterable[Iterable[Value]]) -> None:
-    """Start copying the large arrays of elements to the first GPU, if there is one, in order and as far as there is room."""
+    """Start copying the large arrays of elements to the first GPU, if there is one, in order and while there is room."""
     if not placement.placing():
         return
     device = placement.places().default.device
@@ -69,7 +71,7 @@ def _forget(key: int) -> tuple[Any, Any] | None:
 
 
 def mirror_of(array: ndarray, device: Any) -> Any:
-    """The copy of an array that was sent ahead to a device, once; None if there is none."""
+    """The copy of an array that was sent ahead to a device, at most once; None if there is none."""
     found = _copies and _forget(id(array))
     if not found or found[0]() is not array or found[1].device is not device:
         return None

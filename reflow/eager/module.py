@@ -1,7 +1,7 @@
 """`tf.Module`: a named container of variables, other modules and functions.
 
-A module finds its variables by looking at its attributes each time it is asked, in the order of their names, through
-lists, dictionaries and tuples, then into the modules it found.
+A module finds its variables by inspecting its attributes on each access: in the order of their names, through lists,
+dictionaries and tuples, then into the modules it found.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Module(AutoTrackable):
     [[1], [2]]
     """
 
-    #: bookkeeping of `Trackable`: whatever is in it is reached by other attributes
+    #: bookkeeping of `Trackable`: its contents are also reachable through other attributes
     _TF_MODULE_IGNORED_PROPERTIES = frozenset(
         ("_self_unconditional_checkpoint_dependencies", "_self_unconditional_dependency_names")
     )
@@ -59,7 +59,7 @@ class Module(AutoTrackable):
             )
         self._name = name
         with name_scope(name) as scope_name:
-            self._name_scope: Any = name_scope(scope_name)  # of a LinearOperator a method
+            self._name_scope: Any = name_scope(scope_name)  # in a LinearOperator this is a method
 
     @property
     def name(self) -> str:
@@ -78,12 +78,12 @@ class Module(AutoTrackable):
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """The trainable ones of `variables`."""
+        """The trainable variables among `variables`."""
         return tuple(self._flatten(predicate=_is_trainable, expand_composites=True))
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
-        """The others of `variables`."""
+        """The non-trainable variables among `variables`."""
         return tuple(self._flatten(predicate=_is_not_trainable, expand_composites=True))
 
     @property
@@ -148,7 +148,7 @@ def _leaves(structure: Structure, expand_composites: bool) -> Iterator[tuple[tup
 
 
 def _flatten_module(module: Module, prefix: tuple, options: _Options, seen: set[int], ancestors: tuple[int, ...]) -> Iterator:
-    """`ancestors` are the modules on the way here: with paths, a cycle ends there; otherwise `seen` ends it."""
+    """`ancestors` are the modules on the current path: with paths, a cycle ends there; otherwise `seen` ends it."""
     attributes = vars(module)
     submodules = []
     for key in sorted(attributes, key=options.key):

@@ -1,4 +1,4 @@
-"""`tf.GradientTape`: remember what was computed, then walk it backwards."""
+"""`tf.GradientTape`: records operations, then walks the record backwards."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class UnconnectedGradients(enum.Enum):
-    """What a gradient is when no path leads to it: `None`, or zeros.
+    """The gradient of an unconnected source: `None`, or zeros.
 
     >>> x, y = tf.constant(1.0), tf.constant(2.0)
     >>> with tf.GradientTape() as tape:
@@ -40,7 +40,7 @@ class UnconnectedGradients(enum.Enum):
 
 
 def handle_of(x: Any) -> Any:
-    """The tensor that stands for a source on the tape: a variable's handle, or the tensor itself."""
+    """The tensor that represents a source on the tape: a variable's handle, or the tensor itself."""
     if isinstance(x, Tensor):
         return x
     return x.handle if getattr(x, "_should_act_as_resource_variable", False) else x
@@ -73,7 +73,7 @@ class GradientTape(Recorder):
         return True
 
     def watch(self, tensor: Structure) -> None:
-        """Trace a tensor, a variable, or a structure of them."""
+        """Watch a tensor, a variable, or a structure of them."""
         for t in nest.flatten(tensor, expand_composites=False):
             if isinstance(t, RaggedTensor):
                 self.watch(t._gradient_parts())
@@ -103,7 +103,7 @@ class GradientTape(Recorder):
                 self.watched.add(handle._id)
 
     def watched_variables(self) -> tuple:
-        """The variables this tape watches, in the order in which it met them."""
+        """The variables this tape watches, in the order of their first use."""
         return tuple(self._variables.values())
 
     def stop_recording(self) -> _Pause:
@@ -137,14 +137,14 @@ class GradientTape(Recorder):
         else:
             records = list(self.records)
         self._used = not self._persistent
-        # a persistent tape that is still recording records this too: that is how it gives second derivatives
+        # a persistent tape that is still recording also records this, which is what makes second derivatives work
         grads = _gradient(records, targets, sources, output_gradients, unconnected_value(unconnected_gradients))
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
 
     def _read(self, targets: list) -> list:
-        """Targets as tensors. The tape has to see a variable being read, also when it has stopped recording."""
+        """Targets as tensors. The tape must see the read of a variable, even after it has stopped recording."""
         if self._active:
             return [convert.target_tensor(t) for t in targets]
         self._apply(None)
@@ -205,7 +205,7 @@ class GradientTape(Recorder):
             )
 
     def _rows(self, target: Structure, sources: Structure) -> Any:
-        """A function from a cotangent of `target` to those of the sources: one reverse pass over what is recorded now."""
+        """A function from a cotangent of `target` to those of the sources: one reverse pass over the current record."""
         if self._used:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
@@ -246,7 +246,7 @@ def unconnected_value(value: Any) -> UnconnectedGradients:
 
 
 def _check_seed(target: Tensor, seed: Tensor) -> Tensor:
-    """An output gradient must fit its target; the kernels would find other words for it."""
+    """Check that an output gradient fits its target; the kernels would give a different message."""
     try:
         broadcast_dims(seed.shape._dims, target.shape._dims)
     except ValueError as error:
@@ -285,7 +285,7 @@ def _gradient(
 def _of_composites(
     records: Sequence[Record], targets: Sequence[Any], sources: Structure, output_gradients: Structure, unconnected: UnconnectedGradients
 ) -> Structure:
-    """The gradient where some sources are composites: each is replaced by its parts, and their gradients make a composite again."""
+    """The gradient with composite sources: each is replaced by its parts, and their gradients are reassembled."""
     flat = nest.flatten(sources)
     parts = [source._gradient_parts() if hasattr(source, "_gradient_parts") else source for source in flat]
     grads = _gradient(records, targets, parts, output_gradients, unconnected)

@@ -1,7 +1,8 @@
 """`tf.Variable`: a handle to a cell, with TensorFlow's methods around it.
 
-Every read is a `ReadVariableOp` and every write an `Assign*VariableOp` or `ResourceScatter*` that is dispatched, so the tape
-and graphs see them. The tape knows a variable by its handle; `tape.gradient(y, v)` asks for the handle's cotangent.
+Every read is a dispatched `ReadVariableOp` and every write a dispatched `Assign*VariableOp` or `ResourceScatter*`, so
+the tape and graphs see them. The tape identifies a variable by its handle; `tape.gradient(y, v)` asks for the handle's
+cotangent.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from reflow.tracking.trackable import Trackable
 
 
 class VariableSynchronization(enum.Enum):
-    """When a distributed variable's copies are synchronised.
+    """When a distributed variable's copies are synchronized.
 
     >>> tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ).synchronization.name
     'ON_READ'
@@ -58,7 +59,7 @@ NO_VALUE = (
 
 
 def check_constraint(constraint: Any) -> None:
-    """A constraint is a function, or None."""
+    """Check that a constraint is callable, or None."""
     if constraint is not None and not callable(constraint):
         raise ValueError(f"Argument `constraint` must be None or a callable. a callable. Got a {type(constraint)}:  {constraint}")
 
@@ -88,7 +89,7 @@ class _VariableMeta(type):
         return make(**kwargs)
 
 
-#: what creators are given, in the order of `Variable`'s parameters, and its default values
+#: the arguments that creators get, in the order of `Variable`'s parameters, with their defaults
 _CREATOR_ARGUMENTS = {
     "initial_value": None, "trainable": None, "validate_shape": True, "caching_device": None, "name": None, "variable_def": None,
     "dtype": None, "import_scope": None, "constraint": None, "synchronization": VariableSynchronization.AUTO,
@@ -98,14 +99,16 @@ _graph_variable: Any = None
 
 
 def outermost_graph(graph):
-    """The plain graph in which functions are traced; None if that is eager code."""
+    """The plain graph around the functions being traced; None if that is eager code."""
     while graph is not None and graph.building_function:
         graph = graph.parent
     return graph
 
 
 def _graph_variable_in(graph):
-    """What makes a variable while a plain graph is built: the body of a function, branch or loop leaves it to the graph around."""
+    """The variable class while a plain graph is built: function, branch and loop bodies leave the variable to the outer
+    graph.
+    """
     outer = outermost_graph(graph)
     if outer is graph:
         return _graph_variable
@@ -128,7 +131,7 @@ def _bind_creator(creator, next_creator):
 
 
 def _scatter_method(name: str, op_name: str, doc: str):
-    """A method that changes rows of a variable by an op."""
+    """A method that modifies rows of a variable with an op."""
 
     def method(self, sparse_delta, use_locking=False, name=None):
         return self._scatter(op_name, sparse_delta)
@@ -139,7 +142,7 @@ def _scatter_method(name: str, op_name: str, doc: str):
 
 
 class variable_creator_scope(Swapped):
-    """Let `variable_creator(next_creator, **kwargs)` make the variables created in a `with` block.
+    """Let `variable_creator(next_creator, **kwargs)` create the variables in a `with` block.
 
     >>> def counted(next_creator, **kwargs):
     ...     return next_creator(**{**kwargs, "name": "counted"})
@@ -221,14 +224,18 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     @property
     def op(self):
-        """In a function's body the node that wrote the variable last, which is what `v.assign(x).op` means; else that of its handle."""
+        """In a function's body, the node that last wrote the variable (for `v.assign(x).op`); otherwise that of its
+        handle.
+        """
         graph = state.graph
         written = graph.last_write(self._handle) if graph is not None and graph.building_function else None
         return self._handle.op if written is None else written
 
     @property
     def initial_value(self):
-        """In a graph, the tensor that a variable of that graph began with; others do not keep it: it would be a second copy of a model."""
+        """In a graph, the initial tensor of a variable of that graph. Other variables do not keep it: it would be a
+        second copy of a model.
+        """
         if state.graph is None:
             raise RuntimeError("This property is not supported when eager execution is enabled.")
         return self._initial_value
@@ -259,8 +266,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     # --- reading
 
     def value(self):
-        """The current value as a tensor; it keeps that value for ever."""
-        if state.direct is not None:  # nobody watches
+        """The current value as a tensor, which later assignments do not change."""
+        if state.direct is not None:  # nothing is recording
             return EagerTensor(self._handle._value.read(), self._dtype)
         self._touch()
         return dispatch(READ, (self._handle,), self._read_attrs)
@@ -276,7 +283,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self.value()
 
     def numpy(self):
-        """The value as a fresh NumPy array."""
+        """The value as a new NumPy array."""
         if state.graph is not None and state.graph.building_function:
             raise NotImplementedError("numpy() is only available when eager execution is enabled.")
         return EagerTensor(self._handle._value.read(), self._dtype).numpy()
@@ -285,7 +292,9 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return EagerTensor(self._handle._value.read(), self._dtype).__array__(dtype, copy)
 
     def _export_to_saved_model_graph(self, object_map: Any, tensor_map: Any, options: Any, **kwargs: Any) -> list:
-        """For objects that wrap a variable and leave the export to it: note that it stands for itself in a SavedModel."""
+        """For wrappers that delegate the export to their variable: note that the variable represents itself in a
+        SavedModel.
+        """
         object_map[self], tensor_map[self.handle] = self, self.handle
         return [self.handle]
 
@@ -348,7 +357,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self._written() if read_value else None
 
     def _written(self) -> UnreadVariable:
-        """What a write returns: this variable under another name, as TensorFlow prints it. It has no state of its own."""
+        """The result of a write: this variable under another name, as TensorFlow prints it. It has no state of its own."""
         view = object.__new__(UnreadVariable)
         view.__dict__ = self.__dict__
         return view
@@ -400,7 +409,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self._scatter_nd("ResourceScatterNdSub", indices, updates)
 
     def scatter_nd_update(self, indices, updates, name=None):
-        """Put `updates` at multi-dimensional `indices`."""
+        """Write `updates` at multi-dimensional `indices`."""
         return self._scatter_nd("ResourceScatterNdUpdate", indices, updates)
 
     def scatter_nd_max(self, indices, updates, name=None):
@@ -438,7 +447,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return self._scatter_nd("ResourceScatterNdUpdate", places, sparse_delta.values)
 
     def count_up_to(self, limit):
-        """Count up by one and give the number before; OutOfRangeError once `limit` is reached.
+        """Increment by one and return the previous value; OutOfRangeError once `limit` is reached.
 
         >>> Variable(1).count_up_to(3).numpy().item()
         1
@@ -479,7 +488,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return html.card("tf.Variable", facts, html.preview(np.asarray(self.numpy())))
 
     def _init_from_args(self, initial_value=None, trainable=None, collections=None, caching_device=None, **kwargs) -> None:
-        """What subclasses that do not pass on their arguments call in place of `__init__`."""
+        """For subclasses that call this instead of `__init__`."""
         Variable.__init__(self, initial_value, trainable, caching_device=caching_device, **kwargs)
 
     @staticmethod
@@ -533,6 +542,6 @@ def _eager_value(value, dtype):
     return tensor
 
 
-#: the op that does with rows what another does with a whole variable
+#: the row-wise op for each whole-variable op
 _OF_ROWS = {assign_add_variable: "ResourceScatterAdd", assign_sub_variable: "ResourceScatterSub"}
 READ = registry.get("ReadVariableOp")

@@ -12,7 +12,7 @@ from reflow.ops import random_state
 
 
 def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
-    """A copy with nodes and tensors of its own; attributes (and graphs in them) are shared."""
+    """A copy with its own nodes and tensors; attributes (and graphs in them) are shared."""
     copy = FuncGraph(name or graph.name, graph.parent)
     copy.parent = graph.parent
     copy.put_below(graph.body_scope)
@@ -23,11 +23,11 @@ def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
 
 
 def copy_facts(graph: FuncGraph, copy: FuncGraph, tensors: dict[int, Any]) -> None:
-    """Give a copy, whose tensors are known by the ids of the graph's, what else belongs to a function."""
+    """Copy the function's other facts; `tensors` maps ids of the original's tensors to those of the copy."""
     copy.inputs = [tensors[t._id] for t in graph.inputs]
     copy.outputs = [tensors[t._id] for t in graph.outputs]
     copy.captured = {k: (outer, tensors[inner._id]) for k, (outer, inner) in graph.captured.items()}
-    # a user's gradient function (`tf.custom_gradient`) holds tensors of the graph in which it was made
+    # a user-defined gradient (`tf.custom_gradient`) holds tensors of the graph in which it was created
     copy.stand_ins = {k: tensors.get(t._id, t) for k, t in graph.stand_ins.items()} | tensors
     copy.variables_used = dict(graph.variables_used)
     copy.structured_outputs = graph.structured_outputs
@@ -36,7 +36,7 @@ def copy_facts(graph: FuncGraph, copy: FuncGraph, tensors: dict[int, Any]) -> No
 
 
 def draws(graph: Graph) -> bool:
-    """Whether a graph, or one inside its nodes, holds a stateful random op."""
+    """Whether a graph, or one inside its nodes, contains a stateful random op."""
     return any(n.record.hidden_counter or any(map(draws, graphs_in(n.attrs))) for n in graph.nodes)
 
 
@@ -47,7 +47,7 @@ def graphs_in(attrs: Attrs) -> list[FuncGraph]:
 
 
 def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
-    """The same function with streams of its own that start at their beginning; itself if it draws nothing."""
+    """The same function with new random streams, at their beginning; itself if it contains no random op."""
     if not draws(graph):
         return graph
     copy = clone(graph)
@@ -65,8 +65,11 @@ def with_fresh_random_state(graph: FuncGraph) -> FuncGraph:
 
 
 def copy_nodes(nodes: Iterable[Node], into: Graph, tensors: dict[int, Any], twins: dict[Node, Node] | None = None) -> dict[int, Any]:
-    """Append copies of `nodes` to a graph; `tensors` maps ids of their inputs to tensors there, and is extended; so is `twins`, nodes that
-    were copied before and their copies, for which the new ones may wait."""
+    """Append copies of `nodes` to a graph.
+
+    `tensors` maps ids of their inputs to tensors there, and is extended. So is `twins`: nodes copied before and their
+    copies, which the new ones may use as control inputs.
+    """
     twins = {} if twins is None else twins
     for node in nodes:
         inputs = tuple([tensors[t._id] for t in node.inputs])

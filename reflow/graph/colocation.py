@@ -1,7 +1,7 @@
-"""`colocate_with`: nodes that are placed where another node is.
+"""`colocate_with`: nodes placed on the device of another node.
 
-A node in such a block has the other node's device, whatever the scopes around it say, and names it in its attribute `_class`, so that files
-keep the wish.
+A node in such a block gets the other node's device, whatever the surrounding scopes say, and names it in its attribute
+`_class`, so that files preserve the request.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 
 class ColocationScope(GraphDeviceScope):
-    """A `with` block whose nodes are placed beside one of the graph; None, with `ignore_existing`, ends the blocks around it,
-    and forgets their devices."""
+    """A `with` block whose nodes are placed with another node of the graph.
+
+    None, with `ignore_existing`, cancels the surrounding blocks and their devices.
+    """
 
     _changes = (*GraphDeviceScope._changes, ("colocated", 4, 5))
 
@@ -38,7 +40,7 @@ class ColocationScope(GraphDeviceScope):
 
 
 def place_beside(node: Node, others: tuple[Node, ...]) -> None:
-    """Place a new node where others are: the innermost one that has a device decides."""
+    """Place a new node with others: the innermost one that has a device decides."""
     groups = sorted({group.decode() for other in others for group in other.colocation_groups()})
     node.rewrite(attrs={**node.attrs, "_class": groups})
     node.device = next((other.device for other in reversed(others) if other.device), node.device)

@@ -1,9 +1,9 @@
-"""In which order the nodes of a function must run: what TensorFlow calls automatic control dependencies.
+"""The order in which a function's nodes must run: what TensorFlow calls automatic control dependencies.
 
-Reflow runs a graph in program order; TensorFlow runs it by its edges. So an exported function needs an edge wherever the
-order matters: a read of a variable after the last write, a write after the last write and all reads since, and all other
-effects (prints, asserts, summaries…) one after the other. What a call or a loop does to a variable is what its graphs do to
-it.
+Reflow runs a graph in program order; TensorFlow runs it by its edges. So an exported function needs an edge wherever
+the order matters: from the last write of a variable to a read, from the last write and all reads since to a write, and
+from each other effect (prints, asserts, summaries…) to the next. The effect of a call or a loop on a variable is that
+of its graphs.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from reflow.graph.graph import Node, SymbolicTensor
 
 
 class Effects:
-    """What running a node or a graph does: which of its inputs it reads or writes as resources, whether it has an effect of another
-    kind, and whether it must run even if nobody uses its outputs."""
+    """The effects of a node or a graph: the inputs that it reads or writes as resources, whether it has any other
+    effect, and whether it must run even if its outputs are unused.
+    """
 
     __slots__ = ("reads", "writes", "other", "must_run")
 
@@ -27,7 +28,7 @@ class Effects:
         self.reads, self.writes, self.other, self.must_run = set(reads), set(writes), other, must_run
 
     def add(self, effects: Effects, offset: int = 0) -> None:
-        """Add what a graph does that gets this one's inputs from position `offset` on."""
+        """Add the effects of a graph that takes this one's inputs from position `offset` on."""
         self.reads |= {i + offset for i in effects.reads}
         self.writes |= {i + offset for i in effects.writes}
         self.other = self.other or effects.other
@@ -78,7 +79,7 @@ def graph_effects(graph: FuncGraph, memo: dict[FuncGraph, Effects] | None = None
 
 
 def source(tensor: SymbolicTensor) -> SymbolicTensor:
-    """The tensor whose resource this one is, through identities, calls and loops that only pass it on."""
+    """The tensor that this resource comes from, through identities, calls and loops that only forward it."""
     while True:
         node = tensor.op
         record = node.record
@@ -96,12 +97,12 @@ def source(tensor: SymbolicTensor) -> SymbolicTensor:
 
 
 class Order:
-    """The control edges of a function: `before[node]` are the nodes it waits for, `must_run` those that run in any case."""
+    """The control edges of a function: `before[node]` are the nodes it waits for, `must_run` those that always run."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
         self.before: dict[Node, list[Node]] = {}
         self.must_run: list[Node] = []
-        self._last_write: dict[int, Node] = {}  # by the id of the resource's tensor
+        self._last_write: dict[int, Node] = {}  # by the id of the resource tensor
         self._reads: dict[int, list[Node]] = {}
         self._last_effect: Node | None = None
         memo: dict[FuncGraph, Effects] = {}
@@ -137,7 +138,7 @@ def order_of(graph: FuncGraph) -> Order:
 
 
 def live_nodes(graph: FuncGraph) -> list[Node]:
-    """The nodes of a function that its outputs or its effects need, in program order, and all its inputs."""
+    """The nodes that a function's outputs or effects need, in program order, and all its inputs."""
     memo: dict[FuncGraph, Effects] = {}
     live = {t.op for t in graph.inputs}
     pending = [t.op for t in graph.outputs] + [n for n in graph.nodes if node_effects(n, memo).must_run]

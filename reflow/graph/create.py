@@ -1,4 +1,4 @@
-"""Nodes from an op's name and protos of attributes: `Graph.create_op` and `Operation.from_node_def`, which libraries call."""
+"""Creates nodes from an op's name and attribute protos: `Graph.create_op` and `Operation.from_node_def`, for libraries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def create(graph: Graph, op_type: str, inputs: Sequence[SymbolicTensor], name: str | None, attrs: Mapping[str, Proto] | None) -> Node:
-    """A new node. Attributes are AttrValue protos; those that follow from the inputs may be left out."""
+    """A new node. Attributes are AttrValue protos; those that can be inferred from the inputs may be omitted."""
     record = registry.get(op_type)
     declared = record.definition.attrs
     given = {

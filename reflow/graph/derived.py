@@ -1,8 +1,8 @@
-"""What is derived from a graph: its schedule, its plan, its gradients.
+"""Results derived from a graph: its schedule, its plan, its gradients.
 
-A function under `@derived` is computed once for each graph (and each further argument). The results are kept with the
-graph until it changes: a graph counts its changes in `Graph.revision`, which every new or rewritten node and every
-change of inputs or outputs raises. The layers above define what they derive; none of them compares sizes.
+A function under `@derived` is computed once for each graph (and any further arguments). Its results are cached with the
+graph until it changes: `Graph.revision` counts changes, and every new or rewritten node and every change of inputs or
+outputs increments it. Higher layers define what they derive.
 
     @derived
     def schedule_of(graph: FuncGraph) -> Schedule:
@@ -23,17 +23,17 @@ Result = TypeVar("Result")
 
 
 class Derivations:
-    """What has been derived from one graph: for each function under `@derived` its results, by its further arguments."""
+    """The results derived from one graph: for each function under `@derived`, by its further arguments."""
 
     __slots__ = ("revision", "results")
 
     def __init__(self) -> None:
-        self.revision = 0  # the graph's, when the oldest of the results was computed
+        self.revision = 0  # the graph's revision when the oldest result was computed
         self.results: dict[derived, dict[tuple, Any]] = {}
 
 
 class derived(Generic[*Args, Result]):
-    """A function of a graph, computed again only if the graph has changed. Its further arguments must be hashable."""
+    """Memoize a function of a graph until the graph changes. Further arguments must be hashable."""
 
     def __init__(self, compute: Callable[[FuncGraph, *Args], Result]) -> None:
         self.compute = compute
@@ -51,10 +51,10 @@ class derived(Generic[*Args, Result]):
         return results[args]
 
     def known(self, graph: FuncGraph) -> list[Result]:
-        """The results that have been computed for a graph as it is now."""
+        """The cached results for a graph in its current state."""
         kept = graph.derivations
         return list(kept.results.get(self, {}).values()) if kept.revision == graph.revision else []
 
     def forget(self, graph: FuncGraph) -> None:
-        """Drop the results for a graph: the next caller computes them again."""
+        """Drop the cached results for a graph."""
         graph.derivations.results.pop(self, None)

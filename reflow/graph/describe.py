@@ -1,4 +1,4 @@
-"""Nodes in words and as protos, as TensorFlow shows them: in errors, in `op.get_attr` and `op.op_def`."""
+"""Nodes as text and as protos, in TensorFlow's form: for errors, `op.get_attr` and `op.op_def`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reflow.ops.opdef import MISSING, Attr, OpDef
 
 
 def public_value(kind: str | None, value: Any) -> Any:
-    """An attribute as `op.get_attr` gives it: strings are bytes; shapes, tensors and functions are protos.
+    """An attribute as `op.get_attr` returns it: strings are bytes; shapes, tensors and functions are protos.
 
     >>> public_value("string", "SAME")
     b'SAME'

@@ -1,7 +1,9 @@
-"""`tf.device` in a graph: a name, which may belong to a machine that is not there until a session runs the node, or a function
-from a node to a name.
+"""`tf.device` in a graph: a name, or a function from a node to a name.
 
-Names in nested scopes fill in what the inner ones leave out. A function sees the node with what the scopes inside it have chosen.
+The name may belong to a machine that is not available until a session runs the node.
+
+Outer scopes fill in the parts of a name that inner ones leave out. A function sees the node with the choices of the
+scopes inside it.
 """
 
 from __future__ import annotations
@@ -18,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class GraphDeviceScope(DeviceScope):
-    """A `with` block whose nodes are placed by a name or a function; None forgets the scopes around it."""
+    """A `with` block whose nodes are placed by a name or a function; None cancels the surrounding scopes."""
 
-    #: the attributes of the graph that change, and where an entry holds their old and new values
+    #: the attributes of the graph that change, and where an entry stores their old and new values
     _changes: tuple[tuple[str, int, int], ...] = (("device_now", 0, 1), ("device_stack", 2, 3))
 
     def __init__(self, graph: Graph, device: Any) -> None:
@@ -37,7 +39,7 @@ class GraphDeviceScope(DeviceScope):
 
     @property
     def _is_default(self) -> bool:
-        """Whether new nodes are the graph's, so that the thread is in its device scopes."""
+        """Whether new nodes go to this graph, so that the thread is in its device scopes."""
         return self._graph.building_function or state.graph is self._graph
 
     @property
@@ -62,7 +64,7 @@ class GraphDeviceScope(DeviceScope):
 
 
 def device_by_functions(node: Node, stack: tuple[Any, ...]) -> str:
-    """Where the scopes around a new node put it, from the innermost to the outermost."""
+    """The device of a new node by the surrounding scopes, from the innermost to the outermost."""
     node.device = ""
     for scope in reversed(stack):
         if callable(scope):

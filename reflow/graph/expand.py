@@ -1,8 +1,8 @@
-"""A graph in TensorFlow's words: a copy in which every node of our own is replaced by ordinary ops.
+"""Expands a graph into TensorFlow's ops: a copy in which every Reflow op is replaced by ordinary ones.
 
-Tracing leaves one `Reflow>VJP` node per op that a gradient passed over. `expand` runs the op's gradient once more on the
-tensors of the copy, with the array namespace `tensor_xp`, so that TensorFlow's own ops stand there; it does so in the graphs of
-calls, branches and loops too. Nodes that nothing needs are left out. The graph itself stays as it was traced.
+Tracing leaves one `Reflow>VJP` node for each op that a gradient passed through. `expand` runs the op's gradient again
+on the tensors of the copy, with the array namespace `tensor_xp`, which produces TensorFlow's own ops. It does so in the
+graphs of calls, branches and loops too. Unneeded nodes are dropped. The graph itself stays as it was traced.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from reflow.ops.xp import tensor as tensor_xp
 
 
 def expand(graph: Graph, done: dict[Graph, Any] | None = None) -> Graph:
-    """A copy of `graph` without nodes of our own. One error lists all nodes that TensorFlow has no ops for.
+    """A copy of `graph` without Reflow ops. One error lists all nodes that have no TensorFlow equivalent.
 
-    `done` holds the copies that were made before, of graphs that several others call, and gets the new ones.
+    `done` holds earlier copies of graphs that several others call, and receives the new ones.
     """
     expansion = _Expansion({} if done is None else done)
     copy = expansion.run(graph)
@@ -41,12 +41,12 @@ def expand(graph: Graph, done: dict[Graph, Any] | None = None) -> Graph:
 
 
 def _has_own_gradients(graph: Graph) -> bool:
-    """Whether a node has a gradient of the user's, which may use whatever was traced before."""
+    """Whether a node has a user-defined gradient, which may use anything traced before."""
     return any("_gradient_function" in node.attrs for node in graph.nodes)
 
 
 class _Expansion:
-    """One run: graphs already copied, and what went wrong."""
+    """One run: the graphs already copied, and the errors."""
 
     def __init__(self, done: dict[Graph, Any]) -> None:
         self.done = done
@@ -66,7 +66,7 @@ class _Expansion:
             copy.put_below(graph.body_scope)
         graph.name_nodes()
         tensors: dict = {}
-        twins: dict = {}  # node -> the node that stands for it as a control input
+        twins: dict = {}  # node -> its replacement as a control input
         for node in live_nodes(graph) if is_function and not _has_own_gradients(graph) else graph.nodes:
             if node.record.name.startswith(OWN_PREFIX):
                 self._replace(node, copy, tensors)
@@ -91,7 +91,7 @@ class _Expansion:
             self._count(twin, counters)
 
     def _count(self, twin: Node, counters: Sequence[SymbolicTensor]) -> None:
-        """Give a loop the two leading variables with which TensorFlow makes its loops, and which its gradient relies on."""
+        """Add the two leading variables that TensorFlow's loops have, and which its loop gradient relies on."""
         body, cond = twin.attrs["body"], twin.attrs["cond"]
         if (body, cond) not in self.counted:
             self.counted[body, cond] = counted_graphs(clone(body), clone(cond))
@@ -174,7 +174,7 @@ def is_counted(node: Node) -> bool:
 
 
 def add_counters(graph: Graph, name: str) -> list:
-    """The first values of a loop's counter and limit; no limit is -1."""
+    """The initial values of a loop's counter and limit; -1 means no limit."""
     made = []
     for label, value in (("maximum_iterations", -1), ("loop_counter", 0)):
         attrs = {"value": np.array(value, np.int32), "dtype": dtypes.int32}
@@ -184,7 +184,7 @@ def add_counters(graph: Graph, name: str) -> list:
 
 
 def counted_graphs(body: FuncGraph, cond: FuncGraph) -> tuple[FuncGraph, FuncGraph]:
-    """A loop's graphs, with a counter and a limit as first variables."""
+    """A loop's graphs, with a counter and a limit as their first variables."""
     for graph in (body, cond):
         new = [graph.placeholder(dtypes.int32, (), name) for name in ("while_loop_counter", "while_maximum_iterations")]
         graph.inputs = new + graph.inputs

@@ -1,14 +1,14 @@
 """Graphs as TensorFlow's protos: NodeDef, GraphDef, FunctionDef.
 
-The traced graph is written, with nodes of our own replaced by ordinary ops (`expand.py`). TensorFlow runs by edges, so the
-order of reads, writes and effects is written out as control inputs, and `control_ret` names the nodes that must run
-(`effects.py`).
+The traced graph is written, with Reflow ops replaced by ordinary ones (`expand.py`). TensorFlow orders execution by
+edges, so the order of reads, writes and effects is written out as control inputs, and `control_ret` names the nodes
+that must run (`effects.py`).
 
     in a GraphDef      an input is `node` or `node:2`, a control input `^node`
     in a FunctionDef   an input is an argument's name, or `node:output_name:i` with the output's name in the OpDef
 
-Attributes that equal the OpDef's default are left out, as SavedModels do. Of the private ones (`_…`) only those that
-TensorFlow knows are written; what our runtime keeps in a node stays here.
+Attributes that equal the OpDef's default are omitted, as in SavedModels. Of the private attributes (`_…`) only those
+that TensorFlow knows are written; the others belong to our runtime.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from reflow.ops.kernels.array.shaping import const
 from reflow.ops.opdef import MISSING, Attr
 from reflow.ops.registry import Op, decode_default
 
-PRODUCER, MIN_CONSUMER = 2474, 12  # of TensorFlow 2.21: GraphDef versions
+PRODUCER, MIN_CONSUMER = 2474, 12  # GraphDef versions of TensorFlow 2.21
 KNOWN_PRIVATE = {
     "_gradient_op_type": "string",
     "_class": "list(string)",
@@ -69,7 +69,7 @@ def argument_name(name: str) -> str:
 
 
 class Names:
-    """Unique names; as in TensorFlow, two names that differ only in case are not different enough."""
+    """Unique names; as in TensorFlow, names must differ in more than case."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
@@ -99,7 +99,9 @@ def output_places(record: Op, full: dict) -> list:
 def encode_attrs(
     node: Node, proto: Proto, function_name: Callable[..., str], complete: bool = False, shapes: bool = True
 ) -> None:
-    """Write a node's attributes, those that have their default if `complete`; raises a TypeError that names what has no proto."""
+    """Write a node's attributes, including defaults if `complete`; raises a TypeError that names an attribute without a
+    proto.
+    """
     full = inference.full_attrs(node)
     for name, attr in node.record.definition.attrs.items():
         value = full.get(name)
@@ -117,7 +119,7 @@ def encode_attrs(
             ) from error
         proto.attr[name].CopyFrom(encoded)
     if node.record is const:
-        proto.attr["value"].tensor.dtype = dtypes.as_dtype(full["dtype"]).enum  # NumPy has no quantized types
+        proto.attr["value"].tensor.dtype = dtypes.as_dtype(full["dtype"]).enum  # NumPy has no quantized dtypes
     for name, kind in KNOWN_PRIVATE.items():
         if full.get(name) is not None:
             proto.attr[name].CopyFrom(encode_attr(kind, full[name], function_name))
@@ -137,7 +139,7 @@ def _is_default(attr: Attr, value: Any) -> bool:
 
 
 def node_to_proto(node: Node, exporter: Exporter | None = None, complete: bool = False, shapes: bool = False) -> Proto:
-    """One node as in a GraphDef; `complete` writes defaults too, `shapes` the static shapes of the outputs."""
+    """One node in GraphDef form; `complete` also writes defaults, `shapes` the static shapes of the outputs."""
     exporter = exporter or Exporter()
     proto = node_def_pb2.NodeDef(name=node.name, op=node.type, device=node.device or "")
     proto.input.extend(t.op.name if t.value_index == 0 else f"{t.op.name}:{t.value_index}" for t in node.inputs)
@@ -168,7 +170,7 @@ def graph_to_proto(
     library = exporter.library()
     if library.function or library.gradient:
         proto.library.CopyFrom(library)
-        proto.versions.min_consumer = MIN_CONSUMER  # older programs know no functions
+        proto.versions.min_consumer = MIN_CONSUMER  # older programs have no functions
     return proto
 
 
@@ -180,7 +182,7 @@ def new_graph_def() -> Proto:
 
 @dataclasses.dataclass
 class OwnGradient:
-    """A written node whose gradient is the user's: the name by which it asks for it, and the function that holds the node."""
+    """A written node with a user-defined gradient: the gradient's name, and the function that contains the node."""
 
     op_type: str
     node: Node
@@ -188,17 +190,17 @@ class OwnGradient:
 
 
 class Exporter:
-    """The functions of one file: each graph is written once, under a name of its own.
+    """The functions of one file: each graph is written once, under a unique name.
 
-    With `gradients`, nodes with gradients of the user's say so, and are noted in `own_gradients`. Whoever writes these as functions notes
-    them in `registered`.
+    With `gradients`, nodes with user-defined gradients say so, and are listed in `own_gradients`. The code that writes
+    these gradients as functions adds them to `registered`.
     """
 
     def __init__(self, gradients: bool = False) -> None:
         self.gradients = gradients
         self.own_gradients: list[OwnGradient] = []
         self.registered: dict[str, str] = {}  # name of a gradient -> its function
-        self.sources: dict[str, Source] = {}  # node@function -> the line of the program that made it
+        self.sources: dict[str, Source] = {}  # node@function -> the source line that created it
         self._names: dict = {}  # expanded graph -> name
         self._functions: dict = {}  # name -> FunctionDef
         self._expanded: dict = {}
@@ -207,7 +209,7 @@ class Exporter:
         self._unique = Names()
 
     def expanded(self, graph: Any) -> Any:
-        """The graph in TensorFlow's ops. A graph that is a copy already is taken as it is."""
+        """The graph in TensorFlow's ops. A graph that is already a copy is returned as it is."""
         if graph not in self._expanded:
             copy = expand(graph, self._copies)
             self._expanded[graph] = self._expanded[copy] = copy
@@ -223,7 +225,7 @@ class Exporter:
                     self._mark_inner(inner)
 
     def name_arguments(self, graph: FuncGraph, names: Sequence[str | None]) -> None:
-        """Say how a function's arguments are called, before it is written, perhaps because another calls it."""
+        """Set the names of a function's arguments before it is written, which another function's call may trigger."""
         self._arguments[self.expanded(graph)] = names
 
     def name_of(self, graph: FuncGraph, label: str | None = None) -> str:
@@ -246,7 +248,9 @@ class Exporter:
 
 
 def _function_label(graph: FuncGraph, label: str | None) -> str:
-    """The name of a function before its number: a branch's or loop body's is that of the node that runs it, and which it is."""
+    """The function's name without its number: for a branch or loop body, the name of the node that runs it, and its
+    role.
+    """
     if label is not None or graph.body_scope is None:
         return f"__inference_{legal_name(label or graph.name)}"
     return legal_name(str(graph.body_scope).replace("/", "_") + graph.name.rsplit("_", 1)[-1])
@@ -261,7 +265,7 @@ def function_to_proto(
     exporter: Exporter | None = None,
     argument_names: Sequence[str | None] | None = None,
 ) -> Proto:
-    """A function graph as a FunctionDef; the functions that it calls go to the exporter's library.
+    """A function graph as a FunctionDef; the functions that it calls go into the exporter's library.
 
     >>> f = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([None], tf.float32))
     >>> [n.op for n in function_to_proto(f.graph, "f").node_def]
@@ -332,7 +336,7 @@ class _FunctionWriter:
         self.places[node] = output_places(node.record, inference.full_attrs(node))
 
     def name_of(self, tensor: SymbolicTensor) -> str:
-        """The name of a tensor in a graph that is made of the function."""
+        """The name of a tensor in a graph that is created from the function."""
         if tensor._id in self.arguments:
             return f"{self.arguments[tensor._id]}:0"
         return f"{self.node_names[tensor.op]}:{tensor.value_index}"
@@ -344,8 +348,9 @@ class _FunctionWriter:
         return f"{self.node_names[tensor.op]}:{output}:{index}"
 
     def _write_results(self) -> None:
-        """Each output has a name of its own; an argument that is returned passes an Identity, as in TensorFlow, and so do all
-        results of branches and loop bodies but what a loop captured."""
+        """Each output has its own name. A returned argument goes through an Identity, as in TensorFlow, and so do all
+        results of branches and loop bodies except a loop's captures.
+        """
         scope, inputs, own = self.graph.body_scope, self.graph.inputs, len(self.graph.arguments)
         for i, tensor in enumerate(self.graph.outputs):
             reference = self._reference(tensor)

@@ -1,12 +1,13 @@
-"""Loops and branches of TensorFlow 1, single nodes on a dataflow machine, made into `While` and `If` with functions.
+"""Converts TensorFlow 1's dataflow loops and branches to `While` and `If` with functions.
 
-A *branch* divides a value by a predicate: of a `Switch` node's outputs one is dead, and so is all that is computed from it, up to a `Merge`
-node, which hands on the input that lives. A *loop* is a *frame*: `Enter` nodes lead into it, `Exit` nodes out of it. Each of its variables goes
-round through `Merge`, `Switch` (by the loop's condition, `LoopCond`) and `NextIteration`; what enters as a constant stays the same.
+A *branch* splits a value by a predicate: one output of a `Switch` node is dead, and so is everything computed from it,
+up to a `Merge` node, which forwards the live input. A *loop* is a *frame*: `Enter` nodes lead into it, `Exit` nodes out
+of it. Each loop variable cycles through `Merge`, `Switch` (by the loop's condition, `LoopCond`) and `NextIteration`; a
+value that enters as a constant stays the same.
 
-`without_frames` writes such a graph anew: inner loops first, then the branches of each loop's body and of the graph, the inner ones first.
-The nodes behind a loop or branch keep their names (`while/Exit`, `cond/Merge`). What has another form than TensorFlow's functions give it
-stays, and is refused by name as an op without kernel.
+`without_frames` rewrites such a graph: inner loops first, then the branches of each loop's body and of the graph, inner
+ones first. The nodes after a loop or branch keep their names (`while/Exit`, `cond/Merge`). Nodes in an arrangement that
+TensorFlow's own functions do not produce stay, and are rejected by name as ops without a kernel.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from reflow.graph.ordering import in_order
 from reflow.ops import opdef, registry
 
 OPS = frozenset(["Enter", "Exit", "LoopCond", "Merge", "NextIteration", "Switch"])
-MAX_DEPTH = 100  # branches within branches; each level is a walk over all nodes
+MAX_DEPTH = 100  # nested branches; each level is a walk over all nodes
 
 
 def without_frames(graph_def: Proto) -> Proto:
-    """A GraphDef with functional loops and branches; the same one if it has no others."""
+    """A GraphDef with functional loops and branches only; the same one if there is nothing to convert."""
     if not any(node.op in OPS for node in graph_def.node):
         return graph_def
     result = type(graph_def)()
@@ -48,7 +49,7 @@ def without_frames(graph_def: Proto) -> Proto:
 
 
 class _Unusual(Exception):
-    """A loop or branch that is not of the form that TensorFlow gives it."""
+    """A loop or branch that does not have TensorFlow's usual form."""
 
 
 def _copy(node: Proto) -> Proto:
@@ -71,7 +72,7 @@ def _is_identity(node: Proto) -> bool:
 
 
 def _place(reference: str) -> int:
-    """The number of the output that a reference names; -1 of a control edge."""
+    """The output number in a reference; -1 for a control edge."""
     if reference.startswith("^"):
         return -1
     _, _, number = reference.partition(":")
@@ -87,7 +88,7 @@ def _waits(node: Proto) -> list[str]:
 
 
 def _ordered(nodes: dict[str, Proto]) -> list[str] | None:
-    """The names of the nodes, each after its inputs, but for the edges that close a loop; None if there are other cycles."""
+    """The node names, each after its inputs, ignoring the edges that close a loop; None if there are other cycles."""
     def needed(node: Proto) -> list[str]:
         sources = [source for source in map(_source, node.input) if source in nodes]
         return [source for source in sources if not (node.op == "Merge" and nodes[source].op == "NextIteration")]
@@ -97,7 +98,7 @@ def _ordered(nodes: dict[str, Proto]) -> list[str] | None:
 
 
 class _Functions:
-    """Adds functions, and nodes that call them, under names that nothing has."""
+    """Adds functions, and nodes that call them, under unused names."""
 
     def __init__(self, library: Proto, nodes: dict[str, Proto]) -> None:
         self.library, self.node_type = library, type(next(iter(nodes.values())))
@@ -114,8 +115,11 @@ class _Functions:
     def add(
         self, wanted: str, nodes: Iterable[Proto], kinds: Sequence[int], results: Sequence[tuple[str, int]], effects: Iterable[str] = (),
     ) -> str:
-        """A function of arguments `arg_<i>` with types; `results` are references with types, `effects` nodes that run though no result needs
-        them. Its name."""
+        """Add a function and return its name.
+
+        Its arguments `arg_<i>` have types; `results` are references with types; `effects` are nodes that run although
+        no result needs them.
+        """
         made = self.library.function.add()
         made.signature.name = self.name(wanted.replace("/", "_"))
         for i, kind in enumerate(kinds):
@@ -142,22 +146,23 @@ class _Functions:
 
 
 def _is_stateful(nodes: Iterable[Proto]) -> bool:
-    """Whether some op does more than compute."""
+    """Whether any op is stateful."""
     known = [registry.REGISTRY.get(node.op) for node in nodes]
     return any(record is None or record.stateful for record in known)
 
 
 class _Slice:
-    """The nodes that some references need, up to references that stand for arguments of a function."""
+    """The nodes that some references need, up to references that become arguments of a function."""
 
     def __init__(self, nodes: dict[str, Proto], arguments: dict[str, str], borders: set[str], inside: set[str] | None) -> None:
-        """`arguments`: reference -> argument. `borders`: nodes that lie outside: waiting for one is waiting for the function's start.
-        `inside`: the only nodes, beside constants, that may be reached."""
+        """`arguments`: reference -> argument. `borders`: outside nodes; waiting for one means waiting for the
+        function's start. `inside`: the only nodes, besides constants, that may be reached.
+        """
         self.nodes, self.arguments, self.borders, self.inside = nodes, arguments, borders, inside
         self.found: dict[str, Proto] = {}
 
     def reference(self, reference: str) -> str:
-        """What a reference is in the function."""
+        """The reference inside the function."""
         plain = reference.removesuffix(":0")
         return self.arguments.get(plain, plain)
 
@@ -182,7 +187,7 @@ class _Slice:
 
 
 class _Variable(NamedTuple):
-    """A variable of a loop."""
+    """A loop variable."""
 
     enter: Proto
     merge: Proto
@@ -193,7 +198,7 @@ class _Variable(NamedTuple):
 class _Loops:
     def __init__(self, nodes: dict[str, Proto], order: Sequence[str], written: _Functions) -> None:
         self.nodes, self.written = nodes, written
-        self.frames: dict[str, tuple[str, ...]] = {}  # node -> the frames that it is in, outer ones first
+        self.frames: dict[str, tuple[str, ...]] = {}  # node -> the frames that contain it, outermost first
         for name in order:
             node = nodes[name]
             around = max((self.frames.get(_source(r), ()) for r in node.input), key=len, default=())
@@ -202,7 +207,7 @@ class _Loops:
             self.frames[name] = around[:-1] if node.op == "Exit" else around
 
     def replace(self) -> None:
-        """Replace all loops that have the usual form, inner ones first."""
+        """Convert all loops of the usual form, inner ones first."""
         for frame in sorted(set(self.frames.values()) - {()}, key=len, reverse=True):
             try:
                 self._replace(frame)
@@ -243,7 +248,7 @@ class _Loops:
     def _function(
         self, frame: str, wanted: Sequence[str], types: Sequence[int], kinds: Sequence[int], part: _Slice, effects: Sequence[str] = ()
     ) -> tuple[str, bool]:
-        """The condition or the body, which hands on what stays the same: its name, and whether it is stateful."""
+        """The condition or the body, which forwards the constants: its name, and whether it is stateful."""
         part.collect([*wanted, *(f"^{e}" for e in effects)])
         _Branches(part.found, self.written).replace()
         results = [part.reference(r) for r in wanted]
@@ -254,7 +259,9 @@ class _Loops:
     def _exits(
         self, variables: Sequence[_Variable], arguments: dict[str, str], borders: set[str], members: set[str]
     ) -> list[Proto]:
-        """The nodes behind the loop, under their names; and what is computed on the way there, which lives only in the last round."""
+        """The nodes after the loop, under their names; and what is computed on the way there, which is live only in the
+        last iteration.
+        """
         last = {v.switch.name: f"{_LOOP}:{i}" for i, v in enumerate(variables) if v.switch is not None}
         entered = {name: argument for name, argument in arguments.items() if self.nodes[_source(name)].op == "Enter"}
         last |= {name: f"{_LOOP}:{argument.removeprefix('arg_')}" for name, argument in entered.items()}
@@ -289,7 +296,7 @@ class _Loops:
         self.nodes[self.loop], self.frames[self.loop] = made, frame[:-1]
 
 
-_LOOP = "*loop"  # stands for a loop that has no name yet
+_LOOP = "*loop"  # placeholder for a loop that has no name yet
 _BOOL = dtypes.bool_.enum
 
 
@@ -299,10 +306,10 @@ _BOOL = dtypes.bool_.enum
 class _Branches:
     def __init__(self, nodes: dict[str, Proto], written: _Functions) -> None:
         self.nodes, self.written = nodes, written
-        self.depths: dict[str, int] = {}  # node -> in how many branches it is
+        self.depths: dict[str, int] = {}  # node -> how many branches contain it
 
     def replace(self) -> None:
-        """Replace all branches that have the usual form, inner ones first; then what only the old nodes needed is gone."""
+        """Convert all branches of the usual form, inner ones first; then remove what only the old nodes needed."""
         if not any(node.op == "Switch" for node in self.nodes.values()):
             return
         for _ in range(MAX_DEPTH):
@@ -335,7 +342,7 @@ class _Branches:
         return max((self.depths.get(_source(r), 0) for r in node.input), default=0)
 
     def _groups(self, merges: Sequence[str], depth: int) -> list[list[str]]:
-        """Merges that belong to one branch: what they need has a `Switch` in common."""
+        """Group the merges of one branch: their inputs have a `Switch` in common."""
         groups: list[tuple[set[str], list[str]]] = []
         for merge in merges:
             switches = {s for r in self.nodes[merge].input for s in self._switches(r, depth)}
@@ -390,7 +397,7 @@ class _Branches:
         self._put_branch(nodes, next(iter(predicates)), switches, list(captured), kinds, outs, functions)
 
     def _sides(self, merges: Sequence[Proto], depth: int) -> list[int]:
-        """Which of the predicate's values the first input of each merge belongs to, and which the second."""
+        """For each merge, which value of the predicate its first and its second input belong to."""
         for merge in merges:
             for place, reference in enumerate(_data(merge)):
                 used = self._outputs_used(reference, depth)
@@ -418,7 +425,7 @@ class _Branches:
         return found
 
     def _find_outside(self, merges: Sequence[Proto], depth: int, captured: dict[str, int]) -> None:
-        """Note what the branches use without a `Switch` in between; constants are copied."""
+        """Collect what the branches use without a `Switch` in between; constants are copied."""
         stack, seen = [r for m in merges for r in m.input], set()
         while stack:
             reference = stack.pop()

@@ -1,8 +1,8 @@
 """`FuncGraph`: the graph of a function body, with inputs, captures and outputs.
 
-A tensor from outside becomes a *capture*: an extra input placeholder, remembered with the outer tensor, so that callers
-pass it and gradients reach it. Small integer, boolean and string constants become `Const` nodes instead: they are
-often shapes, which must be values. Resources are always captured.
+A tensor from outside becomes a *capture*: an extra input placeholder, stored with the outer tensor, so that callers
+pass it and gradients reach it. Small integer, boolean and string constants become `Const` nodes instead: they are often
+shapes, which must be known values. Resources are always captured.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SHARED = frozenset(("variables", "local_variables", "trainable_variables"))
 
 
 def _counted(attribute: str, doc: str) -> Any:
-    """A property that counts a change of the graph whenever it is assigned."""
+    """A property whose assignment counts as a change of the graph."""
 
     def assign(self: FuncGraph, tensors: list[SymbolicTensor]) -> None:
         setattr(self, attribute, tensors)
@@ -44,7 +44,7 @@ def _counted(attribute: str, doc: str) -> Any:
     return property(operator.attrgetter(attribute), assign, doc=doc)
 
 
-#: stands for eager code where a graph is asked for
+#: represents eager code where a graph is expected
 _EAGER = Graph("eager")
 
 
@@ -52,7 +52,7 @@ class FuncGraph(Graph):
     """The body of a function: `inputs` (arguments, then captures), `nodes`, `outputs`."""
 
     building_function = True
-    wraps_version_1 = False  # what `wrap_function` traces
+    wraps_version_1 = False  # set for graphs traced by `wrap_function`
     control_stack = device_stack = colocated = ()
     device_now = ""
     scope_now: Any = ""  # or the `BodyScope` of a branch or loop. Not thread-local: one thread traces a function
@@ -62,32 +62,32 @@ class FuncGraph(Graph):
         self.parent = parent if parent is not None else state.graph
         if self.parent is not None and self.parent._collections:
             self._collections = _inherited(self.parent._collections)
-        self.body_scope: BodyScope | None = None  # of a branch or a loop's body
+        self.body_scope: BodyScope | None = None  # for the body of a branch or loop
         self._inputs: list[SymbolicTensor] = []
         self._outputs: list[SymbolicTensor] = []
         self.captured: dict[int, tuple[Tensor, SymbolicTensor]] = {}  # id of the outer tensor -> (outer, inner)
         self.stand_ins: dict[
             int, Any
-        ] = {}  # id of a tensor -> what it is here: a passed variable's handle, what this was copied from
-        self.device_outside = ""  # of the `tf.device` scope in which eager code began to trace this
-        #: the graph around gets no more captures: what comes from further out is captured as it is
+        ] = {}  # id of a tensor -> its replacement here: for a passed variable's handle, or the tensors this graph was copied from
+        self.device_outside = ""  # the `tf.device` scope in which eager code started this trace
+        #: the surrounding graph gets no more captures: tensors from further out are captured directly
         self.finished_outside = False
-        #: of one branch of several: what it is called, and the branches traced before it, with what they are called
+        #: for one of several branches: its name, and the branches traced before it, with their names
         self.branch = ""
         self.earlier_branches: tuple[tuple[Graph, str], ...] = ()
-        self.exit_callbacks: list[Callable[[], Any]] = []  # called when the function's body has run
+        self.exit_callbacks: list[Callable[[], Any]] = []  # called after the function's body has run
         self.structured_outputs: Any = None
         self.structured_input_signature: Any = None
         self.jit_compile = False
-        self.result: Any = None  # what a loop body or branch returned, before it was flattened
+        self.result: Any = None  # the return value of a loop body or branch, before flattening
         self.created_variables: list = []
-        self.creation_forbidden: str | None = None  # a reason, on a later trace
+        self.creation_forbidden: str | None = None  # set to a reason in a second trace
         self.attributes: dict = {}  # for the FunctionDef
         self.saving_errors: set[str] = set()  # why this cannot be part of a SavedModel
-        self.argument_values: list | None = None  # while a call traces: what it was called with
+        self.argument_values: list | None = None  # while a call traces: its arguments
         self.constants: dict[
             int, tuple[Tensor, SymbolicTensor]
-        ] = {}  # id of a small outer tensor -> (outer, the `Const` that stands for it)
+        ] = {}  # id of a small outer tensor -> (outer, its `Const` here)
         self.derivations = Derivations()  # what the runtime and the compiler derive from this graph
         self.seed = random_state.global_seed() if self.parent is None else self.parent.seed
 
@@ -99,7 +99,7 @@ class FuncGraph(Graph):
     saveable = property(lambda self: not self.saving_errors)
 
     def mark_as_unsaveable(self, error_message: str) -> None:
-        """Say why neither this graph nor one around it can be part of a SavedModel."""
+        """Record why neither this graph nor a surrounding one can be part of a SavedModel."""
         graph: Any = self
         while isinstance(graph, FuncGraph):
             graph.saving_errors.add(error_message)
@@ -107,7 +107,7 @@ class FuncGraph(Graph):
 
     @property
     def outer_graph(self) -> Graph:
-        """TensorFlow's name for `parent`. Around a function that eager code calls it is an empty graph there."""
+        """TensorFlow's name for `parent`. For a function called from eager code, TensorFlow has an empty graph here."""
         return _EAGER if self.parent is None else self.parent
 
     # --- inputs and captures
@@ -130,7 +130,7 @@ class FuncGraph(Graph):
     def add_input(
         self, dtype: DType, dims: Dims | None, name: str = "input", static: PartialValue = None
     ) -> SymbolicTensor:
-        """A new argument; `static` is its partial value (for a handle: what is known about the variable)."""
+        """A new argument; `static` is its partial value (for a handle: the facts about the variable)."""
         tensor = self.placeholder(dtype, dims, name)
         tensor._static = static
         self._inputs.insert(len(self._inputs) - len(self.captured), tensor)
@@ -138,7 +138,7 @@ class FuncGraph(Graph):
         return tensor
 
     def capture(self, tensor: Any) -> SymbolicTensor:
-        """The placeholder that stands for a tensor from outside."""
+        """The placeholder for an outer tensor."""
         found = self.captured.get(tensor._id)
         if found is not None:
             return found[1]
@@ -151,7 +151,7 @@ class FuncGraph(Graph):
             if not _lies_in(self, tensor._graph):
                 return self.capture(self._stand_in(tensor))
             node = tensor.op
-            # numbers with a derivative are captured, so that gradients reach the constant outside
+            # differentiable values are captured, so that gradients reach the outer constant
             if node.record is const and tensor._dtype.kind in "iubs" and node.attrs["value"].size <= SMALL:
                 return self._constant(tensor, node.attrs["value"])
             if tensor._graph is not self.parent and not self.finished_outside:
@@ -179,7 +179,7 @@ class FuncGraph(Graph):
         return self.constants[tensor._id][1]
 
     def _stand_in(self, tensor: SymbolicTensor) -> Tensor:
-        """What stands for a tensor in a graph around this one."""
+        """The replacement for a tensor in a surrounding graph."""
         outer: Any = self
         while outer is not None:
             if tensor._id in getattr(outer, "stand_ins", ()):
@@ -191,7 +191,7 @@ class FuncGraph(Graph):
         raise out_of_scope(tensor, repr(self), inner=_lies_in(tensor._graph, self))
 
     def last_write(self, handle: Tensor) -> Node | None:
-        """The node that writes a captured resource last, as far as the body is built; None if there is none."""
+        """The node that last writes a captured resource, in the body built so far; None if there is none."""
         inner = self.captured.get(handle._id, (None, None))[1]
         return next((n for n in reversed(self.nodes) if n.record.writes and any(x is inner for x in n.inputs)), None)
 
@@ -212,7 +212,7 @@ class FuncGraph(Graph):
         return self.inputs[: len(self.inputs) - len(self.captured)]
 
     def output_dims(self, dims: Sequence[Dims | None]) -> list[Dims | None]:
-        """The static shapes of the outputs if the inputs have these."""
+        """The static shapes of the outputs for these input shapes."""
         if all(given == t._dims for given, t in zip(dims, self.inputs, strict=True)):
             return [t._dims for t in self.outputs]
         return dims_through(self, tuple(dims))
@@ -233,11 +233,11 @@ class FuncGraph(Graph):
             self.parent.watch_variable(variable)
 
     def is_argument(self, variable: Any) -> bool:
-        """Whether a variable is what an argument of this function stands for: each caller passes one of its own."""
+        """Whether a variable is represented by an argument of this function: each caller passes its own."""
         return variable.handle._id in self.stand_ins or getattr(variable.handle, "_graph", None) is self
 
     def variable_created(self, variable: Any) -> None:
-        """A `tf.Variable` is being made while this function is traced."""
+        """Called when a `tf.Variable` is created while this function is traced."""
         if self.creation_forbidden:
             raise ValueError(self.creation_forbidden)
         self.created_variables.append(weakref.ref(variable))
@@ -245,8 +245,10 @@ class FuncGraph(Graph):
             self.parent.variable_created(variable)
 
     def value_at_trace(self, tensor: SymbolicTensor) -> EagerTensor:
-        """The value of a tensor, computed now: for variables made from tensors inside a trace. It may depend on arguments only if
-        a call is being traced, whose arguments are then at hand."""
+        """The value of a tensor, computed now: for variables created from tensors inside a trace.
+
+        It may depend on arguments only if a call is being traced, whose arguments are then available.
+        """
         from reflow.graph.clone import copy_nodes
 
         sub = FuncGraph("initial_value")
@@ -272,7 +274,7 @@ class FuncGraph(Graph):
         return EagerTensor(sub.run([known[t._id] for t in feeds])[0], tensor._dtype)
 
     def _known_inputs(self) -> dict[int, Value]:
-        """Values of inputs by id: captured eager tensors, and the arguments of the call that is being traced."""
+        """Values of inputs by id: captured eager tensors, and the arguments of the call being traced."""
         known = {inner._id: outer._value for outer, inner in self.captured.values() if isinstance(outer, EagerTensor)}
         arguments = self.arguments
         if self.argument_values is not None and len(self.argument_values) == len(arguments):
@@ -282,18 +284,18 @@ class FuncGraph(Graph):
     # --- running
 
     def run(self, values: Sequence[Value]) -> list[Value]:
-        """Run this function on raw values (arguments, then captures): by whatever means the backend chooses."""
+        """Run this function on raw values (arguments, then captures), in the way that the backend chooses."""
         return state.backend.run(self, values)
 
     def with_fresh_random_state(self) -> FuncGraph:
-        """This function with random streams that start anew: what each iterator of a dataset gets."""
+        """This function with restarted random streams, as each iterator of a dataset gets them."""
         from reflow.graph.clone import with_fresh_random_state
 
         return with_fresh_random_state(self)
 
     @property
     def control_outputs(self) -> list[Node]:
-        """The nodes that run although nothing may need their results."""
+        """The nodes that run even if nothing needs their results."""
         from reflow.graph.control_edges import Order
 
         return Order(self.nodes).must_run
@@ -306,12 +308,12 @@ class FuncGraph(Graph):
 
 
 def _inherited(collections: dict) -> dict:
-    """A graph's collections for a function in it: copies, but of variables there is one list."""
+    """A graph's collections for a function inside it: copies, except the lists of variables, which are shared."""
     return {name: found if name in SHARED else list(found) for name, found in collections.items()}
 
 
 def _lies_in(graph: Any, around: Any) -> bool:
-    """Whether a graph is traced inside another."""
+    """Whether a graph is traced inside another one."""
     outer = graph.parent
     while outer is not None and outer is not around:
         outer = outer.parent
@@ -319,7 +321,9 @@ def _lies_in(graph: Any, around: Any) -> bool:
 
 
 def in_plain_graph(graph: Any) -> bool:
-    """Whether a graph is built as in version 1, or is the body of a branch or a loop in one: then only what a result needs is run."""
+    """Whether a graph is built as in version 1, or is the body of a branch or loop in one: then only what a result
+    needs runs.
+    """
     while getattr(graph, "body_scope", None) is not None:
         graph = graph.parent
     return graph is not None and (not graph.building_function or graph.wraps_version_1)

@@ -1,7 +1,7 @@
 """The graph: TensorFlow's GraphDef in memory.
 
-Nodes stand in program order, which is also the order of their effects. They get their names when somebody asks for one
-(`names.py`). A `Graph` is never changed by a compiler pass; passes work on what is derived from it (`derived.py`).
+Nodes are in program order, which is also the order of their effects. Names are assigned on demand (`names.py`).
+Compiler passes never change a `Graph`; they work on what is derived from it (`derived.py`).
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from reflow.ops import random_state
 from reflow.ops.kernels.array.shaping import const
 from reflow.ops.registry import Op
 
-#: graphs are numbered apart from tensors: a tensor starts the runtime, a graph does not
+#: graphs are numbered separately from tensors: creating a tensor starts the runtime, creating a graph does not
 _new_version = itertools.count(1).__next__
 
 
 def _of_thread(name: str, default: Any) -> property:
-    """An attribute of a graph of which each thread has its own value."""
+    """A graph attribute with a separate value in each thread."""
     return property(lambda self: getattr(self._scopes, name, default), lambda self, value: setattr(self._scopes, name, value))
 
 
@@ -48,7 +48,7 @@ class Graph:
     """
 
     building_function = False
-    towers: Any = None  # while a model is built once for each replica: who keeps the gradients (compat/train/towers.py)
+    towers: Any = None  # while a model is built once per replica: the object that keeps the gradients (compat/train/towers.py)
     seed: int | None
 
     def __init__(self, name: str = "graph") -> None:
@@ -59,19 +59,19 @@ class Graph:
         self.seed = None
         self.version_id = _new_version()
         self._scopes = threading.local()
-        self.revision = 0  # how often this graph has changed: what was derived from it before is then computed again
+        self.revision = 0  # counts changes: results derived from an earlier revision are recomputed
         self._collections: dict[str, list] = {}
         self._names: dict[str, int] = {}
         self._named = 0
         self._seed_calls = 0
         self._label: str | None = None
         self._finalized = False
-        #: attributes that new nodes get from scopes, by op; those of all ops under ""
+        #: attributes that scopes add to new nodes, by op; those for all ops under ""
         self._scope_attrs: dict[str, dict[str, Any]] = {}
-        self.full_types: dict[Node, bytes] = {}  # FullTypeDefs of nodes that a program gave one
+        self.full_types: dict[Node, bytes] = {}  # FullTypeDefs of nodes for which the program set one
         self.invalid: dict[Node, str] = {}  # why a session cannot run a node
-        self.control_captures: list[Node] = []  # of graphs around a function: what it waits for
-        self._functions: dict[str, Any] = {}  # by name: those that `ConcreteFunction.add_to_graph` has noted
+        self.control_captures: list[Node] = []  # nodes of outer graphs that a function waits for
+        self._functions: dict[str, Any] = {}  # by name: functions added by `ConcreteFunction.add_to_graph`
         self._unfeedable: set[int] = set()
         self._unfetchable: set[Node] = set()
         self._container = ""  # where the resources of new nodes live
@@ -81,16 +81,18 @@ class Graph:
     control_stack: Any = _of_thread("control_stack", ())
     #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
     device_stack: Any = _of_thread("device_stack", ())
-    device_now: Any = _of_thread("device_now", "")  # the innermost device scope of this graph; a function's graph has that of the code around it
-    colocated: Any = _of_thread("colocated", ())  # nodes beside which new ones are placed, outermost first
+    device_now: Any = _of_thread("device_now", "")  # the innermost device scope of this graph; a function's graph inherits that of the surrounding code
+    colocated: Any = _of_thread("colocated", ())  # nodes with which new ones are colocated, outermost first
 
     def switch_to_thread_local(self) -> None:
-        """Let each thread have its own device scopes and control dependencies, which it has anyway."""
+        """Give each thread its own device scopes and control dependencies, which is already the case."""
 
     # --- building
 
     def add(self, op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
-        """Add a node; returns its output tensor, or the list of them. A plain graph leaves it to the one of its first input."""
+        """Add a node; returns its output tensor, or a list of them. A plain graph adds it to the graph of its first
+        input.
+        """
         if not self.building_function:
             graph = next((t._graph for t in inputs if type(t) is SymbolicTensor), self)
             if graph is not self and not graph.building_function:
@@ -128,7 +130,7 @@ class Graph:
         self, op_type: str, inputs: Sequence[SymbolicTensor], dtypes: Any = None, input_types: Any = None, name: str | None = None,
         attrs: Any = None, op_def: Any = None, compute_shapes: bool = True, compute_device: bool = True,
     ) -> Node:
-        """Add a node by its op's name; `attrs` are AttrValue protos. The types of its outputs follow from them.
+        """Add a node by op name; `attrs` are AttrValue protos. They determine the types of its outputs.
 
         >>> with Graph().as_default() as g:
         ...     g.create_op("Neg", [tf.constant([1.0])], [tf.float32], name="minus").outputs
@@ -139,7 +141,7 @@ class Graph:
         return create(self, op_type, inputs, name, attrs)
 
     def capture(self, tensor: Any) -> SymbolicTensor:
-        """A tensor from outside, as a tensor of this graph."""
+        """An outer tensor, as a tensor of this graph."""
         if isinstance(tensor, EagerTensor):
             return self.add(const, (), {"value": tensor._host(), "dtype": tensor._dtype})
         raise InaccessibleTensorError(
@@ -147,18 +149,18 @@ class Graph:
         )
 
     def append(self, node: Node) -> None:
-        """Put a node that is complete behind the others."""
+        """Append a complete node."""
         self.nodes.append(node)
         self.revision += 1
 
     def drop_nodes(self, size: int) -> None:
-        """Take back what was added behind the first `size` nodes, to which nothing may refer."""
+        """Remove the nodes after the first `size`, to which nothing may refer."""
         del self.nodes[size:]
         self._named = min(self._named, size)
         self.revision += 1
 
     def move_before(self, node: Node, start: int) -> None:
-        """Move the nodes from number `start` to the last in front of one that was there before them."""
+        """Move the nodes from number `start` on before an earlier node."""
         moved = self.nodes[start:]
         del self.nodes[start:]
         place = self.nodes.index(node)
@@ -167,31 +169,31 @@ class Graph:
         self.revision += 1
 
     def reorder(self, nodes: Iterable[Node]) -> None:
-        """Put all nodes into another order."""
+        """Reorder all nodes."""
         self.nodes[:] = nodes
         self.revision += 1
 
     def keep_nodes(self, wanted: set[Node]) -> None:
-        """Take away the nodes that are not wanted, to which nothing that stays may refer."""
+        """Remove unwanted nodes, to which no remaining node may refer."""
         self.nodes[:] = [node for node in self.nodes if node in wanted]
         self._named = sum(node._name is not None for node in self.nodes)
         self.revision += 1
 
     def watch_variable(self, variable: Any) -> None:
-        """Remember that a variable is used here."""
+        """Record that a variable is used here."""
         self.variables_used.setdefault(variable.handle._id, variable)
 
     def next_seed(self) -> int:
-        """How many op seeds this graph has given out: the op seed of TensorFlow's graph mode."""
+        """The number of op seeds this graph has handed out: the op seed in TensorFlow's graph mode."""
         self._seed_calls += 1
         return self._seed_calls - 1
 
     def finalize(self) -> None:
-        """Let nobody add nodes from now on."""
+        """Forbid adding nodes from now on."""
         self._finalized = True
 
     def _unsafe_unfinalize(self) -> None:
-        """Let nodes be added again: for libraries that know that nobody runs this graph."""
+        """Allow adding nodes again: for libraries that know that the graph is not running."""
         self._finalized = False
 
     finalized = property(lambda self: self._finalized)
@@ -208,7 +210,7 @@ class Graph:
     # --- names
 
     def name_nodes(self) -> None:
-        """Give a unique name to every node that has none yet, in program order."""
+        """Assign a unique name to every unnamed node, in program order."""
         new, self._named = self.nodes[self._named :], len(self.nodes)
         Namer(new, self.unique).run()
 
@@ -220,11 +222,11 @@ class Graph:
         ...     g.unique_name("x"), g.unique_name("X")
         ('layer/x', 'layer/X_1')
         """
-        self.name_nodes()  # earlier nodes get their names first
+        self.name_nodes()  # earlier nodes are named first
         return self.unique(f"{self.current_scope}{name}", mark_as_used)
 
     def unique(self, name: str, mark_as_used: bool = True) -> str:
-        """The same for a name that has its scope already."""
+        """The same for a name that already includes its scope."""
         key = name.lower()
         count = self._names.get(key, 0)
         candidate = name
@@ -239,35 +241,35 @@ class Graph:
         return candidate
 
     def name_scope_for(self, label: str) -> Scope:
-        """A `with` block in which nodes are called `label`."""
+        """A `with` block in which nodes are named `label`."""
         if label is not CAPTURED and not LEGAL.match(label):
             check_name(label, not self.scope_now)
         return Swapped(self, {"_label": label})
 
     def scope(self, name: str | None) -> Scope:
-        """A `tf.name_scope` in this graph; yields the full scope, ending in `/`. `None` and "" lead back to the top."""
+        """A `tf.name_scope` in this graph; yields the full scope, ending in `/`. `None` and "" return to the top."""
         return Swapped(self, lambda: {"scope_now": self.new_scope(name)}, "scope_now")
 
     def new_scope(self, name: str | None) -> Any:
-        """The scope that `tf.name_scope(name)` would be here and now."""
+        """The scope that `tf.name_scope(name)` would create here."""
         old = self.scope_now
         if not name:
             return ""
         if name.endswith("/"):
             return name
         check_name(name, not old)
-        self.name_nodes()  # earlier nodes get their names first
+        self.name_nodes()  # earlier nodes are named first
         new = self.unique(f"{old}{name}") + "/"
         return CallScope(new) if called_from_here() else new
 
     def opened(self, name: str) -> Scope:
-        """A scope for the nodes of a public function that is made of several; yields it, ending in `/`."""
+        """A scope for the nodes of a public function that creates several; yields it, ending in `/`."""
         check_name(name, not self.scope_now)
         self.name_nodes()
         return self.below(name if name.endswith("/") else self.unique(f"{self.current_scope}{name}") + "/")
 
     def below(self, scope: Any) -> Scope:
-        """Nodes added inside lie in a scope that is there already."""
+        """Nodes added inside go into an existing scope."""
         return Swapped(self, {"scope_now": scope}, "scope_now")
 
     name_scope = scope
@@ -285,14 +287,14 @@ class Graph:
         return list(state.variable_creators)
 
     def _get_control_flow_context(self) -> None:
-        """The loop or branch of version 1 that surrounds new nodes: there are none, control flow has graphs of its own."""
+        """TensorFlow 1's control flow context around new nodes: always None, since control flow has separate graphs."""
 
     # --- scopes
 
     def as_default(self) -> Scope:
-        """Make this the graph that ops are added to."""
+        """Add ops to this graph in a `with` block."""
         if state.graph is self:
-            return swapped("graph", graph=self)  # what is under a tape stays under it
+            return swapped("graph", graph=self)  # tapes stay active
         if self.building_function:
             return swapped("graph", graph=self, tapes=())
         return swapped("graph", graph=self, tapes=(), device=self.device_now)
@@ -307,11 +309,11 @@ class Graph:
         return Swapped(self, values)
 
     def _waits(self, inputs: Iterable[Any]) -> list:
-        """The nodes of this graph among things to wait for; what is eager has happened before."""
+        """The nodes of this graph among control dependencies; eager values need no waiting."""
         waits = []
         for x in inputs:
             if hasattr(x, "handle"):
-                x = getattr(x, "written_by", None)  # what an assignment returned stands for it
+                x = getattr(x, "written_by", None)  # the result of an assignment stands for it
             if x is None or isinstance(x, EagerTensor):
                 continue
             if isinstance(x, IndexedSlices):
@@ -322,29 +324,33 @@ class Graph:
             if node.graph is self:
                 waits.append(node)
             elif self.building_function:
-                self.control_captures.append(node)  # whoever calls this function waits for it
+                self.control_captures.append(node)  # callers of this function wait for it
         return waits
 
     def device(self, device_name_or_function: Any) -> AbstractContextManager:
-        """Put nodes added inside on a device: a name, or a function from a node to one."""
+        """Place nodes added inside on a device: a name, or a function from a node to one."""
         from reflow.graph.device_scopes import GraphDeviceScope
 
         given = device_name_or_function
         return GraphDeviceScope(self, given.to_string() if hasattr(given, "to_string") else given)
 
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> AbstractContextManager:
-        """Put nodes added inside on the device of another node, or of a tensor's."""
+        """Place nodes added inside on the device of another node or tensor."""
         from reflow.graph.colocation import ColocationScope
 
         return ColocationScope(self, op, ignore_existing)
 
     def gradient_override_map(self, op_type_map: dict) -> Scope:
-        """Nodes added inside have other gradients: `{"Square": "CustomSquare"}`, by names given to `tf.RegisterGradient`."""
+        """Override gradients of nodes added inside: `{"Square": "CustomSquare"}`, with names from
+        `tf.RegisterGradient`.
+        """
 
         return self._with_attrs("_gradient_op_type", op_type_map, "op_type_map")
 
     def _with_attrs(self, attribute: str, by_op: Any, name: str) -> Scope:
-        """A `with` block in which new nodes of some ops have an attribute; `name` is what the caller calls the dictionary."""
+        """A `with` block that adds an attribute to new nodes of some ops; `name` is the caller's name for the
+        dictionary.
+        """
 
         def values() -> dict[str, Any]:
             if not isinstance(by_op, dict) or not all(isinstance(text, str) for pair in by_op.items() for text in pair):
@@ -355,11 +361,11 @@ class Graph:
         return Swapped(self, values)
 
     def _kernel_label_map(self, op_to_kernel_label_map: dict) -> Scope:
-        """New nodes of these ops ask for kernels with labels: TensorFlow's private scope for ops that have several."""
+        """Request labelled kernels for new nodes of these ops: a private TensorFlow scope."""
         return self._with_attrs("_kernel", op_to_kernel_label_map, "op_to_kernel_label_map")
 
     def _attr_scope(self, attr_map: dict) -> Scope:
-        """New nodes have further attributes, given as AttrValue protos; None takes one of an outer scope away."""
+        """Add attributes to new nodes, as AttrValue protos; None removes one of an outer scope."""
 
         def values() -> dict[str, Any]:
             from reflow.graph.proto_values import decode_plain
@@ -380,7 +386,7 @@ class Graph:
     operations = property(get_operations)
 
     def num_operations(self) -> int:
-        """How many operations there are."""
+        """The number of operations."""
         return len(self.nodes)
 
     def op_def_for_type(self, type: str) -> Proto:
@@ -431,7 +437,7 @@ class Graph:
     collections = property(get_all_collection_keys)
 
     def add_to_collection(self, name: str, value: Any) -> None:
-        """Append a value to a collection: a list that goes with the graph.
+        """Append a value to a collection: a list stored with the graph.
 
         >>> g = Graph()
         >>> g.add_to_collection("losses", 3)
@@ -446,7 +452,7 @@ class Graph:
             self.add_to_collection(name, value)
 
     def get_collection(self, name: str, scope: str | None = None) -> list:
-        """A copy of a collection; with `scope`, only what has a name that begins with a match of that pattern."""
+        """A copy of a collection; with `scope`, only values whose name starts with a match of that pattern."""
         found = self._collections.get(name, [])
         if scope is None:
             return list(found)
@@ -454,7 +460,7 @@ class Graph:
         return [x for x in found if hasattr(x, "name") and pattern.match(x.name)]
 
     def get_collection_ref(self, name: str) -> list:
-        """A collection itself."""
+        """The collection itself, not a copy."""
         return self._collections.setdefault(name, [])
 
     def clear_collection(self, name: str) -> None:
@@ -465,15 +471,17 @@ class Graph:
     def as_graph_def(
         self, from_version: int | None = None, add_shapes: bool = False, use_pybind11_proto: bool = False
     ) -> Proto:
-        """This graph as TensorFlow's GraphDef proto. `from_version` leaves out nodes that were there at that version,
-        `add_shapes` writes the static shapes."""
+        """This graph as TensorFlow's GraphDef proto.
+
+        `from_version` omits nodes that existed at that version; `add_shapes` writes the static shapes.
+        """
         from reflow.graph.export import graph_to_proto
 
         return graph_to_proto(self, start=from_version or 0, complete=True, shapes=add_shapes)
 
     @property
     def version(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.nodes)
 
     @property

@@ -1,11 +1,11 @@
-"""GraphDefs and function libraries as graphs.
+"""Imports GraphDefs and function libraries as graphs.
 
-Files are not trusted. Before anything is built, all nodes are looked at: `refusals.py` says which ops a file may not
-bring. Then come missing inputs, cycles, functions that call themselves or are nested too deep. Nodes are put in an order
-that respects data and control edges, and as near to the file's as that allows: Reflow runs in program order, TensorFlow by
-edges.
+Files are not trusted. Before anything is built, all nodes are checked: `refusals.py` says which ops a file may not
+contain. Then come missing inputs, cycles, and functions that call themselves or are nested too deep. Nodes are sorted
+to respect data and control edges, staying as close to the file's order as possible: Reflow runs in program order,
+TensorFlow by edges.
 
-Nodes of a function that neither a result nor `control_ret` needs are left out, as TensorFlow never runs them.
+Nodes of a function that neither a result nor `control_ret` needs are dropped; TensorFlow never runs them either.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from reflow.ops.kernels.control.state import read_variable
 from reflow.ops.registry import Op
 from reflow.ops.reverse import GRADIENTS, TensorGradient
 
-MAX_DEPTH = 100  # calls within calls; each level costs some Python frames when it runs
+MAX_DEPTH = 100  # nested calls; each level costs some Python frames when it runs
 
 
 def _called(node: Proto, functions: Collection[str]) -> list[str]:
@@ -56,13 +56,15 @@ def _called(node: Proto, functions: Collection[str]) -> list[str]:
 
 
 class Library:
-    """The functions of a file; each becomes a FuncGraph when it is asked for, and is then shared by all that call it."""
+    """The functions of a file; each becomes a FuncGraph on first use, shared by all its callers."""
 
     def __init__(
         self, function_defs: Iterable[Proto], allow_unsafe: Allowed = False, assets: str | None = None,
         gradients: Mapping[str, TensorGradient] | None = None, kept: Mapping[str, Collection[str]] | None = None,
     ) -> None:
-        """`gradients`: by the names with which nodes ask for them. `kept`: nodes of a function that stay though its results need them not."""
+        """`gradients`: by the names under which nodes request them. `kept`: nodes of a function to keep although its
+        results do not need them.
+        """
         self.gradients, self.kept = gradients or {}, kept or {}
         self.protos: dict = {}
         for proto in function_defs:
@@ -71,10 +73,10 @@ class Library:
             self.protos[proto.signature.name] = proto
         self.allowed, self.assets = allowed_ops(allow_unsafe), assets
         self.graphs: dict[str, FuncGraph] = {}
-        self.calls: dict[str, list[str]] = {}  # what each function calls, once for each call
+        self.calls: dict[str, list[str]] = {}  # the callees of each function, once per call
 
     def load(self, names: Iterable[str], nodes: Iterable[tuple[str, Proto]] = ()) -> dict[str, FuncGraph]:
-        """The graphs of the named functions and of all they call. `nodes` are checked together with them."""
+        """The graphs of the named functions and of all their callees. `nodes` are checked together with them."""
         order = self._order(names)
         check_calls(order, {name: len(self.protos[name].node_def) for name in order}, self.calls)
         inside = [(name, node) for name in order for node in self.protos[name].node_def]
@@ -91,7 +93,7 @@ class Library:
 
     def _order(self, names: Iterable[str]) -> list[str]:
         """The functions below `names`, callees first. Iterative: a file may nest functions to any depth."""
-        order: dict[str, int] = {}  # name -> how deep its calls go
+        order: dict[str, int] = {}  # name -> call depth
         for start in names:
             stack: list = [(start, None)]
             path: dict = {}
@@ -143,7 +145,7 @@ class _Reader:
     # --- order
 
     def ordered(self, protos: Sequence[Proto], given: Collection[str]) -> list:
-        """The nodes, each after its inputs. `given` are references that exist already."""
+        """The nodes, each after its inputs. `given` are references that already exist."""
         index = {}
         for i, proto in enumerate(protos):
             if proto.name in index:
@@ -183,7 +185,7 @@ class _Reader:
     # --- one node
 
     def add(self, proto: Proto, prefix: str = "") -> Node:
-        """Add one node, whose inputs are there."""
+        """Add one node, whose inputs exist."""
         op_name, attrs = self._operation(proto)
         record = registry.REGISTRY[op_name]
         try:
@@ -206,7 +208,7 @@ class _Reader:
         node.rewrite(waits=[self.nodes[name] for name in waits if name in self.nodes])
         self._use_shapes(node, output_shapes(proto))
         self.nodes[proto.name] = node
-        if proto.op in self.library.protos:  # its outputs have the names of the function's
+        if proto.op in self.library.protos:  # its outputs are named like the function's
             results = self.library.protos[proto.op].signature.output_arg
             self.places[node] = {(arg.name, 0): i for i, arg in enumerate(results)}
         elif _is_resource(proto):
@@ -214,7 +216,9 @@ class _Reader:
         return node
 
     def _operation(self, proto: Proto) -> tuple[str, Attrs | None]:
-        """(op, attributes) of a node that calls a function of the library, or that is the state of a dataset; (op, None) of others."""
+        """(op, attributes) of a node that calls a library function, or that is the state of a dataset; (op, None) for
+        others.
+        """
         if _is_resource(proto):
             return _state_of_dataset(proto), {}
         if proto.op not in self.library.protos:
@@ -265,7 +269,7 @@ class _Reader:
             raise ValueError(f"it has {len(inputs)} inputs, expected {wanted}")
 
     def _check_call(self, node: Node) -> None:
-        """A call gives its functions what they take, and they return what it says."""
+        """Check that a call's arguments and results match its functions."""
         flow, attrs = node.record.flow, node.attrs
         given = [t._dtype for t in node.inputs]
         outs = [t._dtype for t in node.outputs]
@@ -315,13 +319,15 @@ class _Reader:
 
     @staticmethod
     def _use_shapes(node: Node, shapes: Sequence[Dims | None] | None) -> None:
-        """What the file says about shapes, where it says more than the rules know."""
+        """Apply the file's shapes where they are more specific than the rules."""
         for tensor, dims in zip(node.outputs, shapes or (), strict=False):
             if tensor._dtype.kind != "o" and compatible(tensor._dims, dims):
                 tensor._dims = merge(tensor._dims, dims)
 
     def fix_names(self) -> None:
-        """Keep the names of the file for all nodes, also those that differ only in case; what the graph has already gets a number."""
+        """Keep the file's names for all nodes, even if they differ only in case; a name that the graph already has gets
+        a number.
+        """
         graph = self.graph
         taken = {n._name for n in graph.nodes[: graph._named]}
         for node in graph.nodes[graph._named :]:
@@ -351,10 +357,10 @@ def _is_resource(proto: Proto) -> bool:
 
 
 def _state_of_dataset(proto: Proto) -> str:
-    """The op that takes the place of a resource in a file.
+    """The op that replaces a resource in a file.
 
-    A pipeline that TensorFlow writes refers to the seeds and the memory of caches that it had in the process that wrote it. Nobody has them
-    now, and so its datasets make new ones.
+    A pipeline written by TensorFlow refers to the seeds and cache memory of the process that wrote it. They no longer
+    exist, so its datasets create new ones.
     """
     for handle in proto.attr["value"].tensor.resource_handle_val:
         if "SeedGenerator" in handle.maybe_type_name:
@@ -365,7 +371,7 @@ def _state_of_dataset(proto: Proto) -> str:
 
 
 def _lost_gradient(name: str) -> str:
-    """A name under which a gradient is registered that only says that the real one was not saved."""
+    """A name registered for a gradient whose function only raises because the real one was not saved."""
     key = f"Imported>{name}"
 
     def gradient(*args: Any) -> NoReturn:
@@ -448,7 +454,9 @@ def import_graph(
     graph_def: Proto, graph: Graph, input_map: Mapping[str, Tensor] | None = None, prefix: str = "",
     allow_unsafe: Allowed = False, assets: str | None = None,
 ) -> _Reader:
-    """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs by tensors of that graph."""
+    """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs with tensors of that
+    graph.
+    """
     graph_def = without_frames(upgraded(graph_def))
     library = Library(graph_def.library.function, allow_unsafe, assets)
     called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))

@@ -1,8 +1,8 @@
-"""How much a graph from a file may ask for before anything of it is built.
+"""Limits on what a graph from a file may request, checked before anything is built.
 
-A small file can declare a lot. Constants repeat their last value up to the size that they declare; functions that call
-others twice, which call others twice, stand for more nodes than there are atoms. Both are counted here, and compared with
-limits that the user can raise (`reflow/core/limits.py`).
+A small file can declare a lot. Constants repeat their last value up to their declared size. Functions that call others
+twice, which call others twice, expand exponentially. Both are counted here and compared with limits that the user can
+raise (`reflow/core/limits.py`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Proto = Any
 
 
 def check_constants(nodes: Iterable[tuple[str, Proto]]) -> None:
-    """Refuse constants that declare far more than the file holds; `nodes` are (place, NodeDef) pairs."""
+    """Reject constants that declare far more than the file holds; `nodes` are (place, NodeDef) pairs."""
     total = 0
     for _, node in nodes:
         for name in _tensor_attributes(node.op):
@@ -35,9 +35,9 @@ def _tensor_attributes(op: str) -> list[str]:
 
 
 def check_calls(order: Iterable[str], nodes: Mapping[str, int], calls: Mapping[str, Iterable[str]]) -> None:
-    """Refuse functions that are too large when every call is replaced by what it calls, as it is when they run.
+    """Reject functions that are too large once every call is inlined, as it is when they run.
 
-    `order` names the functions, callees first; `nodes` and `calls` say how many nodes each has, and what these call.
+    `order` lists the functions, callees first; `nodes` and `calls` give the number of nodes of each, and its callees.
     """
     sizes: dict[str, int] = {}
     for name in order:

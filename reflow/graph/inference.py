@@ -1,4 +1,4 @@
-"""What a new node's outputs are: their dtypes from the OpDef, their shapes and partial values from the op's rules."""
+"""Inference for new nodes: output dtypes from the OpDef, shapes and partial values from the op's rules."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def infer(
         if misfit is not None:
             raise ValueError(_describe(op, facts, node, misfit)) from None
         shapes = [None] * len(kinds)
-    except (IndexError, ArithmeticError):  # ranks or sizes for which the rule was not made: the kernel refuses them when it runs
+    except (IndexError, ArithmeticError):  # ranks or sizes that the rule does not handle: the kernel rejects them when it runs
         shapes = [None] * len(kinds)
     if len(shapes) != len(kinds):
         fault = "its attributes do not fit together"
@@ -59,7 +59,9 @@ def infer(
 
 
 def _describe(op: Op, facts: NodeFacts, node: Node, misfit: Misfit) -> str:
-    """The error of a shape rule, with the node that it is about. The node gets its name before the error is raised, as in TensorFlow."""
+    """The error of a shape rule, with the node it is about. As in TensorFlow, the node gets its name before the error
+    is raised.
+    """
     from reflow.graph.describe import summary
 
     if misfit.bare:
@@ -89,7 +91,7 @@ def output_dtypes(op: Op, inputs: Sequence[SymbolicTensor], attrs: Attrs) -> lis
 
 @functools.cache
 def _lengths(op: Op) -> tuple:
-    """The attributes that say how many tensors a list among the op's inputs or outputs has."""
+    """The attributes that give the length of a list among the op's inputs or outputs."""
     args = (*op.definition.inputs, *op.definition.outputs)
     return tuple(dict.fromkeys(arg.number_attr for arg in args if arg.number_attr))
 
@@ -104,7 +106,7 @@ def _is_types(value: Any) -> bool:
 
 
 def _check_fixed(op: Op, inputs: Sequence[SymbolicTensor], full: Attrs) -> None:
-    """Inputs whose type the OpDef fixes have it."""
+    """Check inputs whose dtype the OpDef fixes."""
     at = 0
     for arg in op.definition.inputs:
         count = len(full[arg.type_list_attr]) if arg.type_list_attr else full[arg.number_attr] if arg.number_attr else 1
@@ -143,14 +145,14 @@ def _check_allowed(op: Op, full: Attrs) -> None:
 
 
 def full_attrs(node: Node) -> dict:
-    """All attributes of a node: given, inferred, defaults."""
+    """All attributes of a node: given, inferred, and defaults."""
     return registry.full_attrs(node.record, [t._dtype for t in node.inputs], node.attrs)
 
 
 def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType], shapes: Shapes) -> list[PartialValue]:
-    """Partial values of the outputs: by the op's value rule, or by running a small known integer computation.
+    """Partial values of the outputs: from the op's value rule, or by running a small known integer computation.
 
-    Inputs and output must both be small: a padding of a few numbers may ask for terabytes.
+    Inputs and output must both be small: a few numbers of padding can request terabytes.
     """
     if dtypes.variant in kinds:
         return _list_facts(op, facts, kinds)
@@ -171,7 +173,7 @@ def _statics(op: Op, facts: NodeFacts, kinds: list[dtypes.DType], shapes: Shapes
 
 
 def _list_facts(op: Op, facts: NodeFacts, kinds: list[dtypes.DType]) -> list[PartialValue]:
-    """What tensor lists among the outputs hold."""
+    """The facts about tensor lists among the outputs."""
     if op.list_facts is not None:
         found = op.list_facts(facts)
     else:
@@ -180,7 +182,7 @@ def _list_facts(op: Op, facts: NodeFacts, kinds: list[dtypes.DType]) -> list[Par
     return [v if k is dtypes.variant else None for v, k in zip(found, kinds, strict=True)]
 
 
-# --- through a function that is called with other shapes than it was traced for
+# --- through a function called with other shapes than it was traced for
 
 
 class _Known:
@@ -194,7 +196,7 @@ class _Known:
 
 
 def dims_through(graph: FuncGraph, dims: tuple) -> list:
-    """The static shapes of a function's outputs for inputs of other shapes than its own; remembered for the last few."""
+    """The static shapes of a function's outputs for other input shapes than its own; the last few are cached."""
     known = _known_dims(graph)
     found = known.get(dims)
     if found is None:
@@ -220,7 +222,9 @@ def _dims_through(graph: FuncGraph, dims: tuple[Dims | None, ...]) -> list:
 
 
 def _again(node: Node, inputs: Sequence[Any]) -> tuple[Shapes, list[PartialValue]]:
-    """Shapes and partial values of a node's outputs for other inputs. Inputs that do not fit raise when the node runs, not here."""
+    """Shapes and partial values of a node's outputs for other inputs. Mismatched inputs raise when the node runs, not
+    here.
+    """
     op, attrs, kinds = node.record, node.attrs, [t._dtype for t in node.outputs]
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:

@@ -1,4 +1,4 @@
-"""Finding tensors and operations of a graph by name or object, with TensorFlow's answers to what is not there."""
+"""Finds tensors and operations of a graph by name or object, with TensorFlow's errors for missing ones."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""How nodes are named: as TensorFlow names them, but when somebody asks. Tracing makes thousands that nobody looks at.
+"""Node names: the same as TensorFlow's, but computed on demand. Tracing creates thousands of nodes whose names are
+never used.
 
-A name is a scope and a label, made unique without regard to case (`add`, `add_1`). The label is the user's `name=`, or follows from
-the op and from how it was called: `x + y` is `add`, `tf.add(x, y)` is `Add`. A constant that a call made of a Python value, the read
-of a variable, and the placeholder of a captured tensor lie below the node that needed them (`mul/y`, `mul/ReadVariableOp`,
-`mul/ReadVariableOp/resource`).
+A name is a scope and a label, made unique ignoring case (`add`, `add_1`). The label is the user's `name=`, or depends
+on the op and how it was called: `x + y` is `add`, `tf.add(x, y)` is `Add`. A constant that a call created from a Python
+value, the read of a variable, and the placeholder of a captured tensor are named below the node that needed them
+(`mul/y`, `mul/ReadVariableOp`, `mul/ReadVariableOp/resource`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 LEGAL_SCOPE = re.compile(r"^[A-Za-z0-9_.\\/>-]*$")
 LEGAL = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
-#: what Reflow computes itself for a `for` or `while` statement or a loop function it names as `+` and `<` would
+#: ops that Reflow itself adds for a `for` or `while` statement or a loop function are named like the operators `+` and
+#: `<`
 _STATEMENT_FILES = (
     "statements.py",
     "iteration.py",
@@ -29,12 +31,12 @@ _STATEMENT_FILES = (
     "functional.py",
     "indexing.py",
 )
-#: stands for the name of a captured tensor, which follows from who uses it
+#: marks the name of a captured tensor, which depends on its user
 CAPTURED = "captured"
 
 
 class CallScope(str):
-    """A name scope that a public function opened for its nodes; what it makes of its arguments lies directly below it."""
+    """A name scope that a public function opened for its nodes; nodes created from its arguments are directly below it."""
 
     __slots__ = ()
 
@@ -42,7 +44,7 @@ class CallScope(str):
 class BodyScope:
     """The scope of the nodes in the bodies of a branch or loop: below the node that will run them.
 
-    That node is added after its bodies. If a name in a body is asked for before, the node's name is chosen then.
+    That node is added after its bodies. If a name in a body is requested earlier, the node's name is chosen then.
     """
 
     __slots__ = ("_graph", "_scope", "_label", "_node", "_taken")
@@ -53,14 +55,14 @@ class BodyScope:
         self._taken: str | None = None
 
     def belongs_to(self, node: Node) -> None:
-        """The node that runs the bodies is there."""
+        """Called when the node that runs the bodies exists."""
         self._node, node._label = node, (self._scope, self._label)
         node._name = self._taken
 
     def __str__(self) -> str:
         node = self._node
         if self._taken is None and (node is None or node._name is None):
-            self._graph.name_nodes()  # earlier nodes get their names first
+            self._graph.name_nodes()  # earlier nodes are named first
         if node is not None and node._name is not None:
             return node._name + "/"
         if self._taken is None:
@@ -71,7 +73,7 @@ class BodyScope:
 
 
 def check_name(name: str, top: bool) -> None:
-    """Refuse a name for a scope or a node that TensorFlow does not take."""
+    """Reject a scope or node name that TensorFlow does not accept."""
     if top and name and not LEGAL.match(name):
         raise ValueError(
             f"'{name}' is not a valid root scope name. A root scope name has to match the following pattern: {LEGAL.pattern}"
@@ -82,7 +84,7 @@ def check_name(name: str, top: bool) -> None:
         )
 
 
-#: the scope in which a node was made, and the name that the user gave it
+#: the scope in which a node was created, and the name that the user gave it
 Label: TypeAlias = tuple[Any, str | None]
 
 
@@ -115,7 +117,7 @@ class Namer:
         if type(scope) is CallScope and user._label[0] is scope and not user.record.list_use:
             node._name = self._unique(scope + argument_label(node, user, i))
             return
-        if user._name is None:  # the call that made this node opened its scope first
+        if user._name is None:  # the call that created this node opened its scope first
             self._name(user)
         above, label = user.name, argument_label(node, user, i)
         if label == "element_shape" and user._label[1] is None and "/" in default_label(user):
@@ -123,21 +125,21 @@ class Namer:
         node._name = self._unique(f"{above}/{label}")
 
     def _own_name(self, node: Node, scope: str, label: str | None) -> str:
-        """The name of a node that was not made for another's sake."""
+        """The name of a node that was not created as another's input."""
         if label is CAPTURED:
             outer = outer_name(node)
             return self._unique(scope + (outer or label))
-        if label is not None and label.endswith("/"):  # the name of a scope, which the user has opened for this node
+        if label is not None and label.endswith("/"):  # the name of a scope that the user opened for this node
             return label[:-1]
         if label is None:
             label = default_label(node)
-            if "/" in label:  # a function that opens a scope for its one node: a second call opens a second one
+            if "/" in label:  # a function that opens a scope for its one node: a second call opens a second scope
                 opened, _, label = label.partition("/")
                 scope = self._unique(scope + opened) + "/"
         return self._unique(scope + re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", label))
 
     def _called_for(self, node: Node, label: str | None) -> tuple[Node, int] | None:
-        """The node for whose sake a constant, read or placeholder was made, and which of its inputs it is; else None."""
+        """The node for which a constant, read or placeholder was created, and the input's position; otherwise None."""
         found = self._users.get(node)
         if found is None or (label != CAPTURED and not may_be_argument(node)):
             return None
@@ -150,13 +152,15 @@ class Namer:
 
 
 def may_be_argument(node: Node) -> bool:
-    """Whether a node may have been made of an argument of a call, rather than be what the user called for."""
+    """Whether a node may have been created from an argument of a call, rather than requested by the user."""
     asked_by = node.record.naming.asked_by
     return asked_by is not None and (node.entry.co_name if node.entry is not None else "constant") not in asked_by
 
 
 def read_before(node: Node, user: Node) -> bool:
-    """Whether a variable was read before the call that needed it opened its scope: by its own operators (`v * 2`, `2 * v`, `v[0]`)."""
+    """Whether a variable was read before its user opened a scope: by the variable's own operators (`v * 2`, `2 * v`,
+    `v[0]`).
+    """
     if not node.record.only_reads:
         return False
     if user.record.naming.reads_first:
@@ -168,7 +172,7 @@ def read_before(node: Node, user: Node) -> bool:
 
 
 def default_label(node: Node) -> str:
-    """The name of a node for which the user gave none, before it is made unique."""
+    """The label of a node without a user-given name, before it is made unique."""
     record, naming, entry = node.record, node.record.naming, node.entry
     if entry is not None:
         if entry.co_name in naming.functions:
@@ -182,7 +186,7 @@ def default_label(node: Node) -> str:
 
 
 def outer_name(node: Node) -> str | None:
-    """The name of the tensor of an outer graph for which a placeholder stands; None if it is eager, and has none."""
+    """The name of the outer tensor of a placeholder; None if it is eager and has none."""
     tensor = node.outputs[0]
     for outer, inner in getattr(node.graph, "captured", {}).values():
         if inner is tensor:
@@ -199,12 +203,12 @@ def argument_label(node: Node, user: Node, i: int) -> str:
 
 
 def is_packed_list(node: Node) -> bool:
-    """Whether a node joins the parts of a Python list that was an argument of another op."""
+    """Whether a node packs the elements of a Python list that was an argument of another op."""
     return node.record.has_lists and node._label[1] is None and may_be_argument(node)
 
 
 def input_label(node: Node, i: int) -> str:
-    """The name of a node's flat input `i`: as in the OpDef, those of a list with a number."""
+    """The name of a node's flat input `i`: as in the OpDef, with a number for elements of a list."""
     from reflow.graph import inference
 
     if is_packed_list(node):

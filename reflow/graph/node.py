@@ -1,7 +1,7 @@
-"""`Node`, public name `tf.Operation`: a record from the registry with symbolic inputs, attributes and symbolic outputs.
+"""`Node` (public name `tf.Operation`): an op's record with symbolic inputs, attributes and symbolic outputs.
 
-A node knows the line of the user's code that made it, as (code object, line): 1 to 2 µs of walking frames, and no text before
-somebody asks.
+A node stores the user line that created it as (code object, line). That costs 1 to 2 µs for walking the frames; the
+text is created on demand.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 _OURS = os.path.dirname(os.path.dirname(__file__)) + os.sep
-#: converted code calls public functions through the first, all code that runs beside Keras through the second, functions that take
-#: types of others through the third
+#: files whose frames are skipped: converted code calls public functions through the first, code that runs next to Keras
+#: through the second, functions with type dispatch through the third
 _BETWEEN = (
     os.path.join(_OURS, "api", "autograph", "conversion.py"),
     os.path.join(_OURS, "keras", "compat", "symbolic.py"),
@@ -63,7 +63,7 @@ class Node:
         "source",
         "entry",
         "__weakref__",
-        "__dict__",  # made when somebody sets an attribute of their own, as Keras 2 does
+        "__dict__",  # created when an attribute is set from outside, as Keras 2 does
     )
 
     def __init__(
@@ -77,7 +77,7 @@ class Node:
         self.source, self.entry = _user_frame()
         self.outputs: list[SymbolicTensor] = []
 
-    _original_op = None  # a gradient's nodes do not know which op they are of
+    _original_op = None  # a gradient's nodes do not know their forward op
 
     @property
     def type(self) -> str:
@@ -85,7 +85,7 @@ class Node:
 
     @property
     def control_inputs(self) -> list[Node]:
-        """The operations that this one waits for: what the program says, and in a function what its effects ask for."""
+        """The operations that this one waits for: those of the program and, in a function, those its effects require."""
         if not self.graph.building_function:
             return list(self.waits)
         from reflow.graph.control_edges import order_of
@@ -115,7 +115,7 @@ class Node:
             return create(g, node_def.op, list(inputs), node_def.name, node_def.attr)
 
     def copied(self, graph: Graph, inputs: tuple[SymbolicTensor, ...], waits: tuple[Node, ...]) -> Node:
-        """A copy for another graph, on inputs there. It has no name yet."""
+        """A copy for another graph, with inputs there. It has no name yet."""
         twin = Node.__new__(Node)
         twin.record, twin.attrs, twin.graph = self.record, dict(self.attrs), graph
         twin.inputs, twin.waits = inputs, waits
@@ -128,14 +128,14 @@ class Node:
         self, inputs: Iterable[SymbolicTensor] | None = None, attrs: Attrs | None = None,
         outputs: list[SymbolicTensor] | None = None, waits: Iterable[Node] | None = None,
     ) -> None:
-        """Give this node other inputs, attributes, outputs or control inputs: its graph has changed then."""
+        """Change this node's inputs, attributes, outputs or control inputs; this counts as a change of its graph."""
         self.inputs = self.inputs if inputs is None else tuple(inputs)
         self.attrs = self.attrs if attrs is None else attrs
         self.outputs = self.outputs if outputs is None else outputs
         self.waits = self.waits if waits is None else tuple(waits)
         self.graph.revision += 1
 
-    # TensorFlow's private methods, which libraries call to change a graph that is there already
+    # TensorFlow's private methods, which libraries call to modify an existing graph
 
     def _set_attr(self, attr_name: str, attr_value: Proto) -> None:
         from reflow.graph import rewiring
@@ -165,7 +165,7 @@ class Node:
     _control_outputs = control_outputs
 
     def get_attr(self, name: str) -> Any:
-        """The value of one attribute, as TensorFlow gives it: strings as bytes, tensors, shapes and functions as protos."""
+        """The value of one attribute in TensorFlow's form: strings as bytes, tensors, shapes and functions as protos."""
         from reflow.graph import describe
 
         full = inference.full_attrs(self)
@@ -191,12 +191,12 @@ class Node:
         return node_to_proto(self, complete=True)
 
     def experimental_set_type(self, type_proto: Proto) -> None:
-        """Note the full type of what this node gives, a FullTypeDef proto, for its NodeDef."""
+        """Store the full type of this node's output, a FullTypeDef proto, for its NodeDef."""
         self.graph.full_types[self] = type_proto.SerializeToString()
 
     @property
     def traceback(self) -> list:
-        """Where the user's code made this node, as a list with one frame."""
+        """The user line that created this node, as a list with one frame."""
         import traceback
 
         if self.source is None:
@@ -205,7 +205,7 @@ class Node:
         return traceback.StackSummary.from_list([(code.co_filename, line, code.co_name, None)])
 
     def origin(self) -> str:
-        """Where the user's code made this node, as lines of a traceback; empty if that is not known."""
+        """The user line that created this node, as traceback lines; empty if unknown."""
         if self.source is None:
             return ""
         code, line = self.source
@@ -217,10 +217,10 @@ class Node:
         return tuple(self.outputs)
 
     def _get_control_flow_context(self) -> None:
-        """The loop or branch of version 1 around this node: there are none, control flow has graphs of its own."""
+        """TensorFlow 1's control flow context of this node: always None, since control flow has separate graphs."""
 
     def colocation_groups(self) -> list:
-        """The names of the nodes beside which this one is placed, as TensorFlow writes them; its own if there are none.
+        """The names of the nodes with which this one is colocated, in TensorFlow's form; its own if there are none.
 
         >>> with tf.Graph().as_default():
         ...     tf.constant(1, name="x").op.colocation_groups()
@@ -241,7 +241,7 @@ class Node:
 
 
 class Waits:
-    """One `control_dependencies` block: what nodes in it wait for, and those that were made in it."""
+    """One `control_dependencies` block: what its nodes wait for, and the nodes created in it."""
 
     __slots__ = ("nodes", "inside")
 
@@ -251,8 +251,11 @@ class Waits:
 
 
 def _control_inputs(node: Node) -> tuple:
-    """What a new node waits for beside its inputs. An input that was made in the same block has waited already: but not a
-    function's capture, which is there before the function runs."""
+    """The control inputs of a new node.
+
+    An input created in the same block has already waited, except a function's capture, which exists before the function
+    runs.
+    """
     if node.record is placeholder and node.graph.building_function:
         return ()
     given = {t.op for t in node.inputs}
@@ -284,27 +287,27 @@ def _user_frame() -> tuple[Source | None, types.CodeType | None]:
 
 
 def user_line() -> Source | None:
-    """The user's line that is running, as (code, line): the innermost one outside Reflow and Keras."""
+    """The user's current line, as (code, line): the innermost one outside Reflow and Keras."""
     return _user_frame()[0]
 
 
 OURS, BETWEEN, LIBRARY, USERS = 1, 2, 3, 4
-_kinds: dict = {}  # file name -> whose it is; a look-up takes a quarter of comparing beginnings, and Keras calls through 20 frames
+_kinds: dict = {}  # file name -> its owner; a lookup takes a quarter of the time of prefix comparisons, and Keras calls go through 20 frames
 
 
 @functools.cache
 def _keras_folder() -> str:
-    """Where Keras is installed: code that users do not look at, so that a line of theirs further out says more. Keras is not imported."""
+    """Where Keras is installed: users prefer to see their own line further out. Keras is not imported."""
     try:
         spec = importlib.util.find_spec("keras")
-    except ValueError:  # somebody put a module into sys.modules by hand
+    except ValueError:  # a module was put into sys.modules by hand
         spec = None
     folders = [] if spec is None else list(spec.submodule_search_locations or ())
     return os.path.join(folders[0], "") if folders else os.devnull
 
 
 def _classify(name: str) -> int:
-    if len(_kinds) > 10_000:  # of code that is made at run time
+    if len(_kinds) > 10_000:  # generated code
         _kinds.clear()
     kind = LIBRARY if name.startswith(_keras_folder()) else USERS
     if name.startswith(_OURS):
@@ -314,7 +317,7 @@ def _classify(name: str) -> int:
 
 
 def called_from_here() -> bool:
-    """Whether the code that opened a name scope is Reflow's own: a public function that opens a scope for its nodes."""
+    """Whether Reflow itself opened a name scope: a public function that opens a scope for its nodes."""
     frame: types.FrameType | None = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename.endswith(_SCOPE_FILES):
         frame = frame.f_back
@@ -322,5 +325,5 @@ def called_from_here() -> bool:
 
 
 def describe_source(node: Node) -> str:
-    """Where a node was made, as a line of a traceback; empty if that is not known."""
+    """Where a node was created, as a traceback line; empty if unknown."""
     return node.origin()

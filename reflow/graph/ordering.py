@@ -1,4 +1,4 @@
-"""Things in an order in which each stands behind those that it needs."""
+"""Topological sorting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ K = TypeVar("K")
 
 
 def in_order(needs: Mapping[K, Sequence[K]]) -> list[K]:
-    """The keys, each behind all that it needs; without those on a cycle or behind one.
+    """The keys, each after all that it needs; keys on a cycle, or after one, are omitted.
 
     >>> in_order({"sum": ["a", "b"], "a": [], "b": ["a"], "loop": ["loop"]})
     ['a', 'b', 'sum']

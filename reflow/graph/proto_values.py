@@ -1,12 +1,12 @@
-"""Values inside GraphDefs: shapes, dtypes, tensors and attributes as protos, both ways.
+"""Values inside GraphDefs: shapes, dtypes, tensors and attributes, to and from protos.
 
     TensorShapeProto   () for a scalar, (None, 2) for a partial shape, None for an unknown rank (`unknown_rank`)
     TensorProto        `tensor_content` holds the bytes of all elements, of strings after their lengths; or a typed list (`float_val`, …)
                        holds the first, and the last of them stands for all that follow; an empty list means zeros
     AttrValue          one field by kind, as the OpDef's attribute says: `type`, `shape`, `tensor`, `func`, `s`, …, `list`
 
-Files are not trusted: a tensor that declares more than a limit, or other bytes than its shape asks for, is refused before
-anything of its size is allocated.
+Files are not trusted: a tensor that exceeds a limit, or whose bytes do not match its shape, is rejected before anything
+of its size is allocated.
 """
 
 from __future__ import annotations
@@ -83,14 +83,15 @@ def decode_shape(proto: Proto) -> Dims | None:
 # --- tensors -----------------------------------------------------------------------------------------------------------
 
 
-#: types whose elements are written as numbers: their bytes in memory are nobody's business, or TensorFlow writes them so
+#: types whose elements are written as numbers: their memory layout is not portable, or TensorFlow writes them that way
 _NEVER_CONTENT = frozenset({"bool", "complex64", "complex128", "int4", "uint4", "int2", "uint2"})
 
 
 def encode_tensor(value: Any, dtype: dtypes.DType | None = None, shape: tuple[int, ...] | None = None, as_bytes: bool = False) -> Proto:
-    """An array as a TensorProto, of another `shape` if one is given: the last element then stands for all that are missing.
+    """An array as a TensorProto, with another `shape` if given: the last element then stands for all missing ones.
 
-    As TensorFlow writes it: several numbers as bytes, one number or none in a typed list; with `as_bytes` any number of them as bytes.
+    As in TensorFlow, several numbers are written as bytes, one number or none in a typed list; with `as_bytes`, always
+    as bytes.
     """
     if isinstance(value, dict):  # the default of an attribute
         return json_format.ParseDict(value, tensor_pb2.TensorProto())
@@ -116,7 +117,7 @@ def encode_tensor(value: Any, dtype: dtypes.DType | None = None, shape: tuple[in
 
 
 def put_values(proto: Proto, data: np.ndarray, dtype: dtypes.DType) -> None:
-    """Put the elements of a flat array one by one into the field of a TensorProto that is for them."""
+    """Append the elements of a flat array to the matching field of a TensorProto."""
     field = value_field(dtype)
     if field == "float8_val":
         proto.float8_val = data.tobytes()
@@ -159,7 +160,7 @@ def decode_tensor(proto: Proto) -> np.ndarray:
 
 
 def _variants(proto: Proto, shape: tuple[int, ...], count: int) -> np.ndarray:
-    """A tensor of variants: ragged tensors, or the parts of sparse ones, as they are in a dataset."""
+    """A tensor of variants: ragged tensors, or the parts of sparse ones, in their dataset form."""
     parts: Any = proto.variant_val
     if proto.tensor_content:
         try:
@@ -187,7 +188,7 @@ def _variant(proto: Proto) -> Any:
 
 
 def _strings_in(content: bytes, count: int) -> np.ndarray:
-    """The strings of a tensor whose content is in one piece: the lengths of all, as numbers of seven bits a byte, and then their bytes."""
+    """The strings of a tensor in packed form: all lengths as varints (seven bits per byte), then all bytes."""
     lengths: list[int] = []
     at = 0
     while len(lengths) < count and at < len(content):
@@ -210,7 +211,8 @@ def _item_bytes(dtype: dtypes.DType) -> int:
 
 
 def repeated_bytes(proto: Proto) -> int:
-    """The memory that `decode_tensor` needs for values that the file does not hold: a short list of which the last repeats.
+    """The memory that `decode_tensor` needs for values that the file does not contain: a short list whose last value
+    repeats.
 
     A list of one value costs nothing, whatever its shape (`_filled`).
     """
@@ -223,7 +225,7 @@ def repeated_bytes(proto: Proto) -> int:
 
 
 def value_field(dtype: dtypes.DType) -> str:
-    """The field of a TensorProto in which values of a dtype stand one by one."""
+    """The field of a TensorProto that holds single values of a dtype."""
     return _FIELDS.get(dtype.name, "float8_val" if dtype.name.startswith("float8") else "int_val")
 
 
@@ -303,7 +305,7 @@ def _add_to_list(proto: Proto, kind: str, item: Any, function_name: Any) -> None
 
 
 def encode_plain(value: Any) -> Proto:
-    """An attribute whose type no OpDef says: a number, a text, or a list of them."""
+    """An attribute without a type from an OpDef: a number, a string, or a list of them."""
     proto = AttrValue()
     if isinstance(value, (list, tuple)):
         proto.list.SetInParent()
@@ -314,7 +316,7 @@ def encode_plain(value: Any) -> Proto:
 
 
 def decode_plain(proto: Proto) -> Any:
-    """The value of such an attribute; a text as bytes."""
+    """The value of such an attribute; strings as bytes."""
     held = proto.WhichOneof("value")
     if held == "list":
         return [value for _, values in proto.list.ListFields() for value in values]
@@ -326,7 +328,7 @@ def _kind_of(value: Any) -> str:
 
 
 def decode_attr(kind: str, proto: Proto, function_graph: Any) -> Any:
-    """The Python value of an attribute; `function_graph` gives the graph of a function by its name."""
+    """The Python value of an attribute; `function_graph` returns the graph of a function by name."""
     held = proto.WhichOneof("value")
     if held == "placeholder":
         raise ValueError(f"a value that depends on the caller ('{proto.placeholder}'), which is not supported")

@@ -1,6 +1,7 @@
-"""Names of Python functions in files: `pyfunc_0`. A node that calls Python is written with a name, by which this process finds the function.
+"""Names of Python functions in files (`pyfunc_0`): a node that calls Python is written with a name that this process
+can resolve.
 
-A name is good as long as something else, such as the graph that was written, keeps the function.
+A name is valid as long as something else, such as the written graph, keeps the function alive.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def name_of(function: Callable) -> str:
 
 
 def function_of(token: Any) -> Any:
-    """The function of a name, or None; a function itself."""
+    """The function of a name, or None. A function is returned as it is."""
     if callable(token):
         return token
     return _functions.get(token.decode(errors="replace") if isinstance(token, bytes) else token)

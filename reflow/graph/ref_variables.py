@@ -1,9 +1,10 @@
-"""Reference variables: the variables of graphs that TensorFlow 1 wrote before 2018, made into resource variables.
+"""Converts reference variables, in graphs written by TensorFlow 1 before 2018, to resource variables.
 
-A `VariableV2` node gives a reference to its memory, which `Assign`, `ApplyGradientDescent` and other ops take and write to, and which any
-other op may read. Reflow has resource variables only. `upgraded` writes such a graph anew: the variable becomes a handle of the same
-name, an op on references becomes its form for resources, an `Identity` of a reference a read, and any other reader gets a read of its own. A
-reference that an op passes on (`Assign` returns its variable) is a read behind that op.
+A `VariableV2` node returns a reference to its memory, which `Assign`, `ApplyGradientDescent` and other ops write to,
+and which any op may read. Reflow has only resource variables. `upgraded` rewrites such a graph: the variable becomes a
+handle of the same name, an op on references becomes its resource form, an `Identity` of a reference becomes a read, and
+any other reader gets its own read. A reference that an op forwards (`Assign` returns its variable) becomes a read after
+that op.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from reflow.ops.kernels.control.state import read_variable, var_handle
 
 _REFERENCES = ("Variable", "VariableV2")
 _BRANCH = "RefSwitch"
-#: ops on references whose form for resources is not called "Resource…"
+#: ops on references whose resource form is not named "Resource…"
 _RENAMED = dict(
     Assign="AssignVariableOp", AssignAdd="AssignAddVariableOp", AssignSub="AssignSubVariableOp",
     IsVariableInitialized="VarIsInitializedOp",
@@ -38,7 +39,7 @@ class _Upgrade:
         self.result.CopyFrom(graph_def)
         del self.result.node[:]
         self.known = set(opdef.names())
-        #: name of a node that gives a reference -> (its variable's handle, the writes that it comes behind)
+        #: name of a node that returns a reference -> (its variable's handle, the writes that precede it)
         self.variables: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.kinds: dict[str, Proto] = {}
         self._find(list(graph_def.node))
@@ -46,7 +47,7 @@ class _Upgrade:
             self._add(node)
 
     def _find(self, nodes: list[Proto]) -> None:
-        """Follow references from variables through the ops that pass them on, in whatever order the nodes stand."""
+        """Follow references from variables through the ops that forward them, whatever the order of the nodes."""
         for node in nodes:
             if node.op in _REFERENCES:
                 self.variables[node.name], self.kinds[node.name] = (node.name, ()), node.attr["dtype"]
@@ -94,7 +95,7 @@ class _Upgrade:
         return not reference.startswith("^") and self._source(reference) in self.variables
 
     def _give_values(self, node: Proto) -> None:
-        """Let a node that reads references read values."""
+        """Make a node that reads references read values."""
         for i, reference in enumerate(node.input):
             if self._is_reference(reference):
                 variable, behind = self.variables[self._source(reference)]
@@ -112,7 +113,7 @@ class _Upgrade:
         handle.attr["shared_name"].s = shared or node.name.encode()
 
     def _add_switch(self, node: Proto) -> None:
-        """A reference that is used in a branch: there it is a handle."""
+        """Convert a reference used in a branch: there it is a handle."""
         variable, behind = self.variables[self._source(node.input[0])]
         copy = self.result.node.add(name=node.name, op=_BRANCH.removeprefix("Ref"), device=node.device, input=[variable, *node.input[1:]])
         copy.input.extend(f"^{write}" for write in behind)
@@ -149,7 +150,7 @@ class _Upgrade:
     def _give_values_but_handles(self, node: Proto, old: opdef.OpDef) -> None:
         handles = {i: r for i, r in enumerate(node.input) if i < len(old.inputs) and old.inputs[i].is_ref}
         for i in handles:
-            node.input[i] = f"^{i}"  # not a reference while the others are looked at
+            node.input[i] = f"^{i}"  # not a reference while the others are processed
         self._give_values(node)
         for i, reference in handles.items():
             node.input[i] = reference

@@ -1,13 +1,14 @@
-"""Which ops a graph from a file may bring.
+"""Which ops a graph from a file may contain.
 
-A file is not trusted, so what it may do is what ops do that stay inside the process. Before anything is built, every node
-is looked at: ops whose record says that they touch files, the network, processes or Python (`Op.touches`) are listed in
-one error, and so are ops that Reflow does not have. The caller may allow ops knowingly, all of them or some by name; the
-environment variable `REFLOW_ALLOW_UNSAFE_OPS` does the same for code that loads models without asking for options.
+A file is not trusted, so it may contain only ops that stay inside the process. Before anything is built, every node is
+checked. One error lists all ops whose records say that they access files, the network, processes or Python
+(`Op.touches`); another lists all ops that Reflow does not have. The caller may explicitly allow all ops, or some by
+name. The environment variable `REFLOW_ALLOW_UNSAFE_OPS` does the same for code that loads models without such an
+option.
 
-An op that touches "assets" reads the file that its operand names. It is let in where the graph comes with a folder of
-assets, and confined to that folder: the importer writes the folder into the node (`ASSETS`), and the kernel asks
-`asset_path` before it opens anything.
+An op that touches "assets" reads the file that its operand names. It is allowed if the graph comes with an asset
+folder, and confined to that folder: the importer writes the folder into the node (`ASSETS`), and the kernel calls
+`asset_path` before it opens a file.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from reflow.ops import opdef, registry
 from reflow.ops.registry import Op
 
 VARIABLE = "REFLOW_ALLOW_UNSAFE_OPS"
-ASSETS = "_asset_folder"  # the attribute of a node that may read files of this folder and no others
+ASSETS = "_asset_folder"  # the attribute of a node that may read files of this folder only
 Allowed = bool | Collection[str]  # all ops, none, or those named
 
 
@@ -34,7 +35,7 @@ class _All:
 
 
 def allowed_ops(option: Allowed) -> Container[str]:
-    """The ops that an option and the environment allow together.
+    """The ops that an option and the environment together allow.
 
     >>> "ReadFile" in allowed_ops(["ReadFile"]), "WriteFile" in allowed_ops(["ReadFile"]), "WriteFile" in allowed_ops(True)
     (True, False, True)
@@ -51,9 +52,9 @@ def check_ops(
     allowed: Container[str] = (),
     assets: str | None = None,
 ) -> None:
-    """Refuse what a file may not bring; `nodes` are (place, NodeDef) pairs, `assets` is the folder of its assets.
+    """Reject ops that a file may not contain; `nodes` are (place, NodeDef) pairs, `assets` is its asset folder.
 
-    One error lists all ops that are refused, with what they touch; one lists all that do not exist.
+    One error lists all rejected ops and what they access; another lists all unknown ops.
     """
     unknown: dict[str, list] = {}
     missing: dict[str, list] = {}
@@ -81,7 +82,7 @@ def check_ops(
 
 
 def touches(record: Op, node: Proto) -> tuple[str, ...]:
-    """What the op of a NodeDef reaches outside the process."""
+    """What the op of a NodeDef accesses outside the process."""
     if not callable(record.touches):
         return record.touches
     attrs = {}
@@ -112,7 +113,7 @@ def _listed(found: dict[str, list]) -> str:
 
 
 def within(folder: str, path: str) -> bool:
-    """Whether a path lies in a folder, also after all symbolic links are followed.
+    """Whether a path is in a folder, also after all symbolic links are resolved.
 
     >>> within("/model", "/model/words.txt"), within("/model", "/model/../words.txt")
     (True, False)
@@ -122,7 +123,7 @@ def within(folder: str, path: str) -> bool:
 
 
 def check_asset(attrs: dict, path: str) -> None:
-    """Refuse a path that a graph from a file may not read; `attrs` are those of the node that reads it."""
+    """Reject a path that a graph from a file may not read; `attrs` are those of the reading node."""
     folder = attrs.get(ASSETS)
     if folder is not None and ("\0" in path or not within(folder, path)):
         raise errors.PermissionDeniedError(
@@ -131,6 +132,6 @@ def check_asset(attrs: dict, path: str) -> None:
 
 
 def check_memory_only(attrs: dict, path: str) -> None:
-    """Refuse a file that a graph from a file would write; `attrs` are those of the node that writes it."""
+    """Reject a file that a graph from a file would write; `attrs` are those of the writing node."""
     if attrs.get(ASSETS) is not None:
         raise errors.PermissionDeniedError(None, None, f"A function from a file may only keep elements in memory. Received: {path!r}")

@@ -1,6 +1,6 @@
-"""Changes to nodes that are in a graph already: other attributes, inputs, control inputs. TensorFlow's private methods of an operation.
+"""Modifies existing nodes: attributes, inputs, control inputs. TensorFlow has these as private methods of an operation.
 
-Nodes stand in an order in which they can run. A new edge from a later node to an earlier one sorts them again.
+Nodes are kept in a runnable order. A new edge from a later node to an earlier one sorts them again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _KINDS = {"s": "string", "i": "int", "f": "float", "b": "bool"}
 
 
 def set_attr(node: Node, name: str, value: Proto) -> None:
-    """Give an attribute the value of an AttrValue proto."""
+    """Set an attribute from an AttrValue proto."""
     held = value.WhichOneof("value")
     declared = node.record.definition.attrs.get(name)
     if declared is not None:
@@ -36,7 +36,7 @@ def set_attr(node: Node, name: str, value: Proto) -> None:
 
 
 def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
-    """Let a node read another tensor."""
+    """Make a node read another tensor."""
     if tensor._graph is not node.graph:
         raise ValueError(f"{tensor!r} must be from the same graph as {node!r}.")
     if index >= len(node.inputs):
@@ -59,17 +59,17 @@ def update_input(node: Node, index: int, tensor: SymbolicTensor) -> None:
 
 
 def add_control_inputs(node: Node, others: Iterable[Node]) -> None:
-    """Let a node wait for others."""
+    """Make a node wait for others."""
     node.rewrite(waits=dict.fromkeys((*node.waits, *others)))
     _sort(node.graph)
 
 
 def _sort(graph: Graph) -> None:
-    """Put every node behind those that it needs, and change as little as possible of the order. A cycle stays where it is."""
+    """Sort the nodes topologically, changing the order as little as possible. A cycle stays where it is."""
     place = {node: i for i, node in enumerate(graph.nodes)}
     if all(place[other] < place[node] for node in graph.nodes for other in _needed(node)):
         return
-    graph.name_nodes()  # in the order in which they were made
+    graph.name_nodes()  # in creation order
     done: dict[Node, None] = {}
     for start in graph.nodes:
         stack = [start]
@@ -92,7 +92,7 @@ def _sort(graph: Graph) -> None:
 
 
 def _behind(node: Node) -> set[Node]:
-    """All nodes that must run before one: itself too, if there is a cycle."""
+    """All nodes that must run before one; includes the node itself if there is a cycle."""
     found: set[Node] = set()
     pending = list(_needed(node))
     while pending:

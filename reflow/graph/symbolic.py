@@ -1,4 +1,4 @@
-"""`SymbolicTensor`: an output of a graph node. It has a dtype, a partial shape, perhaps a partial value, and no number."""
+"""`SymbolicTensor`: an output of a graph node, with a dtype, a partial shape, perhaps a partial value, but no data."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class SymbolicTensor(Tensor):
 
     device = property(lambda self: self.op.device)
 
-    # --- what has no answer while a graph is built
+    # --- undefined while a graph is built
 
     @property
     def _value(self) -> NoReturn:
@@ -107,27 +107,27 @@ class SymbolicTensor(Tensor):
         return self.evaluated(self, feed_dict, session)
 
     def evaluated(self, fetch: Any, feed_dict: Any, session: Any) -> Any:
-        """The value of something that this tensor is a part of."""
+        """The value of an object that this tensor is part of."""
         return _session(session, "Cannot evaluate tensor using `eval()`", "eval").run(fetch, feed_dict)
 
     # --- looking
 
     def set_shape(self, shape: ShapeLike) -> None:
-        """Narrow the static shape."""
+        """Refine the static shape."""
         given = dims_of(shape)
         if self._dims is not None and given is not None:
             _check_shapes(self._dims, given)
         self._dims = merge(self._dims, given)
 
     def _as_node_def_input(self) -> str:
-        """How a NodeDef names this tensor among its inputs."""
+        """The name of this tensor in the inputs of a NodeDef."""
         return self.op.name if self.value_index == 0 else self.name
 
     def consumers(self) -> list[Node]:
         """The operations that use this tensor."""
         return [n for n in self._graph.nodes for t in n.inputs if t is self]
 
-    # In a plain `tf.Graph`, tensors are compared by identity and can be keys, as in TensorFlow. In a function `==` is an op.
+    # In a plain `tf.Graph`, tensors compare by identity and can be keys, as in TensorFlow. In a function `==` is an op.
 
     def __eq__(self, other: object) -> bool:
         return Tensor.__eq__(self, other) if self._graph.building_function else self is other
@@ -156,7 +156,7 @@ class SymbolicTensor(Tensor):
 
 
 def _check_shapes(mine: Dims, given: Dims) -> None:
-    """Refuse a shape that contradicts the one that is known."""
+    """Reject a shape that contradicts the known one."""
     both = f"Shapes are [{_text(mine)}] and [{_text(given)}]."
     if len(mine) != len(given):
         raise ValueError(f"Shapes must be equal rank, but are {len(mine)} and {len(given)}")
@@ -170,7 +170,9 @@ def _text(dims: Dims) -> str:
 
 
 def out_of_scope(tensor: SymbolicTensor, where: str, inner: bool = False) -> Exception:
-    """The error for a symbolic tensor that is used outside the function whose trace made it; `inner`: in the one around it."""
+    """The error for a symbolic tensor used outside of the function that was traced; `inner`: used in the surrounding
+    one.
+    """
     kind = InaccessibleTensorError if inner else TypeError
     defined = "".join(f"  {line}\n" for line in tensor.op.origin().splitlines())
     return kind(
@@ -192,7 +194,7 @@ def _session(session: Any, what: str, method: str) -> Any:
 
 
 def default_session() -> Any:
-    """The session that `eval` and `run` use; `tf.compat.v1` installs it, which lies above this layer."""
+    """The session that `eval` and `run` use. Installed by `tf.compat.v1`, a higher layer."""
     return None
 
 

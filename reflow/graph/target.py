@@ -1,4 +1,4 @@
-"""The graph under construction as the target of ops: what `dispatch` hands them to while a graph is built."""
+"""The graph under construction as a target of ops: `dispatch` hands ops to it while a graph is built."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """`Reflow>VMap`: a function graph applied to every row of its batched inputs at once.
 
-`batched` says per input whether it has rows; the others are the same for all rows. All outputs have rows. In a program it
-is `jax.vmap` (`reflow/compile/batched_rules.py`). On the host the graph's instructions run once each: on the whole batch if
-the op's record has a batching rule (`reflow/ops/batching.py`), row by row otherwise, and once for all if nothing it reads has rows.
+`batched` says for each input whether it has rows; the others are shared by all rows. All outputs have rows. In a
+program this is `jax.vmap` (`reflow/compile/batched_rules.py`). On the host each instruction runs once: on the whole
+batch if the op's record has a batching rule (`reflow/ops/batching.py`), row by row otherwise, and only once if none of
+its inputs has rows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _rows_shape(f: NodeFacts) -> Shapes:
-    """The static shapes: the number of rows, then what a row gives."""
+    """The static shapes: the number of rows, then the shape of a row's result."""
     sizes = [s[0] for s, b in zip(f.shapes, f.attrs["batched"], strict=True) if b and s]
     rows = next((n for n in sizes if n is not None), None)
     return [None if t._dims is None else (rows, *t._dims) for t in f.attrs["f"].outputs]
@@ -42,14 +43,14 @@ def vmap(_: Xp, values: Sequence[Value], f: FuncGraph, batched: Sequence[bool]) 
 
 
 class Rows:
-    """The rows of a value that is no array: a list of tensor lists, for instance."""
+    """The rows of a value that is not an array: a list of tensor lists, for instance."""
 
     def __init__(self, items: list[Any]) -> None:
         self.items = items
 
 
 def row_count(values: Sequence[Value], batched: Sequence[bool]) -> int:
-    """How many rows there are; all batched values must agree."""
+    """The number of rows; all batched values must agree."""
     counts = [len(v) for v, b in zip(values, batched, strict=True) if b]
     for n in counts:
         if n != counts[0]:
@@ -115,7 +116,7 @@ def _row_by_row(instruction: Instruction, env: dict[int, Any], flags: Sequence[b
 
 
 def _joined(items: list[Any], tensor: SymbolicTensor) -> Any:
-    """Rows as one array; as `Rows` if they are no arrays, or not all of one shape (then they may not leave the map)."""
+    """Rows as one array; as `Rows` if they are not arrays or differ in shape (then they may not leave the map)."""
     if not items:
         return np.zeros((0, *[d or 0 for d in tensor._dims or ()]), tensor._dtype.np_dtype)
     if any(isinstance(x, HostObject) or x.shape != items[0].shape for x in items):

@@ -1,7 +1,7 @@
-"""The interpreter: what a function *means*.
+"""The interpreter: it defines what a function *means*.
 
-It runs a function's instructions one by one on host values with the same kernels as eager code; control flow runs its
-graphs, host nodes are simply called. Compiled programs are an optimisation of stretches of this, and are tested against
+It runs a function's instructions one by one on host values, with the same kernels as eager code. Control flow runs its
+graphs; host nodes are simply called. Compiled programs are an optimization of regions of this, and are tested against
 it.
 """
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def host_value(value: Value) -> Value:
-    """A value the host kernels take: a NumPy array or a host object."""
+    """A value that host kernels accept: a NumPy array or a host object."""
     if type(value) is ndarray or isinstance(value, HostObject) or value is ABSENT:
         return value
     return np.asarray(value)
@@ -52,7 +52,7 @@ def interpret(graph: FuncGraph, values: Sequence[Value]) -> list:
 
 
 def run_instructions(instructions: Sequence[Instruction], env: Env, frees: Sequence[tuple[int, ...]]) -> None:
-    """Run a stretch of instructions in an environment of slots; `frees` says which slots to empty after each."""
+    """Run instructions in an environment of slots; `frees` lists the slots to clear after each."""
     quiet = state.run
     for instruction, unused in zip(instructions, frees):
         op = instruction.op
@@ -78,7 +78,7 @@ def run_instructions(instructions: Sequence[Instruction], env: Env, frees: Seque
 
 
 def run_one(instruction: Instruction, values: Sequence[Value]) -> Any:
-    """Run an instruction that is not plain: checks, list arguments, host kernels, hidden random state."""
+    """Run an instruction that needs more than a kernel call: checks, list arguments, host kernels, hidden random state."""
     op = instruction.op
     if op.checks:
         run_checks(op, values, instruction.attrs)
@@ -89,7 +89,7 @@ def run_one(instruction: Instruction, values: Sequence[Value]) -> Any:
 
 
 def located(instruction: Instruction, values: Sequence[Value], error: Exception) -> Exception:
-    """The error TensorFlow would raise, naming the node and the user's line."""
+    """The error that TensorFlow would raise, naming the node and the user's line."""
     node = instruction.node
     if isinstance(error, errors.OpError):
         if "[[{{node" in error._message:
@@ -108,7 +108,7 @@ def execution_error(node: Node, message: str) -> str:
     graph = node.graph
     while getattr(
         graph.parent, "building_function", False
-    ):  # TensorFlow names the function that was called, not a loop's body
+    ):  # TensorFlow names the called function, not a loop's body
         graph = graph.parent
     detected = f"Detected at node {node.name} defined at (most recent call last):\n{where}\n" if where else ""
     return (

@@ -1,7 +1,7 @@
-"""A function's graph made ready to run: instructions on numbered slots.
+"""Schedules: a function's graph as instructions on numbered slots.
 
-`schedule_of(graph)` prunes what nothing needs, inlines calls, and gives every value a slot. The interpreter runs the
-instructions one by one; the compiler cuts the same list into regions. The graph itself stays as it was traced.
+`schedule_of(graph)` prunes unneeded nodes, inlines calls, and gives every value a slot. The interpreter runs the
+instructions one by one; the compiler partitions the same list into regions. The graph itself stays as it was traced.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Instruction:
         self, op: Op, attrs: Attrs, ins: tuple[Any, ...], outs: tuple[int, ...], node: Node, after: frozenset[int] = frozenset()
     ) -> None:
         self.op, self.attrs, self.ins, self.outs, self.node = op, attrs, ins, outs, node
-        self.after = after  # the numbers of instructions that the user put before it by `tf.control_dependencies`
+        self.after = after  # the numbers of instructions that must run first because of `tf.control_dependencies`
         self.bound = op.bind(attrs)
 
     def __repr__(self) -> str:
@@ -44,8 +44,9 @@ class Instruction:
 
 
 class Schedule:
-    """Instructions, how many slots they use, and which slots are the inputs and the outputs; and the nodes of functions with
-    `jit_compile` that were left out."""
+    """Instructions, the number of slots, the slots of inputs and outputs, and the dropped nodes of functions with
+    `jit_compile`.
+    """
 
     __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out")
 
@@ -75,7 +76,8 @@ class Schedule:
             if node.record is PLACEHOLDER or node not in needed:
                 continue
             first, after = len(self.instructions), edges.of(node)
-            # one with `jit_compile` in a function without stays a call: it is compiled whole, and nothing in it is checked
+            # a callee with `jit_compile` in a function without it stays a call: it is compiled whole, and nothing in it
+            # is checked
             if node.record.flow == "call" and (whole or not node.attrs["f"].jit_compile):
                 self._inline(node, slots, whole, edges, after)
             # every result of a function is an Identity
@@ -104,20 +106,20 @@ class Schedule:
 
 
 class _Edges:
-    """Control edges of one graph on their way into a schedule: which instructions the user put before which."""
+    """Collects the control edges of one graph for its schedule: which instructions must run before which."""
 
     __slots__ = ("outer", "carried", "done")
 
     def __init__(self, outer: frozenset[int] = frozenset()) -> None:
-        self.outer = outer  # what the call of this graph waits for
-        self.carried: dict = {}  # tensor -> what had to run before the `Identity` that made it; the `Identity` itself is no instruction
-        self.done: dict = {}  # node -> what it waited for, and the range of instructions that it became
+        self.outer = outer  # what the call of this graph must wait for
+        self.carried: dict = {}  # tensor -> what must run before the `Identity` that produced it; the `Identity` itself is not an instruction
+        self.done: dict = {}  # node -> what it waited for, and the range of its instructions
 
     def of(self, node: Node) -> frozenset:
-        """The numbers of the instructions that must run before a node, beside those that make its inputs."""
+        """The numbers of the instructions that must run before a node, besides those that produce its inputs."""
         found = self.outer
         for other in node.waits:
-            if other in self.done:  # not an assert that was left out
+            if other in self.done:  # not an assert that was dropped
                 after, first, last = self.done[other]
                 found = found.union(after, range(first, last))
         if self.carried:
@@ -127,7 +129,7 @@ class _Edges:
 
 
 def last_uses(instructions: Sequence[Instruction], keep: Iterable[int]) -> list:
-    """For each of a run of instructions the slots that nothing needs after it; `keep` are needed to the end."""
+    """For each instruction, the slots that are unused after it; `keep` are needed to the end."""
     seen = set(keep)
     frees: list = []
     for instruction in reversed(instructions):
@@ -139,7 +141,9 @@ def last_uses(instructions: Sequence[Instruction], keep: Iterable[int]) -> list:
 
 
 def whole_attrs(attrs: Attrs) -> dict:
-    """A node's attributes inside a function with `jit_compile`: the bodies of its loops and branches have it too."""
+    """A node's attributes inside a function with `jit_compile`, which then also applies to the bodies of its loops and
+    branches.
+    """
 
     def whole(value: Any) -> Any:
         if isinstance(value, (list, tuple)) and value and isinstance(value[0], FuncGraph):
@@ -153,7 +157,7 @@ def whole_attrs(attrs: Attrs) -> dict:
 
 @derived
 def compiled_whole(graph: FuncGraph) -> FuncGraph:
-    """A copy of a body with `jit_compile`: the body itself may belong to a function without it."""
+    """A copy of a body, marked with `jit_compile`: the body itself may also belong to a function without it."""
     copy = clone(graph)
     copy.jit_compile = True
     return copy
