@@ -81,7 +81,7 @@ class Graph:
     control_stack: Any = _of_thread("control_stack", ())
     #: device scopes that are functions of a node, with the scopes around and inside them, outermost first
     device_stack: Any = _of_thread("device_stack", ())
-    device_now: Any = _of_thread("device_now", "")  # the innermost device scope of this graph; a function's graph inherits that of the surrounding code
+    device_now: Any = _of_thread("device_now", "")  # the innermost device scope; a function inherits that of the surrounding code
     colocated: Any = _of_thread("colocated", ())  # nodes with which new ones are colocated, outermost first
 
     def switch_to_thread_local(self) -> None:
