@@ -13,12 +13,14 @@ from reflow import loading as _loading
 from reflow.core import namespaces as _namespaces
 from reflow.core.version import REFLOW as __version__
 from reflow.devices import host_memory as _host_memory
+from reflow.devices import jax_import as _jax_import
 from reflow.devices import placement as _placement
 
 globals().update(_namespaces.loaded(""))
 _OF_KERAS = ("initializers", "losses", "metrics", "optimizers")  # modules of Keras that TensorFlow has at its top level
 
 _sys.meta_path.append(_namespaces.NamespaceFinder())
+_jax_import.install()
 _host_memory.keep_freed_memory()
 _placement.loaded()  # what was made until here is not the user's
 

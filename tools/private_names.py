@@ -5,6 +5,7 @@
 - `reflow/drop_in/private_names.json.gz`: where in the public namespace the things of private modules are; of what has no public name,
   the op whose generated function it is (`raw_ops.MatMul`), the private module that it is (`module:tensorflow.python.…`), or the constant.
 - `reflow/core/tensorflow_names.json.gz`: every public name, for the error that says "TensorFlow has it; Reflow does not yet".
+- `reflow/drop_in/class_names.json.gz`: in which private module each public class is, and how it is called there.
 - `tools/data/v1_names.json.gz`: which thing below `tf` a name below `tf.compat.v1` leads to; `tools/make_namespaces.py` reads it.
 
 Only callables, dtypes and members of enumerations have public paths. All modules of the package are recorded, not only those that
@@ -184,6 +185,17 @@ def all_names() -> list[str]:
     return sorted({*new, *old})
 
 
+def class_names() -> dict[str, str]:
+    """{public path: full name} of classes, those of messages and of interfaces (`tf.types`, `tf.__internal__`) apart."""
+    skip = ("compat", "keras", "initializers", "losses", "metrics", "optimizers", "lite", "raw_ops", "types", "__internal__")
+    found = {
+        path: f"{value.__module__}.{value.__qualname__}"
+        for path, value in below(tf, skip=skip)
+        if inspect.isclass(value) and value.__module__.startswith("tensorflow.python.") and ".keras." not in value.__module__
+    }
+    return dict(sorted(found.items()))
+
+
 def write(target: Path, content) -> None:
     """A compressed JSON file, the same bytes for the same content."""
     target.write_bytes(gzip.compress(json.dumps(content, separators=(",", ":")).encode(), mtime=0))
@@ -192,5 +204,6 @@ def write(target: Path, content) -> None:
 
 if __name__ == "__main__":
     write(ROOT / "reflow" / "core" / "tensorflow_names.json.gz", all_names())
+    write(ROOT / "reflow" / "drop_in" / "class_names.json.gz", class_names())
     write(ROOT / "tools" / "data" / "v1_names.json.gz", v1_names())
     write(ROOT / "reflow" / "drop_in" / "private_names.json.gz", private_names())  # last: it loads more than users do

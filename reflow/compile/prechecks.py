@@ -3,7 +3,8 @@
 A check inside a program costs an output and, worse, makes every call wait for its result: the Python code of the next
 step no longer overlaps with the computation of this one. Most checks only read shapes and integers that come straight
 from the inputs (labels, token ids). Those are evaluated on the host first. That takes a few microseconds, and a failure
-leaves all state unchanged.
+leaves all state unchanged. The integers may have been floats in between: Keras casts everything that a model is given to
+float32, and casts labels and token ids back.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ class PreCheck:
         self.instruction, self.check = instruction, check
         self.steps: list = []
         self.constants: dict = {}  # slot -> value
+        self.planned: dict[int, bool] = {}  # slot -> whether the host can compute it
         place = {slot: i for i, slot in enumerate(region.inputs)}
         made_by = producers(region.instructions)
         self.sources = []
@@ -51,21 +53,23 @@ class PreCheck:
         """Append the instructions that compute an integer slot from the inputs; False if that is not possible or not
         cheap.
         """
+        if slot not in self.planned:
+            self.planned[slot] = self._compute(slot, place, made_by)
+        return self.planned[slot]
+
+    def _compute(self, slot: int, place: dict[int, int], made_by: dict[int, Instruction]) -> bool:
         if slot in place:
             self.steps.append((slot, place[slot]))
             return True
         maker = made_by.get(slot)
-        if maker is None or len(self.steps) >= MAX_SLICE:
-            return False
-        if not maker.op.plain or maker.op.from_shapes:
-            return False
-        if not maker.ins:
-            self.constants[slot] = maker.op.call(host_xp, (), maker.attrs)
-            return True
-        dtypes = [t._dtype for t in (*maker.node.inputs, *maker.node.outputs)]
-        if any(d.kind not in "iub" for d in dtypes):
+        if maker is None or len(self.steps) >= MAX_SLICE or not _simple(maker):
             return False
         if not all(self._plan(s, place, made_by) for s in maker.ins):
+            return False
+        if all(s in self.constants for s in maker.ins):
+            self.constants[slot] = maker.op.call(host_xp, [self.constants[s] for s in maker.ins], maker.attrs)
+            return True
+        if not maker.op.plain:
             return False
         self.steps.append((maker, None))
         return True
@@ -91,6 +95,16 @@ class PreCheck:
                 raise errors.InvalidArgumentError(
                     None, self.instruction.node, execution_error(self.instruction.node, text)
                 )
+
+
+def _simple(maker: Instruction) -> bool:
+    """Whether an instruction is cheap, and gives the same on the host as in a program: it computes with integers, moves values or casts them."""
+    op, given, made = maker.op, maker.node.inputs, maker.node.outputs
+    if op.has_lists or op.host or op.from_shapes or not op.single:
+        return False
+    if not given or op.moves or all(t._dtype.kind in "iub" for t in (*given, *made)):
+        return True
+    return op.elementwise and len(given) == 1 and given[0]._dtype is not made[0]._dtype
 
 
 def precheck(

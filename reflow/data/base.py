@@ -42,8 +42,7 @@ class Family:
         if types:
             full = {**structure.type_attrs(spec), **full}
         variant = call(op, inputs, full, name)
-        name = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
-        return kind(name)(variant, element_spec=spec, parents=parents)
+        return kind(_class_name(op))(variant, element_spec=spec, parents=parents)
 
     def _then(self, op: str, inputs=(), attrs=None, spec=None, name=None, types=True):
         """A dataset that reads this one: by default with elements of the same spec."""
@@ -53,10 +52,29 @@ class Family:
         )
 
 
+#: how TensorFlow calls the datasets of an op, where that does not follow from the op's name
+_CLASSES = {"_CacheDataset": "CacheDataset", "_GeneratorDataset": "_FlatMapDataset"}
+#: the module of TensorFlow that has a class of datasets, where that does not follow from the class's name
+_MODULES = {
+    "_AssertCardinalityDataset": "tensorflow.python.data.experimental.ops.cardinality",
+    "_OptionsDataset": "tensorflow.python.data.ops.dataset_ops",
+    "_ShuffleAndRepeatDataset": "tensorflow.python.data.experimental.ops.shuffle_ops",
+    "_TensorDataset": "tensorflow.python.data.ops.from_tensors_op",
+    "_TensorSliceDataset": "tensorflow.python.data.ops.from_tensor_slices_op",
+}
+
+
+def _class_name(op: str) -> str:
+    name = "_" + re.sub(r"V\d$", "", op.removeprefix("Reflow>").removeprefix("Python").removeprefix("Composite"))
+    return _CLASSES.get(name, name)
+
+
 @functools.cache
 def kind(name: str) -> type:
     """The class of the datasets that an op makes, under TensorFlow's name for it: `_TensorSliceDataset`. It has no methods of its own."""
-    return type(name, (Family._class,), {"__module__": Family._class.__module__})
+    words = re.findall("[A-Z][a-z]+", name.removesuffix("Dataset").replace("Parallel", ""))
+    module = _MODULES.get(name, f"tensorflow.python.data.ops.{'_'.join(words).lower()}_op")
+    return type(name, (Family._class,), {"__module__": module})
 
 
 def int64(value, name: str = "value"):

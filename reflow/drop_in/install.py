@@ -41,6 +41,7 @@ import types
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from reflow.api import export
 from reflow.core import namespaces, version
 from reflow.core.logging import warn
 from reflow.drop_in import gast_rewriter, legacy_keras, names
@@ -493,14 +494,20 @@ def _old_keras_package(fresh: types.ModuleType, new: str) -> types.ModuleType:
 
 
 def stamp_classes() -> None:
-    """Give Reflow's classes the module and class names that Keras compares as strings (`names.CLASSES`)."""
-    for path, full in names.CLASSES.items():
-        try:
-            cls = resolve(path)
-        except AttributeError:
-            continue  # not written yet; tests/drop_in/test_install.py lists it
-        cls.__module__, _, name = full.rpartition(".")
-        cls.__name__ = cls.__qualname__ = name
+    """Give Reflow's classes the module and class names of TensorFlow's: now, or when they are loaded."""
+    for path in names.CLASSES:
+        with contextlib.suppress(AttributeError):  # not written yet; tests/drop_in/test_names.py lists it
+            _stamp(path, resolve(path))
+    for path, thing in list(export.TABLE.items()):
+        _stamp(path, thing)
+    export.LISTENERS.append(_stamp)
+
+
+def _stamp(path: str, thing) -> None:
+    full = names.class_names().get(path)
+    if full is not None and isinstance(thing, type):
+        thing.__module__, _, name = full.rpartition(".")
+        thing.__name__ = thing.__qualname__ = name
 
 
 def is_installed() -> bool:

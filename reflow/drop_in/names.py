@@ -353,6 +353,7 @@ PROTO_PACKAGE = "tensorboard.compat.proto"
 #: Module and class names that real TensorFlow 2.21 gives these classes. Keras compares them as strings
 #: (`is_tf_dataset`: a class named `DatasetV2` in a module whose name contains `tensorflow.python.`) and
 #: writes those of type specs to files.
+#: A row of `class_names` below is stamped when its class is first loaded; these are at once.
 CLASSES = {
     "DType": "tensorflow.python.framework.dtypes.DType",
     "IndexedSlices": "tensorflow.python.framework.indexed_slices.IndexedSlices",
@@ -362,17 +363,33 @@ CLASSES = {
     "RaggedTensorSpec": "tensorflow.python.ops.ragged.ragged_tensor.RaggedTensorSpec",
     "SparseTensor": "tensorflow.python.framework.sparse_tensor.SparseTensor",
     "SparseTensorSpec": "tensorflow.python.framework.sparse_tensor.SparseTensorSpec",
+    "Module": "tensorflow.python.module.module.Module",
     "Tensor": "tensorflow.python.framework.tensor.Tensor",
     "TensorShape": "tensorflow.python.framework.tensor_shape.TensorShape",
     "TensorSpec": "tensorflow.python.framework.tensor.TensorSpec",
     "TypeSpec": "tensorflow.python.framework.type_spec.TypeSpec",
+    "Variable": "tensorflow.python.ops.resource_variable_ops.ResourceVariable",  # the class of what `tf.Variable` makes there
     "__internal__.EagerTensor": "tensorflow.python.framework.ops.EagerTensor",
+    "__internal__.FuncGraph": "tensorflow.python.framework.func_graph.FuncGraph",
+    "__internal__.SymbolicTensor": "tensorflow.python.framework.ops.SymbolicTensor",
     "__internal__.types.Tensor": "tensorflow.python.types.core.Tensor",
     "data.Dataset": "tensorflow.python.data.ops.dataset_ops.DatasetV2",
     "data.DatasetSpec": "tensorflow.python.data.ops.dataset_ops.DatasetSpec",
     "data.IteratorSpec": "tensorflow.python.data.ops.iterator_ops.IteratorSpec",
     "experimental.Optional": "tensorflow.python.data.ops.optional_ops.Optional",
 }
+
+
+
+@functools.cache
+def class_names() -> dict[str, str]:
+    """The module and class names that TensorFlow 2.21 gives its public classes: {public path: full name}. Programs print them.
+
+    Written by `tools/private_names.py`. What `CLASSES` says goes first.
+    """
+    packed = Path(__file__).with_name("class_names.json.gz").read_bytes()
+    return json.loads(gzip.decompress(packed)) | CLASSES
+
 
 #: modules of Horovod, and what stands for them
 HOROVOD = {

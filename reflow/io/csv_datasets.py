@@ -24,9 +24,10 @@ _KINDS = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.str
 
 
 def _default(x) -> Any:
-    """A column's default as a tensor: an empty one for a column that only has a dtype."""
+    """A column's default as a tensor: an empty one for a column that only has a dtype. As in TensorFlow a number may be the dtype's."""
     if not isinstance(x, Tensor) and not isinstance(x, (list, tuple, np.ndarray)) and x in _KINDS:
-        return constant(np.zeros(0, object if x is dtypes.string else x.np_dtype), x)
+        kind = dtypes.as_dtype(x)
+        return constant(np.zeros(0, object if kind is dtypes.string else kind.np_dtype), kind)
     return convert_to_tensor(x)
 
 

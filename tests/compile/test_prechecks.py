@@ -62,3 +62,30 @@ def test_python_code_in_a_loop_is_a_barrier():
     for _ in range(3):
         assert float(f(tf.constant(2))) == 7.0
     assert seen == [1.0, 1.0] * 3
+
+
+def test_labels_and_ids_that_were_floats_on_the_way_leave_state_untouched():
+    """Keras casts what a model is given to float32, and labels and token ids back."""
+    table, logits = tf.Variable(tf.ones([5, 3])), tf.Variable(tf.ones([2, 3]))
+
+    @tf.function
+    def step(ids, labels):
+        ids = tf.cast(tf.cast(ids, tf.float32), tf.int32)
+        ids = tf.where(ids < 0, ids + tf.constant([5, 3])[0], ids)
+        labels = tf.cast(tf.cast(labels, tf.float32), tf.int64)
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.gather(table, ids)) * tf.reduce_sum(
+                tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)
+            )
+        slope = tape.gradient(loss, logits)
+        logits.assign_sub(slope)
+        return loss
+
+    for _ in range(3):
+        step([0, -1], [0, 2])
+    before = logits.numpy()
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Received a label value of 7 .*\[0, 3\).  Label values: 1 7"):
+        step([0, 1], [1, 7])
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[1\] = 9 is not in \[0, 5\)"):
+        step([0, 9], [1, 2])
+    assert logits.numpy().tolist() == before.tolist()

@@ -315,7 +315,7 @@ def test_tensorrt_is_the_engine_where_it_is_not_installed():
     assert done.stdout.strip() == "True Logger"
     assert done.stderr.count("TensorRT is not installed") == 1
     names = "from tensorflow.python.compiler.tensorrt import trt_convert as t; print(t.TrtGraphConverterV2.__name__)"
-    assert check(names) == "Converter"
+    assert check(names) == "TrtGraphConverterV2"
 
 
 def test_classes_stand_in_the_dictionaries_of_their_modules():

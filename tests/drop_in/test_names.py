@@ -106,6 +106,29 @@ def test_one_class_is_not_stamped_twice():
     assert len(classes) == len(set(map(id, classes)))
 
 
+def test_classes_are_found_under_the_names_they_are_given():
+    out = check("""
+        import importlib, pickle
+        import tensorflow as tf
+        from reflow.drop_in import install, names
+
+        for path, full in names.class_names().items():
+            module, _, name = full.rpartition(".")
+            if getattr(importlib.import_module(module), name) is not install.resolve(path):
+                print(path, full)
+        print(type(tf.Variable(1)), tf.random.Generator)
+        error = tf.errors.NotFoundError(None, None, "gone")
+        print(type(error), pickle.loads(pickle.dumps(tf.errors.NotFoundError)) is tf.errors.NotFoundError)
+        print(type(tf.data.Dataset.range(2).batch(2)), type(tf.data.TFRecordDataset("a")))
+    """)
+    assert out.splitlines() == [
+        "<class 'tensorflow.python.ops.resource_variable_ops.ResourceVariable'> "
+        "<class 'tensorflow.python.ops.stateful_random_ops.Generator'>",
+        "<class 'tensorflow.python.framework.errors_impl.NotFoundError'> True",
+        "<class 'tensorflow.python.data.ops.batch_op._BatchDataset'> <class 'tensorflow.python.data.ops.readers.TFRecordDatasetV2'>",
+    ]
+
+
 def test_names_that_libraries_import():
     out = check("""
         from tensorflow.core.example import example_pb2, feature_pb2
