@@ -148,9 +148,7 @@ def _argument_needed(graph: FuncGraph, need: NeedsValue) -> int | None:
 
 
 def _need_predicate(instruction: Instruction, values: Sequence[Value]) -> None:
-    """Request the predicate's value if an input is absent: in a gradient, an intermediate of the branch that was not
-    taken.
-    """
+    """Request the predicate's value if an input is absent: in a gradient, an intermediate of the branch that was not taken."""
     if any(v is ABSENT for v in values):
         raise NeedsValue(instruction.op, "predicate", 0)
 

@@ -28,9 +28,7 @@ SMALL = 16  # elements of a value worth tracking
 
 
 class Count:
-    """A loop's iterations: how many, and the values of the counted loop variables in each (`sequences`) and at the end
-    (`finals`).
-    """
+    """A loop's iterations: how many, and the values of the counted loop variables in each (`sequences`) and at the end (`finals`)."""
 
     def __init__(self, trips: int, sequences: dict, finals: dict) -> None:
         self.trips, self.sequences, self.finals = trips, sequences, finals
@@ -44,9 +42,7 @@ def count_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], 
 
 
 def bound_iterations(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> int | None:
-    """An upper bound on the iterations: the condition is `counted and something else`, as `maximum_iterations` makes
-    it.
-    """
+    """An upper bound on the iterations: the condition is `counted and something else`, as `maximum_iterations` makes it."""
     counted = _counted(body, values, changing)
     tests = [t for t in _conjuncts(cond.outputs[0]) if _known_tests(cond, [t], values, changing, counted)]
     count = _run(cond, body, values, changing, tests) if tests else None
@@ -64,9 +60,7 @@ def followed(count: Count, body: FuncGraph, values: Sequence[Value], changing: S
 
 
 def decisive(cond: FuncGraph, body: FuncGraph, values: Sequence[Value], changing: Sequence[int]) -> list:
-    """The unknown loop variables whose initial values determine the trip count; none if the loop does not count
-    integers.
-    """
+    """The unknown loop variables whose initial values determine the trip count; none if the loop does not count integers."""
     found: set = set()
     more = depends(cond, [cond.outputs[0]])
     while more is not None and not more <= found:

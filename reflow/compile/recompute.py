@@ -56,8 +56,7 @@ def value_sources(region: Region, instruction: Instruction, need: NeedsValue) ->
 
 
 def recompute(instructions: Sequence[Instruction], instruction: Instruction, env: Env) -> list[Value] | None:
-    """The host values of an instruction's inputs when its check failed, recomputed from the region's inputs for the
-    error message.
+    """The host values of an instruction's inputs when its check failed, recomputed from the region's inputs for the error message.
 
     The instruction may be in a loop, a branch or a map. None if the values depend on what the program has changed.
     """

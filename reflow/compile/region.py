@@ -57,9 +57,7 @@ ON_HOST = {ndarray, Piece}  # buffers that programs get as device arrays
 
 
 def _references_when_alone() -> int:
-    """The `getrefcount` in the loop of `_commit` for a buffer that only its cell holds; it differs between Python
-    versions.
-    """
+    """The `getrefcount` in the loop of `_commit` for a buffer that only its cell holds; it differs between Python versions."""
     cells = [Cell(object())]
     held = [cell.buf for cell in cells]
     for _, buffer in enumerate(held):
@@ -366,9 +364,7 @@ class Region:
         return lambda i, env: calls.begin(() if i.op.flow else [env[s] for s in i.ins if uses[s] == 1])
 
     def function_again(self, statics: dict[int, Any]) -> Callable:
-        """The function that JAX traces, for inspection: a trace writes into its program, so this one gets a separate
-        program.
-        """
+        """The function that JAX traces, for inspection: a trace writes into its program, so this one gets a separate program."""
         program = Program()
         program.statics = statics
         return self._function(program)
@@ -516,9 +512,7 @@ class Region:
         return contextlib.nullcontext()
 
     def _most_results(self) -> int:
-        """The maximum number of results after the variables: a list counts as two, a stream and the check code as one
-        each.
-        """
+        """The maximum number of results after the variables: a list counts as two, a stream and the check code as one each."""
         return 2 * len(self.outputs) + len(self.streams.cells) + 1
 
     @staticmethod

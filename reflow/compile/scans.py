@@ -65,9 +65,7 @@ def _pure(instruction: Instruction, skip_checks: bool) -> bool:
 
 
 def split_gradients(instructions: Sequence[Instruction]) -> list:
-    """The instructions with each gradient of a product split in two: that of the weights can wait, that of the state
-    cannot.
-    """
+    """The instructions with each gradient of a product split in two: that of the weights can wait, that of the state cannot."""
     found: list = []
     for instruction in instructions:
         if _is_heavy_gradient(instruction) and len(instruction.outs) > 1:
@@ -460,9 +458,7 @@ class AfterLoop:
             yield position, total
 
     def _at_once(self, maker: Instruction | None) -> Array | None:
-        """The sum over all iterations of a term that itself sums over rows: one sum over all rows. None for other
-        terms.
-        """
+        """The sum over all iterations of a term that itself sums over rows: one sum over all rows. None for other terms."""
         if maker is None or maker not in self.instructions:
             return None
         if any(s in self.maker and self.maker[s] in self.instructions for s in maker.ins):

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 
 def refused(schedule: Schedule) -> list:
-    """The instructions of a schedule that TensorFlow's XLA does not support either, including those in loops and
-    branches.
+    """The instructions of a schedule that TensorFlow's XLA does not support either, including those in loops and branches.
 
     Expressions of constants are folded before XLA sees them, so they may contain strings if the function does not
     return them.

@@ -163,9 +163,7 @@ class swapped(Swapped):
 
 
 def quietly(kernel: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Run a kernel without NumPy's warnings, also from a signal handler or a finalizer while another kernel runs in
-    this thread.
-    """
+    """Run a kernel without NumPy's warnings, also from a signal handler or a finalizer while another kernel runs in this thread."""
     try:
         return state.run(kernel, *args, **kwargs)
     except RuntimeError as error:
@@ -174,8 +172,7 @@ def quietly(kernel: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
 
 
 def entered_again(error: RuntimeError) -> Callable[..., Any]:
-    """Another `state.run`, if `error` says that a kernel is already running in this thread; otherwise re-raises
-    `error`.
+    """Another `state.run`, if `error` says that a kernel is already running in this thread; otherwise re-raises `error`.
 
     For code that calls `state.run` directly because `quietly` is too slow. `error` was raised by that very call, before
     any kernel started.

@@ -1,5 +1,4 @@
-"""Counters, gauges and samplers with which Reflow and other libraries measure themselves
-(`tensorflow.python.eager.monitoring`).
+"""Counters, gauges and samplers with which Reflow and other libraries measure themselves (`tensorflow.python.eager.monitoring`).
 
 A metric has a cell for each combination of labels. Two metrics of the same kind and name share their cells, as in
 TensorFlow. Nothing reports them anywhere.

@@ -168,9 +168,7 @@ def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites
 
 
 def refill(leaf: Any, flat: Iterator[Any]) -> Any:
-    """A new value for a leaf: the next tensor of an iterator, or a composite of as many tensors as the leaf has
-    components.
-    """
+    """A new value for a leaf: the next tensor of an iterator, or a composite of as many tensors as the leaf has components."""
     if not getattr(leaf, "_is_composite", False):
         return next(flat)
     return _pack(leaf, flat, True)
@@ -216,9 +214,7 @@ def assert_same_structure(
 
 
 def _have_common_spec(a: Any, b: Any) -> bool:
-    """Whether composites of two specs can replace each other: ragged tensors may differ in their number of rows, not in
-    dtype.
-    """
+    """Whether composites of two specs can replace each other: ragged tensors may differ in their number of rows, not in dtype."""
     if a.is_compatible_with(b):
         return True
     try:

@@ -120,9 +120,7 @@ def flatten_up_to(
 def map_structure_with_tuple_paths_up_to(
     shallow_tree: Structure, func: Callable[..., Any], *inputs: Structure, **kwargs: Any
 ) -> Structure:
-    """Apply `func(path, *parts)` to the parts of structures at the depth of `shallow_tree`; results are packed in its
-    form.
-    """
+    """Apply `func(path, *parts)` to the parts of structures at the depth of `shallow_tree`; results are packed in its form."""
     if not inputs:
         raise ValueError("Cannot map over no sequences")
     expand = kwargs.pop("expand_composites", False)
@@ -153,9 +151,7 @@ def yield_flat_paths(structure: Structure, expand_composites: bool = False) -> I
 def get_traverse_shallow_structure(
     traverse_fn: Callable[[Any], Any], structure: Structure, expand_composites: bool = False
 ) -> Structure:
-    """A shallow structure of booleans: `traverse_fn` says for each part whether to descend into it, or into which
-    children.
-    """
+    """A shallow structure of booleans: `traverse_fn` says for each part whether to descend into it, or into which children."""
     answer = traverse_fn(structure)
     if not _is_inner(structure, expand_composites):
         if not isinstance(answer, bool):

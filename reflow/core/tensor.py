@@ -400,9 +400,7 @@ def _objects_text(value: Any) -> str:
 
 
 def _convert_any(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DType]:
-    """The value and the dtype of a tensor made from any convertible object. Installed by `reflow/ops/convert.py`, a
-    higher layer.
-    """
+    """The value and the dtype of a tensor made from any convertible object. Installed by `reflow/ops/convert.py`, a higher layer."""
     raise NotImplementedError
 
 

@@ -221,9 +221,7 @@ def _program(key: Any, make: Callable[[Program], Callable]) -> Program:
 
 
 def _jit(function: Callable, device: Any) -> Callable:
-    """JAX's program on one device: arguments that are elsewhere are moved there. On a mesh, the arguments and XLA
-    decide.
-    """
+    """JAX's program on one device: arguments that are elsewhere are moved there. On a mesh, the arguments and XLA decide."""
     if isinstance(device, NamedSharding):
         return jax.jit(function)
     there = SingleDeviceSharding(device)
@@ -242,9 +240,7 @@ def frozen(value: Value) -> Any:
 
 
 def _static_positions(op: Op, attrs: Attrs, inputs: Sequence[Any], all_integers: bool) -> Any:
-    """The inputs that must be values: those of the record, and all small integers if a kernel has asked for one of
-    them.
-    """
+    """The inputs that must be values: those of the record, and all small integers if a kernel has asked for one of them."""
     if not op.static and not all_integers:
         return ()
     found = set(op.static_places(attrs, len(inputs)))
@@ -361,9 +357,7 @@ class View:
 
 
 def buffer_of(handle: Handle) -> Any:
-    """A variable's buffer in the memory of its place. Call it under the lock: a program may be about to donate the
-    buffer.
-    """
+    """A variable's buffer in the memory of its place. Call it under the lock: a program may be about to donate the buffer."""
     buffer = handle.cell.buf
     if buffer is None:
         handle.read()  # complains

@@ -41,9 +41,7 @@ def check_same_dtypes(op: Op, inputs: Sequence[Tensor], places: Sequence[int]) -
 
 
 def check_shapes(op: Op, inputs: Sequence[EagerTensor], attrs: Attrs) -> None:
-    """Reject shapes that graph construction would reject. Only `tf.raw_ops` needs this: public functions pass valid
-    inputs.
-    """
+    """Reject shapes that graph construction would reject. Only `tf.raw_ops` needs this: public functions pass valid inputs."""
     if op.identity or not all(hasattr(t._value, "shape") for t in inputs):
         return
     facts = NodeFacts.of_eager(op, inputs, attrs)

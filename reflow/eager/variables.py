@@ -106,9 +106,7 @@ def outermost_graph(graph):
 
 
 def _graph_variable_in(graph):
-    """The variable class while a plain graph is built: function, branch and loop bodies leave the variable to the outer
-    graph.
-    """
+    """The variable class while a plain graph is built: function, branch and loop bodies leave the variable to the outer graph."""
     outer = outermost_graph(graph)
     if outer is graph:
         return _graph_variable
@@ -224,9 +222,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
     @property
     def op(self):
-        """In a function's body, the node that last wrote the variable (for `v.assign(x).op`); otherwise that of its
-        handle.
-        """
+        """In a function's body, the node that last wrote the variable (for `v.assign(x).op`); otherwise that of its handle."""
         graph = state.graph
         written = graph.last_write(self._handle) if graph is not None and graph.building_function else None
         return self._handle.op if written is None else written
@@ -292,9 +288,7 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return EagerTensor(self._handle._value.read(), self._dtype).__array__(dtype, copy)
 
     def _export_to_saved_model_graph(self, object_map: Any, tensor_map: Any, options: Any, **kwargs: Any) -> list:
-        """For wrappers that delegate the export to their variable: note that the variable represents itself in a
-        SavedModel.
-        """
+        """For wrappers that delegate the export to their variable: note that the variable represents itself in a SavedModel."""
         object_map[self], tensor_map[self.handle] = self, self.handle
         return [self.handle]
 

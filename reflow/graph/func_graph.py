@@ -321,9 +321,7 @@ def _lies_in(graph: Any, around: Any) -> bool:
 
 
 def in_plain_graph(graph: Any) -> bool:
-    """Whether a graph is built as in version 1, or is the body of a branch or loop in one: then only what a result
-    needs runs.
-    """
+    """Whether a graph is built as in version 1, or is the body of a branch or loop in one: then only what a result needs runs."""
     while getattr(graph, "body_scope", None) is not None:
         graph = graph.parent
     return graph is not None and (not graph.building_function or graph.wraps_version_1)

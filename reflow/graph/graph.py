@@ -90,9 +90,7 @@ class Graph:
     # --- building
 
     def add(self, op: Op, inputs: Sequence[Tensor], attrs: Attrs) -> Any:
-        """Add a node; returns its output tensor, or a list of them. A plain graph adds it to the graph of its first
-        input.
-        """
+        """Add a node; returns its output tensor, or a list of them. A plain graph adds it to the graph of its first input."""
         if not self.building_function:
             graph = next((t._graph for t in inputs if type(t) is SymbolicTensor), self)
             if graph is not self and not graph.building_function:
@@ -341,16 +339,12 @@ class Graph:
         return ColocationScope(self, op, ignore_existing)
 
     def gradient_override_map(self, op_type_map: dict) -> Scope:
-        """Override gradients of nodes added inside: `{"Square": "CustomSquare"}`, with names from
-        `tf.RegisterGradient`.
-        """
+        """Override gradients of nodes added inside: `{"Square": "CustomSquare"}`, with names from `tf.RegisterGradient`."""
 
         return self._with_attrs("_gradient_op_type", op_type_map, "op_type_map")
 
     def _with_attrs(self, attribute: str, by_op: Any, name: str) -> Scope:
-        """A `with` block that adds an attribute to new nodes of some ops; `name` is the caller's name for the
-        dictionary.
-        """
+        """A `with` block that adds an attribute to new nodes of some ops; `name` is the caller's name for the dictionary."""
 
         def values() -> dict[str, Any]:
             if not isinstance(by_op, dict) or not all(isinstance(text, str) for pair in by_op.items() for text in pair):

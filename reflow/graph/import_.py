@@ -216,9 +216,7 @@ class _Reader:
         return node
 
     def _operation(self, proto: Proto) -> tuple[str, Attrs | None]:
-        """(op, attributes) of a node that calls a library function, or that is the state of a dataset; (op, None) for
-        others.
-        """
+        """(op, attributes) of a node that calls a library function, or that is the state of a dataset; (op, None) for others."""
         if _is_resource(proto):
             return _state_of_dataset(proto), {}
         if proto.op not in self.library.protos:
@@ -325,9 +323,7 @@ class _Reader:
                 tensor._dims = merge(tensor._dims, dims)
 
     def fix_names(self) -> None:
-        """Keep the file's names for all nodes, even if they differ only in case; a name that the graph already has gets
-        a number.
-        """
+        """Keep the file's names for all nodes, even if they differ only in case; a name that the graph already has gets a number."""
         graph = self.graph
         taken = {n._name for n in graph.nodes[: graph._named]}
         for node in graph.nodes[graph._named :]:
@@ -454,9 +450,7 @@ def import_graph(
     graph_def: Proto, graph: Graph, input_map: Mapping[str, Tensor] | None = None, prefix: str = "",
     allow_unsafe: Allowed = False, assets: str | None = None,
 ) -> _Reader:
-    """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs with tensors of that
-    graph.
-    """
+    """Add all nodes of a GraphDef to a graph, under a name prefix; `input_map` replaces inputs with tensors of that graph."""
     graph_def = without_frames(upgraded(graph_def))
     library = Library(graph_def.library.function, allow_unsafe, assets)
     called = dict.fromkeys(c for node in graph_def.node for c in _called(node, library.protos))

@@ -59,9 +59,7 @@ def infer(
 
 
 def _describe(op: Op, facts: NodeFacts, node: Node, misfit: Misfit) -> str:
-    """The error of a shape rule, with the node it is about. As in TensorFlow, the node gets its name before the error
-    is raised.
-    """
+    """The error of a shape rule, with the node it is about. As in TensorFlow, the node gets its name before the error is raised."""
     from reflow.graph.describe import summary
 
     if misfit.bare:
@@ -222,9 +220,7 @@ def _dims_through(graph: FuncGraph, dims: tuple[Dims | None, ...]) -> list:
 
 
 def _again(node: Node, inputs: Sequence[Any]) -> tuple[Shapes, list[PartialValue]]:
-    """Shapes and partial values of a node's outputs for other inputs. Mismatched inputs raise when the node runs, not
-    here.
-    """
+    """Shapes and partial values of a node's outputs for other inputs. Mismatched inputs raise when the node runs, not here."""
     op, attrs, kinds = node.record, node.attrs, [t._dtype for t in node.outputs]
     facts = NodeFacts(op, [t._dtype for t in inputs], [t._dims for t in inputs], [t._static for t in inputs], attrs)
     try:

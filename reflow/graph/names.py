@@ -1,5 +1,4 @@
-"""Node names: the same as TensorFlow's, but computed on demand. Tracing creates thousands of nodes whose names are
-never used.
+"""Node names: the same as TensorFlow's, but computed on demand. Tracing creates thousands of nodes whose names are never used.
 
 A name is a scope and a label, made unique ignoring case (`add`, `add_1`). The label is the user's `name=`, or depends
 on the op and how it was called: `x + y` is `add`, `tf.add(x, y)` is `Add`. A constant that a call created from a Python
@@ -158,9 +157,7 @@ def may_be_argument(node: Node) -> bool:
 
 
 def read_before(node: Node, user: Node) -> bool:
-    """Whether a variable was read before its user opened a scope: by the variable's own operators (`v * 2`, `2 * v`,
-    `v[0]`).
-    """
+    """Whether a variable was read before its user opened a scope: by the variable's own operators (`v * 2`, `2 * v`, `v[0]`)."""
     if not node.record.only_reads:
         return False
     if user.record.naming.reads_first:

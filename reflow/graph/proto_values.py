@@ -211,8 +211,7 @@ def _item_bytes(dtype: dtypes.DType) -> int:
 
 
 def repeated_bytes(proto: Proto) -> int:
-    """The memory that `decode_tensor` needs for values that the file does not contain: a short list whose last value
-    repeats.
+    """The memory that `decode_tensor` needs for values that the file does not contain: a short list whose last value repeats.
 
     A list of one value costs nothing, whatever its shape (`_filled`).
     """

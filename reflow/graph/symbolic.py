@@ -170,9 +170,7 @@ def _text(dims: Dims) -> str:
 
 
 def out_of_scope(tensor: SymbolicTensor, where: str, inner: bool = False) -> Exception:
-    """The error for a symbolic tensor used outside of the function that was traced; `inner`: used in the surrounding
-    one.
-    """
+    """The error for a symbolic tensor used outside of the function that was traced; `inner`: used in the surrounding one."""
     kind = InaccessibleTensorError if inner else TypeError
     defined = "".join(f"  {line}\n" for line in tensor.op.origin().splitlines())
     return kind(

@@ -44,9 +44,7 @@ class Instruction:
 
 
 class Schedule:
-    """Instructions, the number of slots, the slots of inputs and outputs, and the dropped nodes of functions with
-    `jit_compile`.
-    """
+    """Instructions, the number of slots, the slots of inputs and outputs, and the dropped nodes of functions with `jit_compile`."""
 
     __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out")
 
@@ -141,9 +139,7 @@ def last_uses(instructions: Sequence[Instruction], keep: Iterable[int]) -> list:
 
 
 def whole_attrs(attrs: Attrs) -> dict:
-    """A node's attributes inside a function with `jit_compile`, which then also applies to the bodies of its loops and
-    branches.
-    """
+    """A node's attributes inside a function with `jit_compile`, which then also applies to the bodies of its loops and branches."""
 
     def whole(value: Any) -> Any:
         if isinstance(value, (list, tuple)) and value and isinstance(value[0], FuncGraph):
