@@ -1,4 +1,4 @@
-"""How often a region is interpreted before it is compiled.
+"""Decides how often a region is interpreted before it is compiled.
 
 Compiling a region takes as long as interpreting it some hundred times: 300 ms and 0.6 for a training step of an MLP with Adam, 40 ms and
 0.1 for twenty small layers. Many functions are called only a few times. So a cheap region is interpreted until its calls have taken about

@@ -1,4 +1,4 @@
-"""`AtomicFunction`: the graph function behind a trace, without gradients: captured tensors are passed by whoever calls it."""
+"""`AtomicFunction`: the graph function behind a trace, without gradients. Callers pass the captured tensors themselves."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from reflow.function.concrete import ConcreteFunction
 
 
-#: the definitions of the functions that a function calls, by its name, once its own was asked for: TensorFlow's context holds all functions
+#: the definitions of a function's callees, by its name, once its own definition was requested: TensorFlow's context
+#: holds all functions
 callees: dict[str, list[Proto]] = {}
 
 
@@ -37,7 +38,7 @@ class AtomicFunction:
     cached_definition = definition
 
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
-        """Call a function that captures nothing."""
+        """Call a function that has no captures."""
         if self.function_type.captures:
             raise ValueError(
                 "The FunctionType defines captured inputs. Use call_with_captures instead to pass the captured tensors."
@@ -45,12 +46,12 @@ class AtomicFunction:
         return self.call_with_captures(args, kwargs, [])
 
     def call_with_captures(self, args: Sequence[Any], kwargs: dict[str, Any], captures: Sequence[Tensor]) -> Structure:
-        """Call with other tensors in place of the captured ones."""
+        """Call with other tensors in place of the captures."""
         tensors = self._concrete._flat_arguments(args, kwargs)
         return self._concrete.pack(self._concrete.run_flat([*tensors, *captures]))
 
     def call_flat(self, *args: Tensor) -> Sequence[Tensor]:
-        """Call on the flat list of all inputs, captured ones last; returns the flat list of results."""
+        """Call on the flat list of all inputs, captures last; returns the flat list of results."""
         return self._concrete.run_flat(args)
 
     def __repr__(self) -> str:

@@ -1,7 +1,7 @@
-"""How a call of a `ConcreteFunction` finds its tensors: by the Python signature of the function, or by the flat list of its tensors.
+"""Binds the arguments of a `ConcreteFunction` call: by the function's Python signature, or by the flat list of its tensors.
 
-The first form takes what the function itself takes, with the constants of the trace repeated; the second only tensors, in order or
-by the names of the placeholders. TensorFlow tries them in this order, and so do we.
+The first form takes the same arguments as the function, with the trace's constants repeated. The second takes only
+tensors, in order or by the names of the placeholders. Like TensorFlow, we try them in this order.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SHORT = {"float32": "float", "float64": "double", "float16": "half"}
 
 
 def flat_arguments(concrete: ConcreteFunction, args: Sequence[Any], kwargs: dict[str, Any]) -> list:
-    """The tensors for the arguments of a trace; TypeError with both complaints if they fit neither form."""
+    """The tensors for the arguments of a trace; if they fit neither form, a TypeError with both reasons."""
     try:
         return _structured(concrete, args, kwargs)
     except (TypeError, ValueError) as error:
@@ -92,7 +92,7 @@ def _all_checked(concrete: ConcreteFunction, tensors: Sequence[Tensor]) -> list:
 
 
 def checked(tensor: Tensor, placeholder: SymbolicTensor) -> Tensor:
-    """A tensor that fits a placeholder; TypeError if it does not."""
+    """A tensor, checked against a placeholder; TypeError if it does not fit."""
     if tensor._dtype is not placeholder._dtype or not tensor.shape.is_compatible_with(placeholder.shape):
         given, wanted = (TensorSpec(t.shape, t.dtype) for t in (tensor, placeholder))
         raise TypeError(f"Can not cast {given!r} to {wanted!r}")

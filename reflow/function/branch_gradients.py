@@ -1,9 +1,9 @@
 """Gradients of `If` and `Case`: the taken branch returns its intermediates, and another `If` runs its backward graph.
 
-Each branch gets a `CallGradient`. Its intermediates become further outputs of the branch; where the other branches have
-nothing to return stands a `FakeParam`, which nobody reads. The backward node chooses by the same predicate.
+Each branch gets a `CallGradient`. Its intermediates become extra outputs of the branch; the other branches return a
+`FakeParam` in their place, which is never read. The backward node uses the same predicate.
 
-If the gradient of an input is `IndexedSlices` in one branch and dense in none, it is in slices (`SparseForm`).
+If the gradient of an input is `IndexedSlices` in some branches and dense in none, it stays sparse (`SparseForm`).
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def zero_cotangent(tensor: Any) -> Any:
 
 
 class SparseForm:
-    """How the gradient of an input is written as slices in all branches.
+    """How the gradient of an input is represented as slices in all branches.
 
-    `kind` is the type of the indices. `dims` is the shape of the values where it is known: a branch with fewer slices adds zeros for row 0, so
-    that all branches give the same shapes, as a compiled branch must.
+    `kind` is the type of the indices. `dims` is the shape of the values, if known: a branch with fewer slices adds
+    zeros for row 0, so that all branches return the same shapes, as a compiled branch must.
     """
 
     def __init__(self, grads: Sequence[Any]) -> None:
@@ -57,7 +57,7 @@ class SparseForm:
 
     @staticmethod
     def of(grads: Sequence[Any]) -> SparseForm | None:
-        """The form for gradients of several branches; None unless some are slices and none is dense."""
+        """The form for the gradients of several branches; None unless some are slices and none is dense."""
         sparse = [isinstance(g, IndexedSlices) for g in grads]
         return SparseForm(grads) if any(sparse) and all(s or g is None for s, g in zip(sparse, grads, strict=True)) else None
 
@@ -84,7 +84,7 @@ class SparseForm:
 
 
 def _dense_shape(tensor: Any) -> Any:
-    """The shape of what the slices are of: a tensor, or the variable behind a handle."""
+    """The shape of the tensor, or of the variable behind a handle, that the slices belong to."""
     if tensor._dtype.name != "resource":
         return run("Shape", tensor, out_type=dtypes.int32)
     facts = static_of(tensor)
@@ -94,7 +94,7 @@ def _dense_shape(tensor: Any) -> Any:
 
 
 def inline(graph: FuncGraph, args: Iterable[Any]) -> list[Any]:
-    """The nodes of `graph` copied into the graph under construction, on the given tensors; returns its outputs there."""
+    """Copy the nodes of `graph` into the graph under construction, on the given tensors; returns its outputs there."""
     tensors = {t._id: a for t, a in zip(graph.inputs, args, strict=True)}
     copy_nodes([n for n in graph.nodes if n.record is not PLACEHOLDER], state.graph, tensors)
     return [tensors[t._id] for t in graph.outputs]
@@ -107,7 +107,7 @@ def _absent(graph: FuncGraph, tensor: SymbolicTensor) -> SymbolicTensor:
 
 
 class BranchGradients:
-    """The gradients of all branches of one node, made to fit one another."""
+    """The gradients of all branches of one node, made compatible."""
 
     def __init__(self, node: Node, graphs: Sequence[FuncGraph], cotangents: Cotangents, wanted: Sequence[bool]) -> None:
         self.node, self.wanted = node, wanted
@@ -117,10 +117,10 @@ class BranchGradients:
         self.gradients = [CallGradient(g, given, wanted) for g in graphs]
         self.outside = [t for g in self.gradients for t in g.outside]
         self.starts: list = []
-        self.sparse: list[SparseForm | None] = []  # of the wanted inputs, how the gradient is written in slices
+        self.sparse: list[SparseForm | None] = []  # for each wanted input, the sparse form of its gradient
 
     def forward_graphs(self) -> list:
-        """The branches, extended by all intermediates: their own, and placeholders for the others'."""
+        """The branches, extended by all intermediates: their own, and placeholders for those of the others."""
         extras = [g.forward.outputs[self.plain :] for g in self.gradients]
         at = self.plain
         for extra in extras:
@@ -136,7 +136,7 @@ class BranchGradients:
         return [g.forward for g in self.gradients]
 
     def backward_graphs(self) -> list:
-        """One backward graph per branch, all taking cotangents, the node's inputs, its outputs and what is `outside`."""
+        """One backward graph per branch; all take cotangents, the node's inputs, its outputs and what is `outside`."""
         ends = list(accumulate(len(g.outside) for g in self.gradients))
         places = [slice(end - len(g.outside), end) for g, end in zip(self.gradients, ends, strict=True)]
         built = [self._backward(*parts) for parts in zip(self.gradients, self.starts, places, strict=True)]
@@ -153,7 +153,7 @@ class BranchGradients:
         return [graph for graph, _ in built]
 
     def packed(self, tensors: Iterable[Any], inputs: Sequence[Any]) -> list[Any]:
-        """The gradients of the wanted inputs, made of the outputs of the backward node."""
+        """The gradients of the wanted inputs, assembled from the outputs of the backward node."""
         flat = iter(tensors)
         return [
             next(flat) if form is None else IndexedSlices(next(flat), next(flat), _dense_shape(t))
@@ -175,7 +175,7 @@ class BranchGradients:
 
 
 def _gradient(records: Sequence[Op], pack: Callable[[list[FuncGraph]], Attrs]) -> TensorGradient:
-    """The gradient of a branching op, given without state and with it; `pack` puts a list of graphs into attributes."""
+    """The gradient of a branching op, given its stateless and its stateful form; `pack` puts a list of graphs into attributes."""
 
     def gradient(
         attrs: Attrs, inputs: Sequence[Tensor], outputs: Sequence[Any], cotangents: Cotangents, wanted: Sequence[bool]

@@ -1,4 +1,4 @@
-"""What XLA gets, or makes, of a function: `tf.function.experimental_get_compiler_ir`."""
+"""`tf.function.experimental_get_compiler_ir`: XLA's input and output for a function."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STAGES = ("hlo", "hlo_serialized", "optimized_hlo", "optimized_hlo_serialized", 
 
 
 def compiler_ir(concrete: ConcreteFunction, tensors: Sequence[Tensor]) -> Callable[[str], Any]:
-    """A function of the stage that gives the program of a trace for arguments like `tensors`, as text or bytes."""
+    """A function of the stage that returns the program of a trace for arguments like `tensors`, as text or bytes."""
     graph = concrete.graph
     plan = plan_of(graph)
     if any(isinstance(step, HostStep) for step in plan.steps) or len(plan.steps) > 1:

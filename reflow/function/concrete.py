@@ -83,14 +83,14 @@ class ConcreteFunction(Trackable):
 
     @property
     def structured_input_signature(self) -> Structure:
-        """The arguments as (args, kwargs) of specs, which have names, and Python values."""
+        """The arguments as (args, kwargs) of named specs and Python values."""
         from reflow.function.signature_text import named_structure
 
         return named_structure(self.graph.structured_input_signature, self.argument_names)
 
     @property
     def function_type(self) -> FunctionType:
-        """What the function takes, returns and captures, as an `inspect.Signature`."""
+        """The types of arguments, results and captures, as an `inspect.Signature`."""
         if self._type is None:
             from reflow.function.function_type import of_trace
 
@@ -116,7 +116,7 @@ class ConcreteFunction(Trackable):
         return nest.map_structure(spec, self.graph.structured_outputs)
 
     def _of_components(self, fact: Callable[[TensorSpec], Any]) -> Structure:
-        """A fact about each tensor of the outputs; for a composite, the structure of its components'."""
+        """A fact about each output tensor; for a composite, the structure of its components' facts."""
 
         def of(spec: Any) -> Any:
             if isinstance(spec, (TensorSpec, type(None))):
@@ -126,7 +126,7 @@ class ConcreteFunction(Trackable):
         return nest.map_structure(of, self.output_specs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The arguments, the result and what is captured, for people."""
+        """The arguments, results and captures as readable text."""
         return repr(self.function_type) if verbose else str(self.function_type)
 
     def __str__(self) -> str:
@@ -148,8 +148,10 @@ class ConcreteFunction(Trackable):
         return proto
 
     def add_to_graph(self, g: Graph | None = None, overwrite: bool = False) -> None:
-        """Note that a graph, by default the one under construction, has this function and those that it calls. A node that calls a
-        function holds its graph, so nothing else depends on it."""
+        """Register this function and its callees with a graph, by default the current one.
+
+        A node that calls a function holds its graph, so nothing else depends on this.
+        """
         graph = state.graph if g is None else g
         if graph is not None and (overwrite or self.function_name not in graph._functions):
             graph._functions[self.function_name] = self.inference_fn
@@ -158,7 +160,7 @@ class ConcreteFunction(Trackable):
                     ConcreteFunction(node.attrs["f"]).add_to_graph(graph, overwrite)
 
     def add_gradient_functions_to_graph(self, g: Graph | None = None) -> None:
-        """Note that a graph has the functions of this one's gradient: `forward`, which returns intermediates too, and `backward`."""
+        """Register the gradient functions with a graph: `forward`, which also returns intermediates, and `backward`."""
         given = tuple([carries_cotangent(t) for t in self.graph.outputs])
         wanted = tuple([t._dtype.kind in "fc" for t in self.graph.inputs])
         if True not in given or True not in wanted:
@@ -214,7 +216,7 @@ class ConcreteFunction(Trackable):
         return [result(v, d) for v, d in zip(values, self._dtypes)]
 
     def run_flat(self, tensors: Sequence[Any]) -> list[Any]:
-        """Run on all inputs, in place of captured tensors too; no tape sees it."""
+        """Run on all inputs, including those in place of captures; tapes do not see it."""
         if state.graph is not None:
             return call_graph(self.graph, tensors)
         backend = state.backend
@@ -222,7 +224,7 @@ class ConcreteFunction(Trackable):
         return [backend.result(v, d) for v, d in zip(values, self._dtypes)]
 
     def pack(self, outputs: Sequence[Tensor]) -> Structure:
-        """Flat output tensors in the structure that the function returned."""
+        """Pack flat output tensors into the structure that the function returned."""
         structured = self.graph.structured_outputs
         if type(structured).__name__ == "SymbolicTensor":
             return outputs[0]
@@ -236,7 +238,7 @@ class ConcreteFunction(Trackable):
     # --- under a tape
 
     def _call_taped(self, tensors: Sequence[Any]) -> list[EagerTensor]:
-        """An eager call while tapes are active: run forward-with-intermediates and leave one record."""
+        """An eager call while tapes are active: run the forward pass with intermediates and leave one record."""
         inputs = [*tensors, *self._captured]
         for variable in self.graph.trainable_variables:
             for tape in state.tapes:
@@ -257,7 +259,7 @@ class ConcreteFunction(Trackable):
 
 
 class CallRecord:
-    """What a tape keeps of an eager call: stands where an op's record would."""
+    """A tape's record of an eager call; takes the place of an op's record."""
 
     differentiable = True
     stateful = False
@@ -286,7 +288,7 @@ class CallRecord:
         return gradient.pack(call_backward(gradient.backward, args))
 
     def _second_order(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], cotangents: Cotangents) -> Cotangents:
-        """Cotangents reached the intermediates: differentiate the extended forward, run again op by op."""
+        """Cotangents reached the intermediates: replay the extended forward op by op and differentiate that."""
         with Recorder(inputs) as recorder:
             again = replay(self.gradient.forward, inputs)
         pairs = [(o, c) for o, c in zip(again, cotangents, strict=True) if c is not None]
@@ -294,8 +296,7 @@ class CallRecord:
 
 
 def call_backward(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
-    """Run a backward graph on flat arguments, eagerly or in the graph under construction; other tapes may be watching
-    them."""
+    """Run a backward graph on flat arguments, eagerly or in the graph under construction; other tapes may be watching."""
     if state.graph is not None:
         return call_graph(graph, args)
     if state.tapes:
@@ -305,8 +306,10 @@ def call_backward(graph: FuncGraph, args: Sequence[Tensor]) -> list[Any]:
 
 
 def replay(graph: FuncGraph, inputs: Sequence[Any], outer: Sequence[MutableMapping[int, Any]] = ()) -> list[Any]:
-    """Dispatch the ops of a graph one by one on tensors, so that every op is recorded; returns its outputs. `outer` holds the tensors of
-    graphs around it, by id."""
+    """Dispatch the ops of a graph one by one on tensors, so that every op is recorded; returns its outputs.
+
+    `outer` holds the tensors of surrounding graphs, by id.
+    """
     tensors = ChainMap({t._id: x for t, x in zip(graph.inputs, inputs, strict=True)}, *outer)
     _replay_nodes(graph, graph.outputs, tensors, lambda node: False)
     return [tensors[t._id] for t in graph.outputs]
@@ -337,14 +340,14 @@ def _replay_nodes(
 
 
 def _replayed_gradient(node: Node, tensors: ChainMap[int, Any]) -> TensorGradient:
-    """The user's gradient of a node that is replayed. It may hold tensors of the node's graph, so it is traced there, and replayed."""
+    """The user-defined gradient of a replayed node. It may hold tensors of the node's graph, so it is traced there and replayed."""
 
     def gradient(
         attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
     ) -> Cotangents:
         made = NodeGradient(node, cotangents, wanted)
         missing = [t for t in made.captured if not isinstance(t, EagerTensor) and t._id not in tensors]
-        for tensor in missing:  # only the gradient needs them
+        for tensor in missing:  # needed only by the gradient
             _replay_nodes(tensor.op.graph, [tensor], tensors, lambda n: all(o._id in tensors for o in n.outputs))
         return made.pack(replay(made.graph, [*made.given, *[tensors.get(t._id, t) for t in made.captured]]))
 

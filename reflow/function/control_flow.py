@@ -1,6 +1,6 @@
-"""`tf.cond`, `tf.while_loop` and the choice by number: Python in eager code, `If`, `Case` and `While` nodes in a graph.
+"""`tf.cond`, `tf.while_loop` and `tf.switch_case`: Python in eager code, `If`, `Case` and `While` nodes in a graph.
 
-Bodies are traced to FuncGraphs; what they capture becomes inputs of the node, the same for all branches.
+Bodies are traced to FuncGraphs; their captures become inputs of the node, the same for all branches.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def _add_node(op: Op, inputs: Sequence[Tensor], attrs: Attrs, scope: BodyScope) 
 def _add_branches(
     op: Op, index: Tensor, outers: Sequence[Tensor], attrs: Attrs, graphs: Sequence[FuncGraph], scope: BodyScope
 ) -> list:
-    """Add the node that runs one of several graphs; what it gives passes an `Identity` each, as in TensorFlow."""
+    """Add the node that runs one of several graphs; each result goes through an `Identity`, as in TensorFlow."""
     facts = {
         "Tin": [t._dtype for t in outers],
         "Tout": [t._dtype for t in graphs[0].outputs],
@@ -58,8 +58,9 @@ def _add_branches(
 
 
 def _prune_in_plain_graph(graph: FuncGraph) -> None:
-    """Leave out what the results of a body do not need, if the body belongs to a plain graph: effects run in functions only, as in
-    TensorFlow 1."""
+    """Drop what the results of a body do not need, if the body belongs to a plain graph: as in TensorFlow 1, effects
+    run only in functions.
+    """
     if not in_plain_graph(graph.parent):
         return
     results = [x for x in nest.flatten(graph.result) if isinstance(x, Node)]
@@ -74,7 +75,7 @@ def _prune_in_plain_graph(graph: FuncGraph) -> None:
 
 
 def _trace_branches(functions: Sequence[Callable[..., Any]], names: Sequence[str], labels: Sequence[str], scope: BodyScope) -> list[FuncGraph]:
-    """The graphs of the branches; `labels` are what messages call them."""
+    """The graphs of the branches; `labels` are their names in messages."""
     graphs: list[FuncGraph] = []
     for function, name, label in zip(functions, names, labels, strict=True):
         graphs.append(_trace_branch(function, name, label, tuple(zip(graphs, labels, strict=False)), scope))
@@ -88,7 +89,7 @@ def _trace_branch(
     graph.branch, graph.earlier_branches = label, earlier
     with graph.as_default():
         result = function()
-        graph.result = result  # with its TensorArrays, of which the graph knows only the flows
+        graph.result = result  # with its TensorArrays; the graph knows only their flows
         flows = nest.map_structure(lambda x: x.flow if getattr(x, "_is_tensor_array", False) else x, result)
         graph.set_outputs(outputs_of(flows, body=function))
     return graph
@@ -97,7 +98,7 @@ def _trace_branch(
 def align_captures(graphs: Sequence[FuncGraph], labels: Sequence[str] | None = None) -> list:
     """Give all graphs the same inputs: the union of their captures. Returns the outer tensors, in order.
 
-    The active tapes are told about the variables that the bodies read: they could not see it themselves.
+    The active tapes are told about the variables that the bodies read, because they cannot see those reads.
     """
     outers: dict = {}
     tapes: tuple = state.tapes
@@ -119,7 +120,7 @@ def align_captures(graphs: Sequence[FuncGraph], labels: Sequence[str] | None = N
 
 
 def _return_for_operations(graphs: Sequence[FuncGraph], value: Tensor) -> None:
-    """Where a branch returns an Operation, the node gives what chose the branch, as in TensorFlow: computed behind the Operation."""
+    """Where a branch returns an Operation, the node returns the predicate, as in TensorFlow: computed after the Operation."""
     for graph in graphs:
         given = nest.flatten(graph.result)
         places = [i for i, x in enumerate(given) if isinstance(x, Node)]
@@ -134,7 +135,7 @@ def _return_for_operations(graphs: Sequence[FuncGraph], value: Tensor) -> None:
 
 
 def _match_slices(graphs: Sequence[FuncGraph], function: str) -> None:
-    """Branches may return IndexedSlices of int32 and of int64 indices: all become int64, as in TensorFlow."""
+    """Branches may return IndexedSlices with int32 and int64 indices: all become int64, as in TensorFlow."""
     rows = zip(*[nest.flatten(g.structured_outputs) for g in graphs], strict=False)
     for position, row in enumerate(rows):
         if len({isinstance(x, IndexedSlices) for x in row if x is not None}) > 1:
@@ -184,7 +185,7 @@ def _branch_shapes(graphs: Sequence[FuncGraph]) -> list:
 
 
 def repack(structured: Structure, flat: Sequence[Any], result: Structure = None) -> Structure:
-    """Flat outputs of a node in the structure that a branch returned; `None`s stay, flows of TensorArrays become arrays."""
+    """Pack flat outputs of a node into the structure that a branch returned; `None`s stay, TensorArray flows become arrays."""
     present = iter(flat)
     if result is not None and any(getattr(x, "_is_tensor_array", False) for x in nest.flatten(result)):
         structured = nest.map_structure(
@@ -212,7 +213,7 @@ def cond(
     >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2)
     1
 
-    In eager code the result is what the function returned, in a graph a structure of tensors.
+    In eager code the result is what the function returned; in a graph it is a structure of tensors.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is None:
@@ -241,7 +242,7 @@ def cond(
 
 
 def switch(index: Any, functions: Sequence[Callable[..., Any]], count: int, name: str) -> Structure:
-    """The function with the given number, an int32 scalar; the last of all for a number outside [0, count)."""
+    """Call the function with the given number, an int32 scalar; the last one for a number outside [0, count)."""
     if state.graph is None:
         at = int(index)
         return functions[at if 0 <= at < count else -1]()
@@ -286,7 +287,7 @@ def while_loop(
 
 
 def _without_gradient(result: Structure) -> Structure:
-    """The results of a loop that is not to be differentiated: in graphs only, as in TensorFlow."""
+    """The results of a loop that must not be differentiated: only in graphs, as in TensorFlow."""
 
     def stop(x: Any) -> Any:
         if getattr(x, "_is_tensor_array", False):
@@ -307,7 +308,7 @@ def _scalar(maximum: Tensor) -> Tensor:
 def _python_loop(
     cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: Any
 ) -> Structure:
-    values = list(loop_vars)  # as they are: the body's arithmetic sees NumPy and Python numbers, as in TensorFlow
+    values = list(loop_vars)  # unconverted: as in TensorFlow, the body computes with NumPy and Python numbers
     limit = None if maximum_iterations is None else int(_scalar(convert_to_tensor(maximum_iterations))._host())
     steps, given = 0, loop_vars
     while (limit is None or steps < limit) and bool(convert_to_tensor(cond(*values))):
@@ -319,8 +320,7 @@ def _python_loop(
 
 
 def _next_values(result: Structure, values: Any, check_types: bool) -> Structure:
-    """What a loop body returned, as the list of the loop variables' next values: a body of one variable may return it
-    bare."""
+    """The result of a loop body as the list of the loop variables' next values. A body of one variable may return it bare."""
     alone = len(values) == 1 and (
         not isinstance(result, (list, tuple)) or nest.is_nested(values[0]) and len(result) != 1
     )
@@ -330,13 +330,13 @@ def _next_values(result: Structure, values: Any, check_types: bool) -> Structure
 
 
 def _like(loop_vars: Any, values: Structure) -> Structure:
-    """The values in the kind of sequence that the caller gave, or in eager code the loop's body."""
+    """The values in the sequence type that the caller passed or, in eager code, that the body returned."""
     kind = type(loop_vars)
     return kind(*values) if hasattr(kind, "_fields") else kind(values) if kind in (list, tuple) else values
 
 
 def _loop_value(x: Any) -> Any:
-    return convert_to_tensor(x) if x is None else _as_tensor(x)  # the former says that there is no such loop variable
+    return convert_to_tensor(x) if x is None else _as_tensor(x)  # the former raises the right error for None
 
 
 def _as_tensor(x: Any) -> Any:
@@ -394,7 +394,7 @@ class _GraphLoop:
             return convert_to_tensor(value, dtype)
 
     def _specs(self, initial: Structure, flat: Sequence[Tensor]) -> list[tuple[DType, Dims | None]]:
-        wide = [s for x in nest.flatten(initial) for s in _component_dims(x)]  # of a ragged tensor any number of values
+        wide = [s for x in nest.flatten(initial) for s in _component_dims(x)]  # a ragged tensor may have any number of values
         dims = [() if t._dtype.kind == "o" else d for t, d in zip(flat, wide, strict=True)]
         if self.invariants is not None:
             for i, shape in enumerate(self._given(initial)):
@@ -410,7 +410,7 @@ class _GraphLoop:
         return [(t._dtype, d) for t, d in zip(flat, dims, strict=True)]
 
     def _given(self, initial: Structure) -> list:
-        """The shape invariant of each flat loop variable, None where there is none."""
+        """The shape invariant of each flat loop variable, or None."""
         out = []
         for value, shape in zip(
             nest.flatten(initial), shallow_nest.flatten_up_to(initial, self.invariants, check_types=False), strict=True
@@ -471,7 +471,7 @@ class _GraphLoop:
     def _check_shapes(
         initial: Sequence[Tensor], specs: Sequence[tuple[DType, Dims | None]], outputs: Sequence[SymbolicTensor]
     ) -> None:
-        """Loop variables whose shape the body changes must be given a wider shape by the caller."""
+        """If the body changes a loop variable's shape, the caller must have given a wider shape invariant."""
         for given, (_, dims), out in zip(initial, specs, outputs, strict=False):
             if not includes(dims, out._dims) and out._dtype.kind != "o":
                 name = given.name if getattr(given, "_is_symbolic", False) else "of the loop"
@@ -483,7 +483,7 @@ class _GraphLoop:
 
 
 def _component_dims(x: Any) -> list:
-    """The shapes that a loop variable's tensors may have where the caller says nothing: those of its type."""
+    """The shapes that a loop variable's tensors may have by default: those of its type."""
     if getattr(x, "_is_composite", False) and not getattr(x, "_is_tensor_array", False):
         return [s.shape._dims for s in nest.flatten(x._type_spec, expand_composites=True)]
     return [None if getattr(x, "_is_tensor_array", False) else x.shape._dims]

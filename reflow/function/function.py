@@ -1,8 +1,8 @@
 """`tf.function`: a Python function that is traced once per kind of argument and then runs as a graph.
 
-A call finds its trace by the arguments' key (`trace_key.py`); a call whose arguments are all eager tensors takes a
-short path: dtypes and shapes to a dictionary, no signature binding, no nests. A first trace that created variables is
-thrown away and the function traced again with creation forbidden, as TensorFlow does.
+A call finds its trace by the key of its arguments (`trace_key.py`). A call whose arguments are all eager tensors takes
+a fast path: dtypes and shapes to a dictionary, no signature binding, no nests. A first trace that created variables is
+discarded, and the function is traced again with creation forbidden, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.schedule import schedule_of
 from reflow.tracking.trackable import SaveType, Trackable
 
-#: bounds against endless retracing: the oldest traces are dropped. A node takes about 2 KB with its tensors and instructions
+#: limits against endless retracing: the oldest traces are dropped. A node takes about 2 KB with its tensors and
+#: instructions
 MAX_TRACES, MAX_NODES = 1024, 100_000
-#: of older traces than these, compiled programs are dropped once (about 2 MB each); a call that still comes makes them again
+#: compiled programs of older traces are dropped (about 2 MB each); a later call builds them again
 MAX_COMPILED = 128
 SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only created "
@@ -73,7 +74,7 @@ class Options(NamedTuple):
 
 
 class Function(Trackable):
-    """A traced Python function; made by `tf.function`."""
+    """A traced Python function; created by `tf.function`."""
 
     def __init__(
         self,
@@ -92,12 +93,12 @@ class Function(Trackable):
         self._constraints = None if input_signature is None else InputSignature(input_signature, self._signature)
         self._fast: dict = {}
         self._traces: dict = {}
-        self._aliases: dict = {}  # of arguments that a more general trace serves
+        self._aliases: dict = {}  # for arguments that a more general trace serves
         self._structures: list = []  # (arguments, trace), oldest first
-        self._nodes = 0  # in all traces
+        self._nodes = 0  # total number in all traces
         self._trace_count = 0
         self._detector = detector_for(python_function)
-        self._variant: Any = None  # for which the traces are; others have theirs in a function of their own
+        self._variant: Any = None  # the variant of these traces; each other variant has a separate function
         self._variants: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
         self._created_variables = False
         self._lock = new_lock()
@@ -150,14 +151,14 @@ class Function(Trackable):
         concrete = self._find(arguments)
         if state.graph is None:
             self._watch_retracing(count != self._trace_count, before)
-        if quick is not None and len(arguments.tensors) == len(quick[1]):  # not so if a default is a tensor
+        if quick is not None and len(arguments.tensors) == len(quick[1]):  # not if a default is a tensor
             if len(self._fast) >= MAX_TRACES:
                 self._fast.clear()
             self._fast[quick[0]] = concrete
         return concrete.call_flat(arguments.tensors)
 
     def _as_variant(self) -> Function:
-        """This function with traces for the variant that is asked for now."""
+        """This function with traces for the current variant."""
         with self._lock:
             own = self._variants.get(state.variant)
             if own is None:
@@ -185,8 +186,9 @@ class Function(Trackable):
         return bound.args, bound.kwargs
 
     def _shown_signature(self) -> inspect.Signature:
-        """The Python signature as TensorFlow shows it: names without annotations or the values of defaults; the types of an input
-        signature."""
+        """The Python signature as TensorFlow shows it: names without annotations or default values; with the types of
+        an input signature.
+        """
         if self._constraints is not None:
             return self._constraints.signature
         if self._signature is None:
@@ -233,11 +235,11 @@ class Function(Trackable):
 
     @staticmethod
     def _usable(concrete: ConcreteFunction) -> bool:
-        """Whether a trace may be called here: one that captured another graph's tensors belongs to that graph."""
+        """Whether a trace can be called here: one that captured another graph's tensors belongs to that graph."""
         return all(isinstance(t, EagerTensor) or t._graph is state.graph for t in concrete._captured)
 
     def _trace(self, key: Any, structure: Structure, call: Arguments | None = None) -> ConcreteFunction:
-        """A new trace; `call` are the arguments of the call that asks for it, from which variables may take their first values."""
+        """A new trace; `call` holds the arguments of the current call, from which variables may take their initial values."""
         if self._constraints is not None:
             structure = self._constraints.structure
         elif self.options.reduce_retracing and self._structures:
@@ -247,9 +249,9 @@ class Function(Trackable):
         concrete = self._trace_once(structure, SINGLETON if self._created_variables else None, call)
         if concrete.graph.created_variables and not self._created_variables:
             self._created_variables = True
-            # TensorFlow holds such variables weakly; the objects they were stored in keep them
+            # TensorFlow references such variables weakly; the objects that store them keep them alive
             lost = any(ref() is None for ref in concrete.graph.created_variables)
-            # the same error, but with the user's line, if it makes them again
+            # the same error, with the user's line, if it creates them again
             concrete = self._trace_once(structure, SINGLETON, call, again=True)
             if lost:
                 raise ValueError(SINGLETON)
@@ -288,11 +290,11 @@ class Function(Trackable):
             variables=None if call is None or self._constraints is not None else call.variables,
         )
         graph.argument_values = None
-        self._trace_count += 1  # one that fails does not count
+        self._trace_count += 1  # a failed trace does not count
         return ConcreteFunction(graph, structure, names, self._signature)
 
     def _watch_retracing(self, traced: bool, before: Any) -> None:
-        """Tell the detector about a call; it may find that there are too many traces."""
+        """Report a call to the detector, which may find too many traces."""
         detector = self._detector
         if not traced:
             detector.called()
@@ -305,7 +307,7 @@ class Function(Trackable):
             warn_about(self._python_function, traces, calls, changed)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The trace for these arguments; `tf.TensorSpec`s may stand for tensors."""
+        """The trace for these arguments; pass `tf.TensorSpec`s in place of tensors if you like."""
         if state.variant is not self._variant and state.variant is not Variant.EAGERLY:
             return self._as_variant().get_concrete_function(*args, **kwargs)
         if self._constraints is not None:
@@ -324,13 +326,16 @@ class Function(Trackable):
         return self._trace_count + sum(own._trace_count for own in self._variants.values())
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The arguments and results of every trace, for people."""
+        """The arguments and results of every trace, as readable text."""
         texts = [c.pretty_printed_signature(verbose) for c in self._list_all_concrete_functions()]
         return ("\n\n" if verbose else "\n").join(texts)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[[str], Any]:
-        """A function of `stage` ("hlo", "hlo_serialized", "optimized_hlo", …) that gives what XLA gets, or makes, of this function
-        for these arguments. Only with `jit_compile=True`."""
+        """A function of `stage` ("hlo", "hlo_serialized", "optimized_hlo", …) that returns XLA's input or output for
+        these arguments.
+
+        Only with `jit_compile=True`.
+        """
         from reflow.function.compiler_ir import compiler_ir
 
         if not self.options.jit_compile:
@@ -342,7 +347,7 @@ class Function(Trackable):
         return [c for _, c in self._structures]
 
     def _list_all_concrete_functions_for_serialization(self) -> list:
-        """The traces; one with an input signature is traced now."""
+        """The traces; a function with an input signature is traced now."""
         if self._constraints is not None:
             self.get_concrete_function()
         traces = self._list_all_concrete_functions()
@@ -351,7 +356,9 @@ class Function(Trackable):
         return [self.saved_trace(*args, **kwargs) for args, kwargs in ([((), {})] if self._constraints else [a for a, _ in self._structures])]
 
     def saved_trace(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The trace for these arguments that a SavedModel gets: one for one device, where a strategy's variables would need several."""
+        """The trace that a SavedModel gets for these arguments: for one device, where a strategy's variables would have
+        several copies.
+        """
         concrete = self.get_concrete_function(*args, **kwargs)
         if concrete.graph.saveable:
             return concrete
@@ -359,7 +366,7 @@ class Function(Trackable):
             return self.get_concrete_function(*args, **kwargs)
 
     def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict:
-        """In a SavedModel, the traces. (Keras says "saved_model" where TensorFlow says "savedmodel".)"""
+        """In a SavedModel, the traces. (Keras passes "saved_model" where TensorFlow passes "savedmodel".)"""
         if save_type == SaveType.CHECKPOINT:
             return {}
         return {f"trace_{i}": c for i, c in enumerate(self._list_all_concrete_functions_for_serialization())}
@@ -369,7 +376,7 @@ class Function(Trackable):
         return self._structures[0][1] if self._structures else None
 
     def _clone(self, python_function: Callable[..., Any] | None = None) -> Function:
-        """A function without traces that has the same options: of the same Python function, or of another one."""
+        """A function with the same options and no traces, for the same or another Python function."""
         return Function(python_function or self._python_function, self._name, self.input_signature, self.options)
 
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
@@ -385,7 +392,7 @@ class Function(Trackable):
         except TypeError:
             weakref.ref(
                 instance
-            )  # raises for what cannot be referred to weakly; what is only unhashable keeps it itself
+            )  # raises for objects without weak references; unhashable ones are handled there
             cache = instance.__dict__.setdefault("_reflow_functions", {})
             bound = cache.get(id(self))
             if bound is None:
@@ -403,7 +410,7 @@ class Function(Trackable):
         def bound(*args: Any, **kwargs: Any) -> Any:
             return plain(reference(), *args, **kwargs)
 
-        method: Any = bound  # with attributes of ours
+        method: Any = bound  # carries attributes of ours
         signature = _signature(plain)
         if signature is not None:
             method.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
@@ -422,7 +429,7 @@ class Function(Trackable):
 
 
 def _forget_programs(graph: FuncGraph) -> None:
-    """Drop what the runtime and the compiler derived from a graph and from those of its gradients."""
+    """Drop what the runtime and the compiler derived from a graph and from its gradients."""
     gradients = call_gradient.known(graph)
     for forgotten in [graph, *(g for c in gradients for g in (c.forward, c.backward))]:
         plan_of.forget(forgotten)
@@ -437,7 +444,7 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
 
 
 def _checked_attributes(implements: str | None, given: dict[str, Any] | None) -> dict:
-    """Attributes for the FunctionDef; TensorFlow takes only those it knows."""
+    """Attributes for the FunctionDef; TensorFlow accepts only known ones."""
     attributes = {} if implements is None else {"_implements": implements}
     for name, value in (given or {}).items():
         if name not in ATTRIBUTES:

@@ -1,7 +1,7 @@
-"""`FunctionType`: what a function takes, captures and returns, as an `inspect.Signature` whose annotations are types of arguments.
+"""`FunctionType`: the types of a function's arguments, captures and results, as an annotated `inspect.Signature`.
 
-A trace has one with all types (`ConcreteFunction.function_type`), a `tf.function` one with the names of its parameters and the
-constraints of its input signature. Printed, it is what TensorFlow prints: `(x: TensorSpec(…), n: Literal[3]) -> TensorSpec(…)`.
+A trace has one with all types (`ConcreteFunction.function_type`), a `tf.function` one with its parameter names and the
+constraints of its input signature. It prints as in TensorFlow: `(x: TensorSpec(…), n: Literal[3]) -> TensorSpec(…)`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _EMPTY = inspect.Parameter.empty
 
 
 class Parameter(inspect.Parameter):
-    """A parameter with the type that its arguments must have, or None if any will do.
+    """A parameter with the type that its arguments must have; None accepts any.
 
-    It is made as in TensorFlow, `Parameter(name, kind, optional, type_constraint)`, or as an `inspect.Parameter`.
+    It is constructed as in TensorFlow, `Parameter(name, kind, optional, type_constraint)`, or as an
+    `inspect.Parameter`.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class FunctionType(inspect.Signature):
 
     @property
     def output(self) -> Any:
-        """The type of the result; None where it is not known."""
+        """The type of the result; None if unknown."""
         annotation = self.return_annotation
         if annotation is _EMPTY:
             return None
@@ -87,12 +88,12 @@ class FunctionType(inspect.Signature):
 
     @property
     def flat_inputs(self) -> list:
-        """The specs of the tensors that a call passes, captures not among them."""
+        """The specs of the tensors that a call passes, without captures."""
         constraints = [p.annotation for p in self.parameters.values() if isinstance(p.annotation, Constraint)]
         return [spec for c in constraints for spec in _tensors_of(c.structure)]
 
     def bind_with_defaults(self, args: Sequence[Any], kwargs: dict[str, Any], default_values: dict[str, Any]) -> Any:
-        """The arguments of a call by name, `default_values` for those that it leaves out."""
+        """The arguments of a call by name, with `default_values` for omitted ones."""
         bound = self.bind(*args, **kwargs)
         for name, parameter in self.parameters.items():
             if name not in bound.arguments and name in default_values:
@@ -115,7 +116,7 @@ def _tensors_of(structure: Structure) -> list:
 
 
 def of_python(signature: inspect.Signature | None) -> FunctionType:
-    """The type of a Python function: its parameters, without the values of defaults."""
+    """The type of a Python function: its parameters, without default values."""
     found = () if signature is None else signature.parameters.values()
     return FunctionType([Parameter(p.name, p.kind, default=p.default, annotation=p.annotation) for p in found])
 

@@ -1,8 +1,8 @@
 """Gradients of function calls and branches: two graphs, *forward with intermediates* and *backward*.
 
-The backward graph is built inside the forward graph's scope by the one reverse pass over its nodes; the forward tensors
-it uses become its captures, and these are the intermediates that the forward graph must return. A call node in a graph
-is rewritten to the extended forward; an eager call runs the extended forward when a tape watches.
+The reverse pass over the forward graph's nodes builds the backward graph. The forward tensors that it uses become its
+captures, and these are the intermediates that the forward graph must return. A call node in a graph is rewritten to the
+extended forward; an eager call runs the extended forward when a tape is watching.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ def records_of(graph: Graph) -> list:
     return [(n.record, n.inputs, tuple(n.outputs), n.attrs) for n in graph.nodes]
 
 
-#: where a tensor that a backward graph uses comes from: ("input", i), ("output", j) or ("outside", tensor)
+#: the origin of a tensor that a backward graph uses: ("input", i), ("output", j) or ("outside", tensor)
 Source: TypeAlias = tuple[str, Any]
 
 
 class CallGradient:
     """The derivative of a FuncGraph with respect to some inputs, given cotangents of some outputs.
 
-    `forward` returns the original outputs, then the intermediates. `backward` takes the cotangents, then `sources`: for
-    each further input, ("input", i) of the function, ("output", j) of `forward`, or ("outside", tensor) for what comes
-    from elsewhere into a user's gradient. `structure` holds one entry per wanted input: None, a placeholder, or an
-    IndexedSlices of placeholders.
+    `forward` returns the original outputs, then the intermediates. `backward` takes the cotangents, then `sources`:
+    each further input is ("input", i) of the function, ("output", j) of `forward`, or ("outside", tensor) for a tensor
+    that a user-defined gradient takes from elsewhere. `structure` has one entry per wanted input: None, a placeholder,
+    or an IndexedSlices of placeholders.
     """
 
     def __init__(self, graph: FuncGraph, given: Sequence[bool], wanted: Sequence[bool]) -> None:
@@ -95,7 +95,7 @@ class CallGradient:
 
     @property
     def outside(self) -> list:
-        """The tensors that only a user's gradient uses."""
+        """The tensors that only a user-defined gradient uses."""
         return [t for kind, t in self.sources if kind == "outside"]
 
     def pack(self, flat: Sequence[Tensor]) -> list[Cotangent]:
@@ -106,7 +106,9 @@ class CallGradient:
 
 
 class NodeGradient:
-    """The user's gradient of one node, as a graph: `given` cotangents and `captured` tensors of the node's graph are its arguments."""
+    """The user-defined gradient of one node, as a graph: its arguments are `given` cotangents and `captured` tensors of
+    the node's graph.
+    """
 
     def __init__(self, node: Node, cotangents: Cotangents, wanted: Sequence[bool]) -> None:
         self.graph = FuncGraph("gradient_of_" + node.name, node.graph)
@@ -129,21 +131,21 @@ class NodeGradient:
 
 
 def cotangent_type(tensor: Any) -> tuple[Any, Dims | None]:
-    """Dtype and shape of a tensor's cotangent; that of a handle is like the variable's value."""
+    """Dtype and shape of a tensor's cotangent; for a handle, those of the variable's value."""
     if tensor._dtype.name == "resource":
         return tensor._static.dtype, tensor._static.dims
     return tensor._dtype, tensor._dims
 
 
 def carries_cotangent(tensor: Any) -> bool:
-    """Whether an output of a function may have a cotangent: floats and lists of floats (a `TensorArray` that is returned)."""
+    """Whether an output of a function can have a cotangent: floats, and lists of floats (a returned `TensorArray`)."""
     if tensor._dtype.name == "variant":
         return tensor._static is not None and tensor._static.differentiable
     return tensor._dtype.kind in "fc"
 
 
 def _list_facts(tensor: Any) -> Any:
-    """What is known of a tensor list; its cotangent is such a list too."""
+    """The facts about a tensor list; its cotangent is the same kind of list."""
     return lasting(tensor._static) if tensor._dtype.name == "variant" else None
 
 
@@ -166,7 +168,7 @@ def call_gradient(graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool,
 
 
 def extend_outputs(node: Node, tensors_of: Sequence[SymbolicTensor]) -> None:
-    """Give a graph node further outputs, one for each tensor of its (already extended) function."""
+    """Add outputs to a graph node, one for each new tensor of its (already extended) function."""
     first = len(node.outputs)
     further = [
         SymbolicTensor(node, i, node.graph, t._dtype, t._dims, _list_facts(t))

@@ -1,7 +1,7 @@
-"""Input signatures: the constraints that `tf.function(input_signature=…)` puts on the arguments of a function.
+"""Input signatures: the constraints of `tf.function(input_signature=…)` on the arguments.
 
-Every parameter has one: the spec that the user gave, or, behind those, the parameter's default value, which a call may
-only repeat. So such a function has exactly one trace.
+Every parameter has one: the user's spec, or, for parameters beyond those, the default value, which is the only value a
+call may pass. So such a function has exactly one trace.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from reflow.ops.convert import convert_to_tensor
 
 
 class FunctionSpec(inspect.Signature):
-    """The parameters of a function, with the names that can be given by position, as TensorFlow's functions tell them."""
+    """A function's parameters, with the names that can be passed by position, in the form of TensorFlow's functions."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class InputSignature:
 
     def __init__(self, specs: Any, signature: inspect.Signature | None) -> None:
         self.specs = _checked(specs)
-        if signature is None:  # the parameters of a builtin are not known
+        if signature is None:  # the parameters of a builtin are unknown
             kind = inspect.Parameter.POSITIONAL_ONLY
             plain = [inspect.Parameter(f"args_{i}", kind) for i in range(len(self.specs))]
             signature = inspect.Signature(plain)
@@ -61,7 +61,7 @@ class InputSignature:
         return args, {p.name: p.annotation.structure for p in sorted(parameters, key=_name) if p.kind is keyword}
 
     def bind(self, args: Sequence[Any], kwargs: dict[str, Any]) -> tuple[tuple, dict]:
-        """The arguments cast to the signature, defaults filled in: tensors and constants, or the specs in their place."""
+        """The arguments cast to the signature, with defaults filled in: tensors and constants, or specs in their place."""
         try:
             bound = self.signature.bind(*args, **kwargs)
             for name, parameter in self.signature.parameters.items():
@@ -79,7 +79,7 @@ class InputSignature:
 
 
 class _WrongType(Exception):
-    """A tensor where the signature has a constant: TensorFlow words this differently."""
+    """A tensor where the signature has a constant: TensorFlow has a different message for this."""
 
 
 def _name(parameter: inspect.Parameter) -> str:
@@ -99,7 +99,7 @@ def _checked(specs: Any) -> tuple:
 
 
 def _constrained(specs: list, signature: inspect.Signature) -> list[inspect.Parameter]:
-    """One parameter per argument, with its constraint as annotation. An unbound `self` has none yet."""
+    """One parameter per argument, annotated with its constraint. An unbound `self` has none yet."""
     kinds = inspect.Parameter
     parameters = [p for p in signature.parameters.values() if p.name != "self" and p.kind is not kinds.VAR_KEYWORD]
     expanded = any(p.kind is kinds.VAR_POSITIONAL for p in parameters)
@@ -147,7 +147,7 @@ def _cast(wanted: Structure, given: Any, name: str) -> Any:
 
 
 def _check_form(wanted: Structure, given: Any) -> None:
-    """Refuse a structure of another kind, with other keys or of another length; a namedtuple serves as a tuple."""
+    """Reject a structure of another kind, with other keys or of another length; a namedtuple counts as a tuple."""
     if isinstance(wanted, dict):
         if not isinstance(given, dict):
             raise TypeError(f"Can not cast {given!r} to a Dict type.")
@@ -181,7 +181,7 @@ def _cast_tensor(spec: TensorSpec, given: Any) -> Any:
 
 
 def _checked_composite(spec: TypeSpec, given: Any) -> Any:
-    """A composite whose tensors have the types and shapes of a spec's."""
+    """A composite whose tensors match the types and shapes of a spec."""
     if isinstance(given, TypeSpec):
         if not spec.is_compatible_with(given):
             raise TypeError(f"Can not cast {given!r} to {spec!r}")

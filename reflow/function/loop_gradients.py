@@ -1,9 +1,8 @@
-"""The gradient of `While`: another `While` that runs the body's backward graph as often, over what the forward loop kept.
+"""The gradient of `While`: another `While` that runs the body's backward graph as many times, over the saved intermediates.
 
 The forward loop is extended by a counter and by one tensor list for each intermediate that the backward body needs: the
-body pushes, the backward body pops. Values that pass through the loop unchanged are not kept but handed over.
-Cotangents are the backward loop's variables; that of an unchanged value (a weight) gathers the contributions of all
-iterations.
+body pushes, the backward body pops. Loop-invariant values are passed directly instead. Cotangents are the backward
+loop's variables; that of a loop-invariant value (a weight) accumulates the contributions of all iterations.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ def _element_shape(dims: Dims | None) -> Tensor:
 
 
 class before(swapped):
-    """Nodes made in the `with` block go into the node's graph, in front of it."""
+    """Insert the nodes created in the `with` block before a node of a graph."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(graph=node.graph, tapes=())
@@ -63,13 +62,12 @@ class LoopGradient:
         self.cotangents = [self._zero(i) if c is None else dense(c) for i, c in enumerate(cotangents) if self.flows[i]]
 
     def _zero(self, i: int) -> Tensor:
-        """The cotangent of an output that nobody differentiated."""
+        """A zero cotangent, for an output without one."""
         ends = self.node.inputs if self.body.inputs[i]._dtype.name == "resource" else self.node.outputs
         return zero_cotangent(ends[i])
 
     def _flowing(self, wanted: Sequence[bool]) -> list[bool]:
-        """Which loop variables carry cotangents: those whose gradient is wanted, and those that depend on them inside
-        the loop."""
+        """Which loop variables carry cotangents: those whose gradient is wanted, and those that depend on them inside the loop."""
         can = [
             t._dtype.kind in "fc" or t._dtype.kind == "o" and self._differentiable(i)
             for i, t in enumerate(self.body.inputs)
@@ -84,7 +82,7 @@ class LoopGradient:
             flows = more
 
     def _differentiable(self, i: int) -> bool:
-        """A handle is a loop variable with a cotangent if it is a variable's; a variant if it is a list of floats."""
+        """A handle carries a cotangent if it belongs to a variable; a variant, if it is a list of floats."""
         tensor = self.node.inputs[i]
         if tensor._dtype.name == "resource":
             return tensor._static is not None and tensor._static.dtype.kind in "fc"
@@ -93,8 +91,7 @@ class LoopGradient:
     # --- forward
 
     def extend_forward(self) -> tuple[SymbolicTensor, list[SymbolicTensor]]:
-        """Rewrite the node: count iterations and keep intermediates. Returns the count and the lists, as outputs of
-        the node."""
+        """Rewrite the node to count iterations and save intermediates. Returns the count and the lists, as outputs of the node."""
         body = clone(self.gradient.forward)
         self.unchanged = {i for i in range(self.size) if self.body.outputs[i]._id == self.body.inputs[i]._id}
         self.fixed = self._fixed_sources()
@@ -118,11 +115,9 @@ class LoopGradient:
         return body.inputs[i] if kind == "input" else body.outputs[i]
 
     def _fixed_sources(self) -> dict:
-        """Sources of the backward body that are the same in every iteration, as tensors outside the loop: nothing is
-        kept for them.
+        """Loop-invariant sources of the backward body, as tensors outside the loop: nothing is saved for them.
 
-        That is a loop variable that passes through, and what is computed from such ones alone: above all the read of a
-        weight.
+        Those are unchanged loop variables, and what is computed only from them: above all the read of a weight.
         """
         graph = self.gradient.forward
         outside: dict[int, Any] = {graph.inputs[i]._id: self.node.inputs[i] for i in self.unchanged}
@@ -151,7 +146,7 @@ class LoopGradient:
     def _add_variables(
         body: FuncGraph, cond: FuncGraph, start: Sequence[Tensor], tensors: Sequence[SymbolicTensor]
     ) -> None:
-        """Append loop variables: the counter, then one list per kept tensor."""
+        """Append loop variables: the counter, then one list per saved tensor."""
         for graph in (body, cond):
             graph.captured = {}
         with body.as_default():
@@ -218,8 +213,10 @@ class LoopGradient:
 
 
 def _tell_tapes(nodes: Iterable[Node]) -> None:
-    """Copied nodes were not dispatched: a tape that is to differentiate this gradient must see them too. It knows what
-    the graph captured (a variable's handle) by the tensor outside."""
+    """Report copied nodes to the tapes, because they were not dispatched: a tape may differentiate this gradient.
+
+    A tape identifies what the graph captured (a variable's handle) by the outer tensor.
+    """
     for node in nodes:
         outside = {inner._id: outer for outer, inner in getattr(node.graph, "captures", ())}
         inputs = tuple(outside.get(t._id, t) for t in node.inputs)
@@ -233,8 +230,7 @@ def _written_handles(graph: FuncGraph) -> set:
 
 
 def _collect_fixed(tensor: SymbolicTensor, outside: dict[int, Tensor], written: set[int], nodes: list[Node]) -> bool:
-    """Whether a tensor of the body has one value for the whole loop; `nodes` gets what must be computed outside, in
-    order."""
+    """Whether a tensor of the body is loop-invariant; `nodes` collects what must be computed outside, in order."""
     if tensor._id in outside:
         return True
     node = tensor.op

@@ -1,4 +1,4 @@
-"""Where the inference engine's plans lie beside a SavedModel, and who reads them: a layer above, which `reflow/loading.py` names."""
+"""Where the inference engine's plans are in a SavedModel. A higher layer reads them; `reflow/loading.py` names it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-#: below the SavedModel's folder, in a place that loaders leave alone
+#: below the SavedModel's folder, where other loaders ignore them
 PLANS = os.path.join("assets.extra", "reflow_engines")
 
 
 class Plans:
-    """`load()` imports what serves signatures by plans (`reflow/engine/served.py`)."""
+    """`load()` imports the module that serves signatures from plans (`reflow/engine/served.py`)."""
 
     load: Callable[[], Any]
 

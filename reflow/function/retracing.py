@@ -1,6 +1,7 @@
-"""When a function is traced too often: the warning, and what about the arguments changed.
+"""Detects excessive retracing: the warning, and which argument changed.
 
-Calls are counted per place in the source, so that a `@tf.function` that is made anew in every round of a loop is noticed too.
+Calls are counted per source location, so a `@tf.function` that is created again in every iteration of a loop is noticed
+too.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from reflow.function.trace_key import accepts, leaves
 if TYPE_CHECKING:
     from reflow.function.function import Function
 
-HISTORY = 10  # calls that are looked at
-THRESHOLD = 5  # traces among them that are too many
+HISTORY = 10  # number of recent calls to consider
+THRESHOLD = 5  # traces among them that trigger the warning
 MAX_WARNINGS = 2  # per function
-MAX_DETECTORS = 1024  # places in the source that are remembered
+MAX_DETECTORS = 1024  # source locations to remember
 
 
 class Traced(NamedTuple):
-    """A trace that was made: of which function, for which arguments (`before`: those of its last trace, or None), in how many seconds."""
+    """A finished trace: its function, its arguments (`before`: those of the previous trace, or None), and its duration in seconds."""
 
     function: Function
     before: Structure | None
@@ -34,7 +35,7 @@ class Traced(NamedTuple):
     seconds: float
 
 
-#: functions that are told of every trace (`reflow explain`)
+#: listeners that are told of every trace (`reflow explain`)
 LISTENERS: list[Callable[[Traced], None]] = []
 
 
@@ -49,20 +50,20 @@ class Detector:
     __slots__ = ("_calls", "_per_trace", "_warnings", "fast_calls")
 
     def __init__(self) -> None:
-        self.fast_calls = 0  # calls of any of the functions on their fast path: they are added to the others at the next trace
+        self.fast_calls = 0  # fast-path calls of any of the functions: added to the others at the next trace
         self._calls = 0
-        self._per_trace: list = []  # for each trace: how many calls it served, itself included
+        self._per_trace: list = []  # for each trace: the number of calls it served, including the first
         self._warnings = 0
 
     def called(self, count: int = 1) -> None:
-        """Calls that found their trace."""
+        """Count calls that found their trace."""
         if not self._per_trace:
             self._per_trace.append(0)
         self._per_trace[-1] += count
         self._calls += count
 
     def traced(self) -> tuple[int, int] | None:
-        """A call that had to trace; returns (traces, calls) if there are too many."""
+        """Count a call that had to trace; returns (traces, calls) if there are too many."""
         if self.fast_calls:
             self.called(self.fast_calls)
             self.fast_calls = 0
@@ -80,7 +81,7 @@ _detectors: OrderedDict = OrderedDict()
 
 
 def detector_for(function: Callable[..., Any]) -> Detector:
-    """The detector of a Python function: one for all functions made at the same place in the source."""
+    """The detector of a Python function: one for all functions created at the same source location."""
     code = getattr(getattr(function, "__wrapped__", function), "__code__", None)  # of a method: the user's
     key = code if code is not None else id(function)
     found = _detectors.get(key)
@@ -104,7 +105,7 @@ def warn_about(function: Callable[..., Any], traces: int, calls: int, changed: s
 
 
 def what_changed(old: Structure, new: Structure, names: Sequence[str]) -> str:
-    """Which arguments differ between two traces, in words."""
+    """Which arguments differ between two traces, as text."""
     if old is None:
         return " This time it was traced because the function itself is new."
     changes = differences(old, new, names)
@@ -115,7 +116,7 @@ def what_changed(old: Structure, new: Structure, names: Sequence[str]) -> str:
 
 
 def differences(old: Structure, new: Structure, names: Sequence[str]) -> list[tuple[str, Any, Any]] | None:
-    """The arguments that differ between two traces, as (name, then, now); None if they have another structure."""
+    """The arguments that differ between two traces, as (name, before, after); None if their structures differ."""
     before, after = leaves(old), leaves(new)
     if len(before) != len(after):
         return None
@@ -132,7 +133,7 @@ def named_leaves(structure: Structure, names: Sequence[str]) -> list[tuple[str, 
 
 
 def brief(leaf: Any) -> str:
-    """An argument of a trace in a few characters: `float32[None,3]` for a tensor, the value for what is part of the trace."""
+    """An argument of a trace in short form: `float32[None,3]` for a tensor, the value for a constant."""
     if isinstance(leaf, TensorSpec):
         dims = leaf.shape._dims
         return leaf.dtype.name if dims is None else f"{leaf.dtype.name}[{','.join(map(str, dims))}]"

@@ -1,7 +1,7 @@
-"""Ops that `tf.vectorized_map` runs once for all rows, where `jax.vmap` of their kernels would do something else, or nothing.
+"""Ops that `tf.vectorized_map` runs once for all rows, because `jax.vmap` of their kernels would be wrong or impossible.
 
-A print or an assert sees the rows of its inputs stacked, as in TensorFlow; a random op whose distributions differ by row draws from all
-of them in one call. Rules are fields of records (`Op.rows`), on tensors.
+As in TensorFlow, a print or an assert sees the stacked rows of its inputs. A random op whose distribution differs by
+row draws from all of them in one call. Rules are fields of records (`Op.rows`), on tensors.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ Found = tuple[list[Tensor], bool]
 
 def _call(node: Node, inputs: Sequence[Tensor]) -> list[Tensor]:
     """The node's op on other inputs."""
-    attrs = {name: value for name, value in node.attrs.items() if name != "_counter"}  # a new node has a stream of its own
+    attrs = {name: value for name, value in node.attrs.items() if name != "_counter"}  # a new node has its own stream
     found = dispatch(node.record, inputs, attrs)
     return [found] if node.record.single else list(found or ())
 
 
 def _whole(node: Node, inputs: Sequence[Tensor], flags: Sequence[bool], count: Tensor) -> Found:
-    """On the stacked rows; the result has rows if its first operand has."""
+    """Run on the stacked rows; the result has rows if its first operand does."""
     return _call(node, inputs), flags[0]
 
 
 def _joined(node: Node, inputs: Sequence[Tensor], flags: Sequence[bool], count: Tensor) -> Found:
-    """On the stacked rows, which give one result for all."""
+    """Run on the stacked rows, with one result for all."""
     return _call(node, inputs), False
 
 
 def _printed(node: Node, inputs: Sequence[Tensor], flags: Sequence[bool], count: Tensor) -> Found:
-    """One line for a text of each row."""
+    """Print one line with the text of each row."""
     text = run("ReduceJoin", inputs[0], constant([0]), keep_dims=False, separator="\n") if flags[0] else inputs[0]
     return _call(node, [text]), False
 
@@ -49,7 +49,7 @@ def _asserted(node: Node, inputs: Sequence[Tensor], flags: Sequence[bool], count
 
 
 def _first_to(tensor: Tensor, before: Tensor) -> Tensor:
-    """A tensor with the axis that stands behind as many others as `before` has elements moved to the front."""
+    """A tensor with the axis after the `before` leading axes moved to the front."""
     rank, place = run("Rank", tensor), run("Size", before, out_type=dtypes.int32)
     zero, one = constant(0), constant(1)
     front, back = run("Range", zero, place, one), run("Range", run("AddV2", place, one), rank, one)
@@ -63,7 +63,7 @@ def _drawn_from_parameters(node: Node, inputs: Sequence[Tensor], flags: Sequence
 
 
 def _drawn_from_logits(node: Node, inputs: Sequence[Tensor], flags: Sequence[bool], count: Tensor) -> Found:
-    """Classes drawn for all rows of all rows' logits: [rows, batch, classes] as one batch."""
+    """Classes drawn from all rows' logits: [rows, batch, classes] as one batch."""
     zero = constant(0)
     logits, samples = inputs
     if not flags[0]:

@@ -1,4 +1,4 @@
-"""The signature of a trace in words, as TensorFlow prints it: `(x: TensorSpec(…), n: Literal[3]) -> Tuple[…]`."""
+"""The signature of a trace as text, in TensorFlow's format: `(x: TensorSpec(…), n: Literal[3]) -> Tuple[…]`."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ CAPTURED_DEFAULT = _CapturedDefault()
 
 
 class Constraint:
-    """What an argument must fit: a structure of specs and constants, in words as TensorFlow's."""
+    """The constraint on an argument: a structure of specs and constants, printed as in TensorFlow."""
 
     def __init__(self, structure: Structure, value: Any = None, given: bool = True) -> None:
         self.structure = structure
-        self.value = value  # of the parameter's default
-        self.given = given  # by an input signature; otherwise a call may only repeat the default
+        self.value = value  # the parameter's default
+        self.given = given  # from an input signature; otherwise a call may only pass the default
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether a trace for `other` serves arguments of this type."""
@@ -44,11 +44,11 @@ class Constraint:
         return type_text(self.structure)
 
 
-_UNUSUAL = re.compile(r"[^A-Za-z0-9_]")  # what does not stand in the name of an argument
+_UNUSUAL = re.compile(r"[^A-Za-z0-9_]")  # characters that cannot be in an argument's name
 
 
 def named_structure(signature: tuple[Any, Any] | None, names: Sequence[str]) -> Structure:
-    """(args, kwargs) of a trace with the values of constants in place, and names in the specs: `x`, `x_key_0` below a structure."""
+    """(args, kwargs) of a trace with constants in place, and names in the specs: `x`, `x_key_0` below a structure."""
     if signature is None:
         return None
     args, kwargs = signature

@@ -1,8 +1,8 @@
-"""What a trace is keyed by.
+"""Trace keys: which calls share a trace.
 
 Tensors, NumPy arrays and NumPy scalars count by dtype and shape; composites (iterators, Optionals, ragged tensors…) by
-their `TypeSpec`, their components being run-time arguments; variables by spec and by which arguments are the same
-variable; `None`, strings and numbers by type and value; other objects by equality, without keeping them alive.
+their `TypeSpec`, with their components as run-time arguments; variables by spec and by which arguments are the same
+variable; `None`, strings and numbers by value; other objects by equality, without keeping them alive.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PLAIN = (str, bytes, int, float, bool, complex, type(None))
 
 
 class WeakKey:
-    """An object as a key that does not keep it alive: equal to what it equals, and to nothing once it is gone."""
+    """A key that references an object weakly: equal to what the object equals, and to nothing once it is gone."""
 
     __slots__ = ("ref", "hash")
 
@@ -60,7 +60,7 @@ class Arguments:
         self.key = key_of(self.structure)
 
     def _visit(self, x: Any) -> Any:
-        """A leaf as a spec (its tensors collected) or as `Static`; structures keep their form."""
+        """A leaf as a spec (its tensors are collected) or as `Static`; structures keep their form."""
         if isinstance(x, Tensor):
             self.tensors.append(x)
             return TensorSpec(x.shape, x._dtype)
@@ -73,7 +73,7 @@ class Arguments:
         if isinstance(x, Variable):
             alias = self._aliases.setdefault(x.handle._id, len(self._aliases))
             self.variables.setdefault(alias, x)
-            x._touch()  # in the function an argument stands for it
+            x._touch()  # in the function, an argument represents it
             self.tensors.append(x.handle)
             return VariableSpec(x.shape, x.dtype, x.trainable, alias)
         if is_structure(x):
@@ -87,7 +87,7 @@ class Arguments:
 
 
 class Specs(Arguments):
-    """The arguments of `get_concrete_function`, among which specs may stand for tensors."""
+    """The arguments of `get_concrete_function`, which may contain specs in place of tensors."""
 
     __slots__ = ()
 
@@ -96,10 +96,12 @@ class Specs(Arguments):
 
 
 def quick_arguments(args: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]] | None:
-    """A key and the tensors of a call whose arguments are tensors, iterators over datasets, values of several replicas, None, and tuples of
-    these; None for others.
+    """The key and the tensors of a call whose arguments are tensors, dataset iterators, per-replica values, None, or
+    tuples of these.
 
-    It finds a trace that was found before by `Arguments` in a tenth of the time: 4 µs for an iterator, which takes 70.
+    None for other arguments.
+
+    It finds a trace that `Arguments` found before in a tenth of the time: 4 µs instead of 70 for an iterator.
     """
     key: list = []
     tensors: list = []
@@ -135,9 +137,9 @@ _count = itertools.count()
 
 
 def number_of(spec: TypeSpec) -> tuple[str, int]:
-    """Stands for a spec in keys, and for all that equal it: a spec takes 20 µs to hash and to compare."""
+    """A number that represents a spec, and all equal specs, in keys: hashing and comparing a spec takes 20 µs."""
     if len(_numbers) > 10_000:
-        _numbers.clear()  # numbers are never given twice
+        _numbers.clear()  # numbers are never reused
     return _numbers.setdefault(spec, ("spec", next(_count)))
 
 
@@ -154,7 +156,7 @@ def _is_strings(array: np.ndarray) -> bool:
 
 
 class Static:
-    """A leaf that is baked into the trace. Objects that can be referred to weakly are not kept alive by it."""
+    """A leaf that is a constant of the trace. Weakly referenceable objects are not kept alive by it."""
 
     __slots__ = ("_value", "key")
 
@@ -174,12 +176,12 @@ class Static:
         try:
             self.key = weakref.WeakMethod(value) if type(value) is types.MethodType else WeakKey(value)
             self._value = getattr(self.key, "ref", self.key)
-        except TypeError:  # no weak reference can follow it: a small thing like a shape or an enum member
+        except TypeError:  # not weakly referenceable: a small object like a shape or an enum member
             self.key = value
 
     @property
     def value(self) -> Any:
-        """The value; None if it is gone."""
+        """The value; None if it no longer exists."""
         held = self._value
         return held() if isinstance(held, weakref.ref) else held
 
@@ -187,22 +189,23 @@ class Static:
         return repr(self.value)
 
     def type_text(self) -> str:
-        """As a type: TensorFlow shows the reference to what is not kept alive."""
+        """Its text as a type: TensorFlow shows the reference for a weakly held object."""
         if isinstance(self._value, weakref.ref) and type(self._value) is not weakref.WeakMethod:
             return f"Weakref[{self._value!r}])"
         return f"Literal[{self.value!r}]"
 
 
 class TracingContext:
-    """What a tracing type is made in; `tf.types.experimental.TracingContext`."""
+    """The context in which a tracing type is created; `tf.types.experimental.TracingContext`."""
 
 
 class TraceType(ConstantTraceType, abc.ABC):
-    """What a class says about its objects as arguments of functions (`__tf_tracing_type__`): when two share a trace, and what stands
-    for them while it is made; `tf.types.experimental.TraceType`.
+    """How a class describes its objects as function arguments (`__tf_tracing_type__`): when two share a trace, and what
+    replaces them during tracing; `tf.types.experimental.TraceType`.
 
-    `is_subtype_of(other)`: whether a trace for `other` serves this; `most_specific_common_supertype(others)`: a type that serves all,
-    or None; `placeholder_value(context)`: the argument that the Python function is traced with. Equal types are hashed alike.
+    `is_subtype_of(other)`: whether a trace for `other` serves this type; `most_specific_common_supertype(others)`: a
+    type that serves all, or None; `placeholder_value(context)`: the argument with which the Python function is traced.
+    Equal types have equal hashes.
 
     >>> [isinstance(t, tf.types.experimental.TraceType) for t in (tf.TensorSpec([]), tf.float32, tf.TensorShape([2]))]
     [True, True, True]
@@ -229,7 +232,7 @@ for _kind in (TypeSpec, DType, TensorShape):  # they have its methods
 
 
 class Typed:
-    """A leaf of a user's own tracing type."""
+    """A leaf with a user-defined tracing type."""
 
     __slots__ = ("type",)
 
@@ -272,12 +275,12 @@ def key_of(structure: Structure) -> Any:
 
 
 def spec_of(x: Any) -> Structure:
-    """A structure's leaves as specs (given or taken from values) or statics."""
+    """A structure's leaves as specs (given, or derived from values) or statics."""
     return Specs((x,), {}).structure[0][0]
 
 
 def is_structure(x: Any) -> bool:
-    """Whether an argument is taken apart; a `range` is one value."""
+    """Whether an argument is flattened; a `range` is one value."""
     return nest.is_nested(x) and type(x) is not range
 
 
@@ -286,7 +289,7 @@ def leaves(structure: Structure) -> list:
 
 
 def accepts(general: Any, specific: Any) -> bool:
-    """Whether a trace made for one argument structure serves another."""
+    """Whether a trace for one argument structure serves another."""
     a, b = leaves(general), leaves(specific)
     if len(a) != len(b) or not _same_form(general, specific):
         return False
@@ -315,19 +318,19 @@ def _leaf_accepts(general: Any, specific: Any) -> bool:
 
 
 def is_general(structure: Structure) -> bool:
-    """Whether a trace may serve arguments of several kinds: something about them is unknown, or a class decides."""
+    """Whether a trace can serve several kinds of arguments: something about them is unknown, or a class decides."""
     return any(isinstance(x, Typed) or (isinstance(x, TypeSpec) and not _is_fixed(x)) for x in nest.flatten(structure))
 
 
 def _is_fixed(spec: Any) -> bool:
-    """Whether a spec serves nothing but itself; one with a name also serves the same without."""
+    """Whether a spec serves only itself; one with a name also serves the same spec without."""
     if isinstance(spec, TensorSpec):
         return spec.name is None and spec.shape.is_fully_defined()
     return isinstance(spec, VariableSpec)
 
 
 def relaxed(old: Structure, new: Structure) -> Structure:
-    """The structure that admits both, with differing dimensions unknown; None if they differ in more than shapes."""
+    """The structure that includes both, with differing dimensions unknown; None if they differ in more than shapes."""
     if not _same_form(old, new):
         return None
     merged = []

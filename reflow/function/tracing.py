@@ -1,4 +1,4 @@
-"""Tracing: run a Python function once on symbolic tensors and keep the graph it builds."""
+"""Tracing: run a Python function once on symbolic tensors and keep the resulting graph."""
 
 from __future__ import annotations
 
@@ -23,13 +23,16 @@ from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch
 
-#: functions that are told of every graph that is traced (`tf.summary.trace_on`)
+#: listeners that are told of every traced graph (`tf.summary.trace_on`)
 LISTENERS: list = []
 
 
 def placeholders(graph: FuncGraph, structure: Structure, name: str, variables: dict) -> Structure:
-    """Symbolic arguments for a structure of specs; `Static` leaves become their values, specs of one variable one object: the caller's,
-    if it is among `variables`, for which the argument then stands in this graph."""
+    """Symbolic arguments for a structure of specs.
+
+    `Static` leaves become their values. Specs of the same variable become one object: the caller's, if it is among
+    `variables`, and the argument then represents it in this graph.
+    """
 
     def make(spec: Any) -> Any:
         if type(spec) is Static:
@@ -55,7 +58,7 @@ def placeholders(graph: FuncGraph, structure: Structure, name: str, variables: d
 
 
 def _legal(name: str | None) -> str | None:
-    """The name of a spec; one that no node can have is replaced, with a warning, as TensorFlow does."""
+    """The name of a spec; as in TensorFlow, an invalid node name is replaced with a warning."""
     if name is None or LEGAL.match(name):
         return name
     warn(f"`{name}` is not a valid node name. Accepted names conform to Regex /{LEGAL!r}/")
@@ -75,14 +78,16 @@ def variable_around(handle: SymbolicTensor, spec: VariableSpec) -> Variable:
 
 
 def outputs_of(result: Structure, function: Callable[..., Any] | None = None, body: Any = None) -> Structure:
-    """A function's result as a structure of tensors and composites: what is not a tensor becomes one, `None` stays. A
-    `tf.function`, which is then given, returns no Operations, and each of its results is an `Identity` node of its own.
-    `body` is the function behind a branch, to name it."""
+    """A function's result as a structure of tensors and composites: other values are converted, `None` stays.
+
+    If `function`, a `tf.function`, is given, it returns no Operations, and each of its results is a separate `Identity`
+    node. `body` is the function of a branch, for messages.
+    """
 
     def to_tensor(x: Any) -> Any:
         if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
             return marked(x) if function is not None else x
-        if hasattr(x, "record") and function is None:  # an Operation: it has run by then, and has no value
+        if hasattr(x, "record") and function is None:  # an Operation: it has no value
             return None
         try:
             if function is None:
@@ -98,7 +103,7 @@ def outputs_of(result: Structure, function: Callable[..., Any] | None = None, bo
                 "ExtensionType."
             ) from error
 
-    if function is not None:  # variables are read before all else
+    if function is not None:  # variables are read first
         result = nest.map_structure(_read, result)
     return nest.map_structure(to_tensor, result)
 
@@ -116,9 +121,10 @@ def trace_to_graph(
     forbid_variables: str | None = None, names: Sequence[str] = (), autograph_options: Any = None,
     mark_results: bool = False, variables: dict | None = None,
 ) -> FuncGraph:
-    """Trace `python_function(*args, **kwargs)` on placeholders made from structures of specs; `names` are those of the
-    arguments, `variables` those of the call, by alias. With `mark_results` each result is an `Identity` node of its own, as TensorFlow's
-    functions have it.
+    """Trace `python_function(*args, **kwargs)` on placeholders created from structures of specs.
+
+    `names` are the names of the arguments, `variables` the call's variables by alias. With `mark_results` each result
+    is a separate `Identity` node, as in TensorFlow's functions.
 
     >>> g = trace_to_graph(lambda x: x + 1.0, "inc", (TensorSpec([None]),))
     >>> g.outputs[0].shape
@@ -151,12 +157,12 @@ def trace_to_graph(
 
 
 def _parts(x: Any) -> Any:
-    """A structure as lists of (key, part), to be compared when the function has run."""
+    """A structure as lists of (key, part), to detect changes after the function has run."""
     return [(key, _parts(child)) for key, child in nest._items(x)] if nest.is_nested(x) else x
 
 
 def _differ(before: Any, after: Any) -> bool:
-    """Whether a structure is not what it was: a list has grown, an entry is another object."""
+    """Whether a structure was modified: a list has grown, or an entry is another object."""
     if not (isinstance(before, list) and isinstance(after, list)):
         return before is not after
     return len(before) != len(after) or any(
@@ -177,7 +183,7 @@ def _modified(function: Callable[..., Any], before: Any, args: Sequence[Any], kw
 
 
 def marked(x: Any) -> Any:
-    """A result of a function as output of `Identity` nodes, which are named `Identity`, `Identity_1`…; the schedule drops them."""
+    """A function's result as outputs of `Identity` nodes named `Identity`, `Identity_1`…; the schedule drops them."""
     if isinstance(x, Tensor):
         return x if x._dtype.kind == "o" else dispatch(IDENTITY, (x,), {})
     return nest.map_structure(marked, x, expand_composites=True) if getattr(x, "_is_composite", False) else x

@@ -1,7 +1,8 @@
-"""Gradients of control flow that runs as Python: zero, not None, for what only a branch that was not taken depends on.
+"""Gradients of control flow that runs as Python: zero, not None, for inputs of a branch that was not taken.
 
-A graph's `If` has a gradient for every input that some branch uses. Where a function is replayed op by op (under several tapes),
-only the chosen branch leaves records. So the outcome is connected to the other inputs by one more record, whose gradient is zero there.
+A graph's `If` has a gradient for every input that some branch uses. When a function is replayed op by op (under several
+tapes), only the chosen branch leaves records. So one more record, whose gradient is zero, connects the result to the
+other inputs.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from reflow.ops.reverse import live_ids
 
 
 class _ZeroGradient:
-    """The record: its first input is the result, the gradients of the others are zero."""
+    """The record: its first input is the result; the gradients of the others are zero."""
 
     differentiable = True
     stateful = False
@@ -36,7 +37,7 @@ class _ZeroGradient:
         return [cotangents[0], *[self.connect(zero_cotangent(x), [x]) if w else None for x, w in others]]
 
     def connect(self, out: EagerTensor, others: Iterable[Tensor]) -> EagerTensor:
-        """The same value, which depends on other tensors too; its gradient there is zero, to every order."""
+        """The same value with an added dependency on other tensors; the gradient there is zero, to every order."""
         given, out = (out, *others), EagerTensor(out._value, out._dtype)
         tapes: tuple = state.tapes
         for tape in tapes:
@@ -48,7 +49,7 @@ ZERO_GRADIENT = _ZeroGradient()
 
 
 def connect_untaken(node: Node, inputs: Sequence[Tensor], outputs: list[EagerTensor]) -> list[EagerTensor]:
-    """The outputs of a branch or loop that was replayed on `inputs`, connected to all inputs to which the node has a gradient."""
+    """The outputs of a branch or loop that was replayed on `inputs`, connected to all inputs for which the node has a gradient."""
     tapes: tuple = state.tapes
     watched = [any(x._id in tape.watched for tape in tapes) for x in inputs]
     if not any(watched):
@@ -61,19 +62,19 @@ def connect_untaken(node: Node, inputs: Sequence[Tensor], outputs: list[EagerTen
 
 
 def _reaching(node: Node, position: int) -> list:
-    """For each input of a node whether a gradient of this output leads to it."""
+    """For each input of a node, whether this output has a gradient with respect to it."""
     graphs = graphs_in(node.attrs)
     offset = len(node.inputs) - len(graphs[0].inputs)
     if not carries_cotangent(node.outputs[position]):
         return [False] * len(node.inputs)
-    if node.record.flow == "loop":  # what a loop carries has a gradient, were it to run not once
+    if node.record.flow == "loop":  # loop variables have a gradient even if the loop runs zero times
         return [t._dtype.kind in "fc" or t._dtype.name == "resource" for t in node.inputs]
     return [i >= offset and any(position in _reached(g, i - offset) for g in graphs) for i in range(len(node.inputs))]
 
 
 @derived
 def _reached(graph: FuncGraph, position: int) -> frozenset[int]:
-    """The outputs of a graph that depend on an input in a way that can be differentiated."""
+    """The outputs of a graph that depend differentiably on an input."""
     records = [r for r in records_of(graph) if r[0].differentiable]
     live = live_ids(records, [graph.inputs[position]])
     return frozenset(i for i, t in enumerate(graph.outputs) if t._id in live)

@@ -1,9 +1,9 @@
-"""A traced function for all rows of its arguments at once: what `tf.vectorized_map` and Jacobians stand on.
+"""Runs a traced function for all rows of its arguments at once: the basis of `tf.vectorized_map` and Jacobians.
 
-What a row's graph computes from things without rows is computed once, outside; a stateful random op draws for all rows
-in one call; an op whose record has a rule for it (`Op.rows`: a print, an assert) runs once on all rows. The rest becomes one
-`Reflow>VMap`, or several if something that all rows share is needed between. Its gradient is the map of the graph's own gradient,
-summed over the rows for what has none; it computes the forward values again, which XLA finds to be the same and does once.
+What a row's graph computes from unbatched values is computed once, outside. A stateful random op draws for all rows in
+one call. An op whose record has a rule (`Op.rows`: a print, an assert) runs once on all rows. The rest becomes one
+`Reflow>VMap`, or several if a value shared by all rows is needed in between. Its gradient is the map of the graph's own
+gradient, summed over the rows for unbatched inputs. It recomputes the forward values, and XLA merges the duplicates.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ def _call(name: str, inputs: Sequence[Tensor], **attrs: Any) -> Any:
 
 
 class Reduction:
-    """A value that all rows share and that is computed from all of them: what `pfor_config.reduce` stands for in a row's graph."""
+    """A value that is computed from all rows and shared by them: the result of `pfor_config.reduce` in a row's graph."""
 
     def __init__(self, function: Callable[..., Any], inputs: Sequence[Tensor], outputs: Sequence[SymbolicTensor]) -> None:
         self.function, self.inputs, self.outputs = function, inputs, outputs
 
 
 class Vectorized:
-    """A row's graph, of which each node is done once, or as a part of one map for each row."""
+    """A row's graph; each of its nodes runs once, or as part of a map over the rows."""
 
     def __init__(self, graph: FuncGraph, reductions: Sequence[Reduction] = ()) -> None:
         from reflow.function import row_rules  # noqa: F401 - extends records, whose kernels are loaded for it
@@ -54,7 +54,7 @@ class Vectorized:
         self.own = {t._id for t in graph.arguments}
 
     def obstacles(self) -> list:
-        """The nodes that cannot run for all rows at once: those with effects, or random numbers that depend on the row."""
+        """The nodes that cannot run for all rows at once: those with effects, or with random numbers that depend on the row."""
         depends = set(self.own)
         found = []
         for node in self.graph.nodes:
@@ -68,13 +68,13 @@ class Vectorized:
 
     @staticmethod
     def _differs(node: Node, depends: set[int]) -> bool:
-        """Whether a node is not the same for all rows; a draw of numbers that no row decides is done for all at once."""
+        """Whether a node differs between rows; random draws whose shape does not depend on the row are done for all at once."""
         return any(t._id in depends for t in node.inputs) or node.record.hidden_counter and not _is_draw(node)
 
     def run(self, arguments: Sequence[Tensor], shared: Sequence[Tensor], count: Tensor) -> list:
-        """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is how many."""
+        """The outputs with rows: `arguments` have rows, `shared` are the values of the captures, `count` is the number of rows."""
         tapes: tuple = state.tapes
-        for tape in tapes:  # they could not see what the row's graph reads
+        for tape in tapes:  # they cannot see what the row's graph reads
             for variable in self.graph.trainable_variables:
                 tape.watch_variable(variable)
         run = _Run(self.graph, self.reductions, count)
@@ -95,7 +95,7 @@ class Vectorized:
 
 
 class _Run:
-    """One run: the tensors that are known, which of them have rows, and the nodes that wait to be part of the next map."""
+    """One run: the known tensors, which of them have rows, and the nodes waiting for the next map."""
 
     def __init__(self, graph: FuncGraph, reductions: dict[Node, Reduction], count: Tensor) -> None:
         self.graph, self.count = graph, count
@@ -104,18 +104,18 @@ class _Run:
         self.depends: set[int] = set()  # what may have rows, computed or waiting
         self.waiting: list[Node] = []
         self.constants: dict[int, Node] = {}
-        self.done: dict[Node, Node] = {}  # nodes of the row's graph, and the last of those that stand for each outside
+        self.done: dict[Node, Node] = {}  # nodes of the row's graph, and the last node outside that replaces each
         self._kept = {t._id for t in graph.outputs} | {t._id for r in reductions.values() for t in r.inputs}
 
     def put(self, inner: Sequence[SymbolicTensor], outer: Sequence[Tensor], have_rows: bool) -> None:
-        """Note what tensors of the row's graph are."""
+        """Record the values of tensors of the row's graph."""
         self.tensors.update({t._id: o for t, o in zip(inner, outer, strict=True)})
         if have_rows:
             self.having_rows.update(t._id for t in inner)
             self.depends.update(t._id for t in inner)
 
     def once(self, node: Node) -> None:
-        """Run a node that is the same for all rows, or draws for all of them."""
+        """Run a node that is the same for all rows, or that draws for all of them."""
         if node.record is const:
             self.constants[node.outputs[0]._id] = node
         inputs = [self.tensors[t._id] for t in node.inputs]
@@ -124,24 +124,24 @@ class _Run:
         self._note([node])
 
     def wait(self, node: Node) -> None:
-        """Leave a node to the next map."""
+        """Defer a node to the next map."""
         self.waiting.append(node)
         self.depends.update(t._id for t in node.outputs)
 
     def by_rule(self, node: Node) -> None:
-        """Run a node once for all rows, as its record says."""
+        """Run a node once for all rows, by the rule of its record."""
         self.map_waiting()
         inputs = [self.tensors[t._id] for t in node.inputs]
         flags = [t._id in self.having_rows for t in node.inputs]
         rule = node.record.rows
-        assert rule is not None  # `run` has looked
+        assert rule is not None  # `run` has checked this
         with self._after([node]):
             found, have_rows = rule(node, inputs, flags, self.count)
             self.put(node.outputs, found, have_rows)
         self._note([node])
 
     def _after(self, nodes: Sequence[Node]) -> AbstractContextManager:
-        """In a graph: what is added inside runs after what stands for the control inputs of these nodes."""
+        """In a graph: nodes added inside run after the replacements of these nodes' control inputs."""
         graph = state.graph
         waits = [self.done[other] for node in nodes for other in node.waits if other in self.done]
         return graph.control_dependencies(waits) if waits and graph is not None else nullcontext()
@@ -151,7 +151,7 @@ class _Run:
             self.done.update(dict.fromkeys(nodes, state.graph.nodes[-1]))
 
     def reduce(self, reduction: Reduction) -> None:
-        """Compute what all rows share from all of them."""
+        """Compute a shared value from all rows."""
         if reduction.outputs[0]._id in self.tensors:
             return
         self.map_waiting()
@@ -164,7 +164,7 @@ class _Run:
         return [_with_rows(self.tensors[t._id], t._id in self.having_rows, self.count) for t in self.graph.outputs]
 
     def map_waiting(self) -> None:
-        """Dispatch the `VMap` of the nodes that wait; their outputs that somebody needs become known."""
+        """Dispatch the `VMap` of the waiting nodes; their outputs that are used elsewhere become known."""
         nodes, self.waiting = self.waiting, []
         made = {t._id: t for n in nodes for t in n.outputs}
         inside = set(nodes)
@@ -180,7 +180,7 @@ class _Run:
         for t in outer:
             local[t._id] = input_like(body, t)
         copy_nodes(nodes, body, local)
-        body.stand_ins = self.tensors | local  # for a user's gradient, which holds tensors of the row's graph
+        body.stand_ins = self.tensors | local  # for user-defined gradients, which hold tensors of the row's graph
         body.outputs = [local[t._id] for t in wanted]
         flags = [t._id in self.having_rows for t in outer]
         operands = [self.tensors[t._id] for t in outer]
@@ -190,12 +190,12 @@ class _Run:
 
 
 def _is_draw(node: Node) -> bool:
-    """Whether a node draws random numbers of a shape that no row decides."""
+    """Whether a node draws random numbers of a shape that does not depend on the row."""
     return node.record.hidden_counter and node.record.definition.inputs[0].name == "shape"
 
 
 def has_effects(node: Node) -> bool:
-    """Whether a node does more than compute its results: that of a call, branch or loop follows from its graphs."""
+    """Whether a node has effects; for a call, branch or loop its graphs decide."""
     graphs = graphs_in(node.attrs)
     return bool(node.record.must_run and not graphs or any(map(_has_effects, graphs)))
 
@@ -226,13 +226,13 @@ def _again(node: Node, inputs: Sequence[Tensor], count: Tensor | None) -> list:
     if count is not None:
         inputs = [_call("ConcatV2", (count, _call("Cast", (inputs[0],), DstT=dtypes.int32), constant(0))), *inputs[1:]]
         attrs["T"] = dtypes.int32
-    attrs.pop("_counter", None)  # a new node gets a stream of its own
+    attrs.pop("_counter", None)  # a new node gets its own stream
     out = dispatch(node.record, inputs, attrs)
     return [out] if node.record.single else list(out)
 
 
 def _with_rows(tensor: Tensor, has_rows: bool, count: Tensor) -> Tensor:
-    """A result that is the same for all rows, once for each."""
+    """A result that is the same for all rows, repeated for each."""
     if has_rows:
         return tensor
     shape = _call("Shape", (tensor,), out_type=dtypes.int32)
@@ -246,7 +246,7 @@ def _with_rows(tensor: Tensor, has_rows: bool, count: Tensor) -> Tensor:
 def _combined(
     graph: FuncGraph, given: tuple[bool, ...], wanted: tuple[bool, ...]
 ) -> tuple[FuncGraph, list[bool], list]:
-    """A graph from the inputs and the given cotangents of `graph` to the wanted gradients, which of them exist, and what else it takes."""
+    """A graph from the inputs and given cotangents of `graph` to the wanted gradients; which of them exist; its other inputs."""
     gradient = CallGradient(graph, given, wanted)
     both = FuncGraph("loop_body_grad")
     with both.as_default():
@@ -284,7 +284,7 @@ registry.extend(runtime.vmap, grad_tensors=_gradient)
 
 
 def _as_loop(attrs: Attrs, inputs: Sequence[SymbolicTensor]) -> list:
-    """The map as a loop over the rows: what a file that TensorFlow reads gets."""
+    """The map as a loop over the rows, for files that TensorFlow reads."""
     graph, flags = attrs["f"], attrs["batched"]
     first = next(t for t, flag in zip(inputs, flags, strict=True) if flag)
     count = _call("GatherV2", (_call("Shape", (first,), out_type=dtypes.int32), constant(0), constant(0)))

@@ -1,9 +1,10 @@
-"""What the OpDef says about attributes: the types and words that are allowed, the least number, the least length of a list.
+"""Checks attributes against the OpDef: allowed types and values, minimum numbers, minimum list lengths.
 
-Whoever makes a call out of attributes that come from outside checks them here, once: `tf.raw_ops`, the importer of graphs,
-every new node. Public functions choose the attributes of the ops they call themselves, so eager calls of theirs do not pay.
+Code that builds a call from outside attributes checks them here, once: `tf.raw_ops`, graph import, every new node.
+Public functions choose the attributes of their ops themselves, so their eager calls skip these checks.
 
-TensorFlow reads most numbers into 32 bits and refuses larger ones; `NARROW` names those, as asked of its kernels.
+TensorFlow reads most integers into 32 bits and rejects larger ones; `NARROW` lists those, as found by probing its
+kernels.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from reflow.ops.opdef import Attr, OpDef
 from reflow.ops.registry import MAX_OUTPUTS
 from reflow.ops.shape_facts import text
 
-#: attributes of 32 bits
+#: 32-bit attributes
 # fmt: off
 NARROW = frozenset(
     {
@@ -37,7 +38,7 @@ NARROW = frozenset(
 
 
 def check_call(op: OpDef, attrs: dict[str, Any]) -> None:
-    """Refuse a call whose attributes the OpDef does not allow, with the error of an op that runs at once."""
+    """Reject a call whose attributes the OpDef does not allow, with the error of an op that runs eagerly."""
     for attr, fault, value in _faults(op, attrs):
         raise errors.InvalidArgumentError(None, None, f"{_CALL[fault](attr, value)} [Op:{op.name}] name: ")
     for arg in op.outputs:
@@ -49,8 +50,8 @@ def check_call(op: OpDef, attrs: dict[str, Any]) -> None:
 
 
 def _is_message(text: str) -> bool:
-    """Whether a text is a protobuf message, of whatever kind."""
-    from google.protobuf.empty_pb2 import Empty  # not at the top: programs without datasets do without protobuf
+    """Whether a string is a protobuf message of any kind."""
+    from google.protobuf.empty_pb2 import Empty  # imported here: programs without datasets do not need protobuf
     from google.protobuf.message import DecodeError
 
     try:
@@ -61,7 +62,7 @@ def _is_message(text: str) -> bool:
 
 
 def check_node(op: OpDef, attrs: dict[str, Any]) -> None:
-    """Refuse a node whose attributes the OpDef does not allow, with the error of building a graph."""
+    """Reject a node whose attributes the OpDef does not allow, with the error of graph construction."""
     for attr, fault, value in _faults(op, attrs):
         kind, text = _NODE[fault](op, attr, value)
         raise kind(text)
@@ -69,7 +70,7 @@ def check_node(op: OpDef, attrs: dict[str, Any]) -> None:
 
 @functools.cache
 def _constrained(op: OpDef) -> tuple[tuple[Attr, Callable[[Attr, Any], tuple | None]], ...]:
-    """The attributes of an op of which not every value is allowed, with what finds a fault in one."""
+    """The constrained attributes of an op, each with a function that finds violations."""
     found = []
     for attr in op.attrs.values():
         kind = attr.type
@@ -109,7 +110,7 @@ def _fault(attr: Attr, value: Any) -> tuple[str, Any] | None:
 
 
 def _is_endless(shape: Any) -> bool:
-    """Whether a shape has more places than 63 bits can count."""
+    """Whether a shape has more elements than 63 bits can count."""
     dims = dims_of(shape)
     return dims is not None and None not in dims and math.prod(d or 0 for d in dims) >= 2**63
 
@@ -136,7 +137,7 @@ def _too_few(op: OpDef, attr: Attr, value: int) -> str:
 
 
 def _parameter(op: OpDef, attr: Attr) -> str:
-    """What a list of dtypes belongs to: the input that has them, if there is one."""
+    """The parameter that a list of dtypes belongs to: the input that has them, if there is one."""
     return next((arg.name for arg in op.inputs if arg.type_list_attr == attr.name), attr.name)
 
 

@@ -1,8 +1,9 @@
 """Batching rules: how an op runs for all rows of a batch at once, on the host.
 
-A rule takes the op's record, its attributes, its flat operands and for each of them whether it has rows (as its first axis). It
-returns what computes all rows in one call, as (record, attributes, operands), or None if these operands must be taken row by
-row. Records name a rule as `batch`; elementwise ops have the first. In programs `jax.vmap` does all of this.
+A rule takes the op's record, its attributes, its flat operands, and for each of them whether it has rows (as its first
+axis). It returns how to compute all rows in one call, as (record, attributes, operands), or None if these operands must
+be processed row by row. Records name a rule as `batch`; elementwise ops have the first. In programs `jax.vmap` does all
+of this.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from reflow.ops.slice_spec import MASKS
 if TYPE_CHECKING:
     from reflow.ops.record import Op
 
-#: what computes all rows in one call: a record, its attributes and operands
+#: how to compute all rows in one call: a record, its attributes and operands
 Batched: TypeAlias = "tuple[Op, Attrs, Sequence[np.ndarray]]"
 
 
 def aligned(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched:
-    """Elementwise ops, and ops of which every leading axis is a batch already: axes of size one are put in behind the rows where
-    one operand has fewer axes than another."""
+    """Elementwise ops, and ops that treat every leading axis as a batch: axes of size one are inserted after the rows
+    of operands with fewer axes.
+    """
     depth = max(v.ndim - f for v, f in zip(values, flags, strict=True))
     values = [_deeper(v, depth) if f and v.ndim - 1 < depth else v for v, f in zip(values, flags, strict=True)]
     return op, attrs, values
@@ -35,13 +37,13 @@ def _deeper(value: np.ndarray, depth: int) -> np.ndarray:
 
 
 def equal_shapes(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched:
-    """Elementwise ops that do not broadcast: what has no rows is repeated for each."""
+    """Elementwise ops that do not broadcast: operands without rows are repeated for each row."""
     op, attrs, values = aligned(op, attrs, values, flags)
     return op, attrs, np.broadcast_arrays(*values)
 
 
 def along_axes(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
-    """Ops whose second operand counts axes of the first: those from the front are one further behind."""
+    """Ops whose second operand is axes of the first: axes counted from the front shift by one."""
     if list(flags) != [True, False]:
         return None
     x, axes = values
@@ -57,7 +59,7 @@ def reshaped(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence
 
 
 def permuted(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
-    """Ops whose second operand is an order of all axes of the first."""
+    """Ops whose second operand is a permutation of all axes of the first."""
     if list(flags) != [True, False]:
         return None
     x, order = values
@@ -65,8 +67,10 @@ def permuted(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence
 
 
 def along_attribute(name: str, default: int) -> Callable[..., Batched | None]:
-    """Ops whose attribute counts axes of the result. Operands without rows are repeated where all of them are joined, and else must
-    stand behind the first."""
+    """Ops with an attribute that is an axis of the result.
+
+    Operands without rows are repeated if all operands are joined; otherwise they must come after the first.
+    """
 
     def rule(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
         axis = attrs.get(name, default)
@@ -79,13 +83,13 @@ def along_attribute(name: str, default: int) -> Callable[..., Batched | None]:
 
 
 def repeated(values: Sequence[np.ndarray], flags: Sequence[bool]) -> list[np.ndarray]:
-    """The operands, those without rows repeated for each row."""
+    """The operands; those without rows are repeated for each row."""
     count = next(len(v) for v, f in zip(values, flags, strict=True) if f)
     return [v if f else np.broadcast_to(v, (count, *v.shape)) for v, f in zip(values, flags, strict=True)]
 
 
 def concatenated(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
-    """Ops that join operands along an axis, which the last operand counts."""
+    """Ops that join operands along the axis given by the last operand."""
     if flags[-1]:
         return None
     *parts, axis = values
@@ -93,7 +97,7 @@ def concatenated(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequ
 
 
 def sliced(op: Op, attrs: Attrs, values: Sequence[np.ndarray], flags: Sequence[bool]) -> Batched | None:
-    """Slices of all rows alike: the first axis is taken whole."""
+    """The same slice of all rows: the first axis is kept whole."""
     if list(flags) != [True, False, False, False]:
         return None
     x, *places = values

@@ -1,6 +1,6 @@
-"""From Python to tensors: `constant`, `convert_to_tensor`, and TensorFlow's rules for the dtype of Python values.
+"""Converts Python values to tensors: `constant`, `convert_to_tensor`, and TensorFlow's dtype rules for Python values.
 
-NumPy values keep their dtype; `from_python.py` has the rules for numbers, text and sequences. Memory that comes from outside is
+NumPy values keep their dtype; `from_python.py` has the rules for numbers, strings and sequences. Outside memory is
 copied here, once.
 """
 
@@ -29,7 +29,7 @@ _CONVERTERS: list = []
 
 
 def to_array(value: TensorLike, dtype: dtypes.DType | None = None) -> np.ndarray:
-    """A fresh host array for a Python or NumPy value, by TensorFlow's dtype rules.
+    """A new host array for a Python or NumPy value, by TensorFlow's dtype rules.
 
     >>> to_array([1.0, 2.0]).dtype
     dtype('float32')
@@ -54,7 +54,7 @@ def _from_numpy(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     array = np.asarray(value)
     if array.dtype.kind in "US" or array.dtype == object or (dtype is dtypes.string and not array.size):
         if dtype is not None and dtype is not dtypes.string:
-            array = array.astype(dtype.np_dtype)  # numbers in an object array; NumPy's own error for text
+            array = array.astype(dtype.np_dtype)  # numbers in an object array; for strings, NumPy's own error
             return array
         return strings(array.reshape(-1).tolist(), array.shape, value, dtype)
     if dtype is not None and dtype.is_host_only:
@@ -70,18 +70,19 @@ def _from_numpy(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
     if dtype is None:
         return _copied(array, array.dtype)
     with warnings.catch_warnings() if array.dtype.kind == "c" else contextlib.nullcontext(), np.errstate(all="ignore"):
-        if array.dtype.kind == "c":  # NumPy warns that the imaginary part is lost: TensorFlow does not
+        if array.dtype.kind == "c":  # unlike TensorFlow, NumPy warns that the imaginary part is lost
             warnings.simplefilter("ignore")
         return _copied(array, dtype.np_dtype)
 
 
-#: Arrays of as many bytes are copied to a multiple of 64: XLA reads those where they are. Others it copies in each call of a program, into
-#: memory that it asks the system for: 100 to 200 µs for 400 KB, where a call takes 10.
+#: Arrays of at least this many bytes are copied to an address that is a multiple of 64: XLA reads those in place. It
+#: copies others in each call of a program, into newly allocated memory: 100 to 200 µs for 400 KB, where a call takes
+#: 10.
 LARGE, LINE = 1 << 15, 64
 
 
 def _copied(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """An array's numbers as a dtype, in memory of their own."""
+    """An array's values as a dtype, in separate memory."""
     size = array.size * dtype.itemsize
     if size < LARGE:
         return np.array(array, dtype=dtype, order="C")
@@ -98,12 +99,12 @@ def _unsupported(np_dtype: np.dtype) -> str:
 
 
 def from_array(array: np.ndarray, dtype: dtypes.DType | None = None) -> Tensor:
-    """A tensor around an array that nobody else will write: a value in eager code, a `Const` node in a graph."""
+    """A tensor around an array that no other code will write to: a value in eager code, a `Const` node in a graph."""
     return (state.target or state.settle()).constant(array, dtype)
 
 
 def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None, name: str | None = None) -> Tensor:
-    """A tensor of a Python or NumPy value.
+    """A tensor from a Python or NumPy value.
 
     >>> constant([1, 2])
     <tf.Tensor: shape=(2,), dtype=int32, numpy=array([1, 2], dtype=int32)>
@@ -125,7 +126,7 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
     kind = type(value)
     if kind is TensorShape:
         return constant(_sizes(value, dtype), dtype, shape, name)
-    if kind is np.ndarray and value.dtype.names and value.dtype in dtypes.QUANTIZED:  # records of one field
+    if kind is np.ndarray and value.dtype.names and value.dtype in dtypes.QUANTIZED:  # structured arrays with one field
         dtype = dtype or dtypes.as_dtype(value.dtype)
         value = value.view(value.dtype[0])
     try:
@@ -158,7 +159,7 @@ def constant(value: TensorLike, dtype: DTypeLike = None, shape: ShapeLike = None
 
 
 def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
-    """A shape as an array of int32, or int64 where one does not fit."""
+    """A shape as an int32 array, or int64 if a size does not fit."""
     if not shape.is_fully_defined():
         raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
     if dtype not in (None, dtypes.int32, dtypes.int64):
@@ -177,7 +178,7 @@ def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Let `convert_to_tensor` take objects of `base_type`, by `conversion_func(value, dtype, name, as_ref)`.
+    """Let `convert_to_tensor` accept objects of `base_type`, through `conversion_func(value, dtype, name, as_ref)`.
 
     >>> class Celsius:
     ...     def __init__(self, degrees):
@@ -200,7 +201,7 @@ def register_tensor_conversion_function(
 def convert_to_tensor(
     value: TensorLike, dtype: DTypeLike = None, dtype_hint: DTypeLike = None, name: str | None = None
 ) -> Tensor:
-    """The tensor that `value` means: itself, or a constant, or what its class says.
+    """Convert `value` to a tensor: a tensor is returned as it is, other values by their class or as a constant.
 
     >>> convert_to_tensor([1.0, 2.0]).shape
     TensorShape([2])
@@ -214,7 +215,7 @@ def convert_to_tensor(
             )
         return value
     kind = type(value)
-    if (kind is float or kind is int) and dtype is not None and name is None:  # no class of the user's has a say in numbers
+    if (kind is float or kind is int) and dtype is not None and name is None:  # user classes do not affect the conversion of numbers
         try:
             array = from_number(value, dtype)
         except (TypeError, ValueError) as error:
@@ -238,7 +239,7 @@ def convert_to_tensor(
 
 
 def _by_class(value: TensorLike, dtype: dtypes.DType | None, name: str | None) -> Any:
-    """Conversion by a protocol of the value's class, or None if it has none."""
+    """Conversion through a protocol of the value's class, or None if it has none."""
     method = getattr(value, "__tf_tensor__", None)
     if method is not None:
         return method(dtype, name)
@@ -260,7 +261,7 @@ _NUMBERS = frozenset([float, int, bool, str, bytes])
 
 def _holds_tensors(value: TensorLike) -> bool:
     kinds = set(map(type, value))
-    while kinds and kinds <= _LISTS:  # level by level: in C, where the elements are of few types
+    while kinds and kinds <= _LISTS:  # level by level: fast if the elements have few types
         value = list(itertools.chain.from_iterable(value))
         kinds = set(map(type, value))
     if kinds <= _NUMBERS:
@@ -281,8 +282,9 @@ def _dtype_of_parts(value: Iterable[Any]) -> dtypes.DType | None:
 
 
 def _packed_dtype(value: Iterable[Any], hint: DTypeLike) -> dtypes.DType | None:
-    """The dtype of a list that holds tensors: theirs, but sizes and axes that were computed as floats become integers, and integers of
-    32 bits those of 64 if such are preferred."""
+    """The dtype of a list that holds tensors: theirs, except that sizes and axes computed as floats become integers,
+    and 32-bit integers become 64-bit if those are preferred.
+    """
     found = _dtype_of_parts(value)
     if hint is None or found is None:
         return found
@@ -300,13 +302,13 @@ def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool) -> Tensor:
 
 
 def _auto_pack(value: Iterable[Any], dtype: dtypes.DType | None, cast: bool = False) -> Tensor:
-    """A tensor of a list that holds tensors. Those of another dtype are cast where the caller named one."""
+    """A tensor from a list that holds tensors. Those of another dtype are cast if the caller named one."""
     parts = [_auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast) for v in value]
     return dispatch(registry.REGISTRY["Pack"], parts, {"N": len(parts), "axis": 0})
 
 
 def is_symbolic(value: TensorLike) -> bool:
-    """Whether `value` is a tensor without a value, or holds one."""
+    """Whether `value` is, or contains, a symbolic tensor."""
     if isinstance(value, (list, tuple)):
         return any(map(is_symbolic, value))
     return isinstance(value, Tensor) and not isinstance(value, EagerTensor)
@@ -320,7 +322,7 @@ def target_tensor(target: TensorLike) -> Tensor:
 
 
 def source_tensor(source: Any) -> Any:
-    """A gradient's source as the tape knows it; Python numbers have no history."""
+    """The source of a gradient in the form that the tape knows; Python numbers have no history."""
     if hasattr(source, "_id") or hasattr(source, "handle"):
         return source
     raise TypeError(
@@ -351,7 +353,7 @@ specs.install_array_of(_array_or_none)
 
 
 def _for_eager_tensor(value: Any, dtype: Any, device: str) -> tuple[Value, dtypes.DType]:
-    """What `EagerTensor(value, device=…, dtype=number)` holds, which TensorFlow's own code calls."""
+    """The value for `EagerTensor(value, device=…, dtype=number)`, a constructor that TensorFlow's own code calls."""
     if not isinstance(device, str):
         raise TypeError("Error parsing device argument.")
     if dtype is not None and not isinstance(dtype, (int, dtypes.DType)):

@@ -1,12 +1,14 @@
-"""Dispatch: the one way of an op, to be run now or added to a graph.
+"""Dispatch: the single path of every op, which is then run now or added to a graph.
 
-`dispatch(op, inputs, attrs)` takes a record, a flat sequence of tensors and the attributes, and returns a tensor, or a list of them.
-It hands all that to the thread's *target*: the backend in eager code (`core/backend.py`), else the graph under construction.
+`dispatch(op, inputs, attrs)` takes a record, a flat sequence of tensors and the attributes, and returns a tensor or a
+list of tensors. It passes them to the thread's *target*: the backend in eager code (`core/backend.py`), otherwise the
+graph under construction.
 
-The *fast path* of eager code is here too. While `state.direct` is set, nobody watches: no graph is built, no tape records, and ops
-run on host arrays. `dispatch_one` and `dispatch_two` then run the kernel of an elementwise op straight away (0.9 µs for `tanh` of 10x10,
-of which NumPy takes 0.4; the backend takes 0.5 µs more). If the kernel objects, the backend finds TensorFlow's words for it. Functions that
-compute by other means than a kernel (`x[1:3]`, a sum of everything) ask `host_array`.
+The *fast path* of eager code is here too. While `state.direct` is set, nothing observes ops: no graph is built, no tape
+records, and ops run on host arrays. `dispatch_one` and `dispatch_two` then call the kernel of an elementwise op
+directly (0.9 µs for `tanh` of 10x10, of which NumPy takes 0.4; going through the backend takes 0.5 µs more). If the
+kernel fails, the backend finds TensorFlow's message. Functions that compute without a kernel (`x[1:3]`, a sum of
+everything) use `host_array`.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def dispatch(op: Op, inputs: Sequence[Any], attrs: Attrs) -> Any:
 
 
 def run(name: str, /, *inputs: Any, **attrs: Any) -> Any:
-    """`dispatch` of the op called `name`: for gradients that are written as ops, and functions made of several."""
+    """`dispatch` by op name: for gradients written as ops, and functions composed of several ops."""
     return dispatch(registry.get(name), inputs, attrs)
 
 
@@ -75,8 +77,10 @@ def dispatch_two(op: Op, x: Any, y: Any) -> Any:
 
 
 def host_array(x: Any) -> np.ndarray | None:
-    """The array of an eager tensor, if nobody watches what is computed from it here and now; not to be written. None of a quantized
-    tensor: of its array nobody would know that it is one."""
+    """The array of an eager tensor, if nothing records what is computed from it; do not write to it.
+
+    None for a quantized tensor, because its array does not show that it is quantized.
+    """
     if state.direct is None or type(x) is not EagerTensor:
         return None
     value = x._value

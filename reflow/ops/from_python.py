@@ -1,9 +1,9 @@
-"""Arrays of Python values, by TensorFlow's rules. `convert.to_array` calls this module.
+"""Converts Python values to arrays, by TensorFlow's rules. `convert.to_array` calls this module.
 
-A leaf of a sequence has a *kind*: boolean, integer, float, complex or text (b, i, f, c, s). The first leaf decides: Python floats
-become float32, integers of any width int32 (int64 if they do not fit), NumPy's floats keep their width, complex numbers become
-complex128, text becomes `bytes`. The other leaves must be of the same kind, except that integers may stand among floats, and
-booleans among numbers.
+A leaf of a sequence has a *kind*: boolean, integer, float, complex or string (b, i, f, c, s). The first leaf decides:
+Python floats become float32, integers of any width int32 (int64 if they do not fit), NumPy floats keep their width,
+complex numbers become complex128, strings become `bytes`. The other leaves must have the same kind, except that
+integers may be mixed with floats, and booleans with numbers.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from reflow.core.shapes import Dimension
 
 #: the smallest number that rounds to infinity in float32: half a step above the largest one
 _FLOAT32_END = 3.4028235677973366e38
-_SMALL = 240.0  # every floating type holds it, but float8_e4m3b11fnuz (up to 30), whose casts do not warn
+_SMALL = 240.0  # every floating type can represent it, except float8_e4m3b11fnuz (up to 30), whose casts do not warn
 _INT32 = (-(2**31), 2**31 - 1)
 _ONLY_FLOATS = frozenset([float])
 _LISTS = frozenset([list, tuple])
 _KINDS = {bool: "b", int: "i", float: "f", complex: "c", str: "s", bytes: "s", np.str_: "s", np.bytes_: "s"}
-#: kind of a Python value -> kinds of dtypes that take it without a cast
+#: kind of a Python value -> kinds of dtypes that accept it without a cast
 _TAKERS = {"f": "fc", "i": "fciuq", "b": "b", "c": "c", "s": "s"}
 _BASES: tuple[tuple[type, str], ...] = (
     (np.bool_, "b"),
@@ -36,7 +36,7 @@ _BASES: tuple[tuple[type, str], ...] = (
 _TOO_LARGE = "Can't convert Python sequence with out-of-range integer to Tensor."
 _TOO_LARGE_FLOAT = "Can't convert Python sequence with a value out of range for a double-precision float."
 _MIXED = "Can't convert Python sequence with mixed types to Tensor."
-#: by the kind of the first leaf, which kinds the others may have
+#: kind of the first leaf -> kinds that the others may have
 _MAY_FOLLOW = {"b": {"b"}, "i": {"i", "b", "f"}, "f": {"f", "i", "b"}, "c": {"c", "f", "i", "b"}, "s": {"s"}}
 
 
@@ -60,7 +60,7 @@ def from_number(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
             with np.errstate(over="ignore"):  # 0.7 µs
                 return np.array(value, dtype.np_dtype)
         return np.array(value, dtype.np_dtype)
-    except OverflowError:  # an integer that does not fit wraps around, as a C cast does
+    except OverflowError:  # an integer that does not fit wraps around, as in a C cast
         return _wide(value).astype(dtype.np_dtype)
 
 
@@ -72,7 +72,7 @@ def _wide(value: Any) -> np.ndarray:
 
 
 def check_kind(kind: str, value: Any, dtype: dtypes.DType) -> None:
-    """TensorFlow refuses to turn a float into an int, or a bool into a narrow integer, without a cast."""
+    """Reject conversions that TensorFlow does not do implicitly: a float to an int, a bool to a narrow integer."""
     if kind == "b" and dtype.name in ("int32", "int64", "float16", "float32", "float64"):
         return
     if dtype.kind not in _TAKERS[kind]:
@@ -84,7 +84,7 @@ def short_name(dtype: dtypes.DType) -> str:
 
 
 def mixed_dtypes(name: str, place: int, wanted: dtypes.DType, got: dtypes.DType) -> InvalidArgumentError:
-    """The error of an eager op whose inputs have several dtypes, in the words of TensorFlow's kernels."""
+    """The error of an eager op whose inputs have different dtypes, with the message of TensorFlow's kernels."""
     words = (
         f"cannot compute {name} as input #{place}(zero-based) was expected to be a {short_name(wanted)} tensor "
         f"but is a {short_name(got)} tensor [Op:{name}] name: "
@@ -99,7 +99,7 @@ def _ragged() -> ValueError:
 
 
 def plain_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray | None:
-    """The array of nested lists and tuples of Python's own values; None if something else is among them."""
+    """The array of nested lists and tuples of plain Python values; None if they contain anything else."""
     shape: list[int] = []
     level = value
     while (classes := set(map(type, level))) and classes <= _LISTS:
@@ -114,7 +114,7 @@ def plain_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray | None:
 
 
 def from_sequence(value: Any, dtype: dtypes.DType | None) -> np.ndarray:
-    """The array of nested sequences, or of any object that has none of the other conversions.
+    """The array of nested sequences, or of any object without another conversion.
 
     >>> from_sequence([[1, 2.5]], None)
     array([[1. , 2.5]], dtype=float32)
@@ -136,7 +136,7 @@ def _of_leaves(
     leaves: list[Any], classes: set[type], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None
 ) -> np.ndarray:
     if classes == _ONLY_FLOATS and dtype is None and -_FLOAT32_END < min(leaves) and max(leaves) < _FLOAT32_END:
-        array = np.array(leaves, np.float32)  # the common case, without the 2 µs that the others take
+        array = np.array(leaves, np.float32)  # the common case, without the 2 µs of the general one
         return array if len(shape) == 1 else array.reshape(shape)
     first = leaves[0]
     kinds = {_kind(cls) for cls in classes}
@@ -159,20 +159,20 @@ def _of_leaves(
 
 
 def _as_first(kind: str, dtype: dtypes.DType | None) -> str:
-    """The kind that decides what may follow: the first leaf's, unless the dtype that is asked for takes more."""
+    """The kind that determines what may follow: the first leaf's, unless the requested dtype accepts more."""
     if dtype is None or kind == "s" or dtype is dtypes.complex64:
         return kind
     return "c" if dtype is dtypes.complex128 else "f" if kind == "b" else kind
 
 
 def _kind(cls: type) -> str | None:
-    """The kind of a leaf's class: b, i, f, c, or s for text; None if it has none."""
+    """The kind of a leaf's class: b, i, f, c, or s for strings; None if it has none."""
     found = _KINDS.get(cls)
     if found is None:
         for base, kind in _BASES:
             if issubclass(cls, base):
                 return kind
-        if issubclass(cls, np.generic):  # bfloat16 and its like
+        if issubclass(cls, np.generic):  # bfloat16 and similar types
             return "f" if cls in (d.np_type for d in dtypes.ALL if d.kind == "f") else None
     return found
 
@@ -208,14 +208,14 @@ def _leaves(value: Any) -> tuple[tuple, list]:
 
 
 def _size(dimension: Dimension) -> int:
-    """A size of version 1's shapes as a number."""
+    """A dimension of a version 1 shape as a number."""
     if dimension.value is None:
         raise ValueError(f"Cannot convert an unknown Dimension to a Tensor: {dimension}")
     return dimension.value
 
 
 def _of_arrays(leaves: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.DType | None) -> np.ndarray:
-    """The array of leaves some of which are NumPy arrays, which are one more level of nesting."""
+    """The array of leaves of which some are NumPy arrays, which count as one more level of nesting."""
     arrays = [np.asarray(x) for x in leaves]
     if len({a.shape for a in arrays}) != 1:
         raise _ragged()
@@ -300,9 +300,9 @@ def strings(items: list[Any], shape: tuple[int, ...], value: Any, dtype: dtypes.
 
 
 def in_graph(value: Any, dtype: dtypes.DType | None, error: Exception) -> np.ndarray:
-    """What a graph makes of a value that eager code refuses with `error`: TensorFlow asks NumPy there.
+    """Convert a value that eager code rejects with `error` the way a graph does: there TensorFlow uses NumPy.
 
-    So [True, 1] are numbers, and the errors have words of their own.
+    So [True, 1] becomes numbers, and the errors have different messages.
     """
     if value is None or hasattr(value, "node_def"):
         raise error
@@ -314,7 +314,7 @@ def in_graph(value: Any, dtype: dtypes.DType | None, error: Exception) -> np.nda
             raise TypeError(f"Expected binary or unicode string, got {leaf!r}")
     if dtype is not None or isinstance(value, np.ndarray):
         raise error
-    array = np.array(value)  # of rows of several lengths NumPy says what is wrong
+    array = np.array(value)  # for rows of different lengths NumPy raises
     if array.dtype.kind not in "biufc":
         raise TypeError(
             f"Failed to convert elements of {value} to Tensor. Consider casting elements to a supported type. See "

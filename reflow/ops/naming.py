@@ -1,6 +1,6 @@
-"""How nodes of an op are called in a graph, where TensorFlow's public functions do not call them by the op's own name.
+"""Node names in a graph, where TensorFlow's public functions do not use the op's own name.
 
-Records hold these facts; `reflow/graph/names.py` makes names of them.
+Records hold these facts; `reflow/graph/names.py` derives names from them.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 class Naming:
     """The names that TensorFlow's public functions give to the nodes of one op."""
 
-    label: str = ""  # the node's own; "a/b": its function opens the scope a for it
-    operator: str = ""  # its own if a Python operator made it (`x + y`)
-    statement: bool = True  # whether what Reflow itself adds for a `for` or `while` is named as if by the operator
-    functions: Mapping[str, str] = field(default_factory=dict)  # public function that made it -> its own
-    inputs: Mapping[str, str] = field(default_factory=dict)  # input -> what a constant for it is called
-    scope: bool = True  # whether its function opens a scope for what it makes of its arguments
-    reads_first: bool = False  # whether a variable among the arguments is read before that scope is open
-    #: the public functions that make it because the user asked for it; other calls made it of an argument. None: all do
+    label: str = ""  # the node's label; "a/b": its function opens the scope a for it
+    operator: str = ""  # the label if a Python operator created it (`x + y`)
+    statement: bool = True  # whether nodes that Reflow itself adds for a `for` or `while` are named as if by the operator
+    functions: Mapping[str, str] = field(default_factory=dict)  # public function that created it -> label
+    inputs: Mapping[str, str] = field(default_factory=dict)  # input -> the name of a constant for it
+    scope: bool = True  # whether its function opens a scope for nodes created from its arguments
+    reads_first: bool = False  # whether a variable argument is read before that scope is open
+    #: the public functions that create it at the user's request; other calls create it from an argument. None: all do
     asked_by: tuple[str, ...] | None = None
 
 

@@ -1,8 +1,8 @@
-"""What to say when a kernel failed: TensorFlow's words rather than those of Python and NumPy.
+"""Error messages for failed kernels: TensorFlow's messages instead of Python's and NumPy's.
 
-An error is *deliberate* when a `raise` statement of ours made it: its text is meant for the user. Others (an index out of range, sequences of
-unequal length, shapes that NumPy cannot broadcast) come from inputs that a kernel did not expect; what the op's shape function says
-about those inputs is a better text.
+An error is *deliberate* if one of our `raise` statements created it: its text is meant for the user. Other errors (an
+index out of range, sequences of unequal length, shapes that NumPy cannot broadcast) come from inputs that a kernel did
+not expect. For those, the message of the op's shape function is better.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 def deliberate(error: BaseException) -> bool:
-    """Whether a `raise` statement of ours made the error.
+    """Whether one of our `raise` statements created the error.
 
     >>> try:
     ...     [].pop()
@@ -39,7 +39,9 @@ def deliberate(error: BaseException) -> bool:
 
 
 def words(op: Op, facts: Callable[[], NodeFacts], error: Exception) -> str:
-    """The text for an error of a kernel: the shape rule's, the kernel's own, or else what is said of such inputs while a graph is built."""
+    """The message for a kernel's error: the shape rule's, the kernel's own, or the message that graph construction has
+    for such inputs.
+    """
     own = str(error) or type(error).__name__
     try:
         known = facts()
@@ -52,7 +54,7 @@ def words(op: Op, facts: Callable[[], NodeFacts], error: Exception) -> str:
 
 
 def _objection(rule: Callable | None, facts: NodeFacts) -> str | None:
-    """What a rule says about these inputs, if it objects; a rule that fails on them has nothing to say."""
+    """A rule's objection to these inputs, if any; a rule that fails on them has none."""
     if rule is None:
         return None
     try:

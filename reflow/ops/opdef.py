@@ -107,7 +107,7 @@ class OpDef:
 
     @functools.cached_property
     def inferred_attrs(self) -> frozenset[str]:
-        """Attributes that follow from the inputs: dtypes, list lengths, lists of dtypes."""
+        """Attributes that can be inferred from the inputs: dtypes, list lengths, lists of dtypes."""
         return frozenset(attr for arg in self.inputs for attr in arg.attr_names)
 
 
@@ -115,7 +115,7 @@ _own: dict[str, OpDef] = {}
 
 
 def lookup(name: str) -> OpDef:
-    """The OpDef called `name`: TensorFlow's, or one of our own (`Reflow>…`)."""
+    """The OpDef of an op: TensorFlow's, or one of our own (`Reflow>…`)."""
     own = _own.get(name)
     return own if own is not None else _lookup_tensorflow(name)
 
@@ -126,7 +126,7 @@ def names() -> tuple[str, ...]:
 
 
 def register_own(definition: OpDef) -> OpDef:
-    """Adds an op that TensorFlow does not have. Its name must begin with `Reflow>` and be new."""
+    """Add an op that TensorFlow does not have. Its name must begin with `Reflow>` and be new."""
     name = definition.name
     if not name.startswith(OWN_PREFIX) or name == OWN_PREFIX:
         raise ValueError(f"An op of our own must be named {OWN_PREFIX}Name. Received: name={name!r}")
@@ -137,7 +137,7 @@ def register_own(definition: OpDef) -> OpDef:
 
 
 def add_file(path: str | os.PathLike) -> tuple[str, ...]:
-    """Adds TensorFlow's ops of another file of the same form, and returns their names: those that its wheel has for tests."""
+    """Add the OpDefs of another file of the same format, and return their names: the test ops in TensorFlow's wheel."""
     more = _read(path)
     _lines().update(more)
     return tuple(more)
@@ -176,7 +176,7 @@ def _decode(name: str, data: dict[str, Any]) -> OpDef:
 
 
 def _decode_attr(data: dict[str, Any]) -> Attr:
-    """JSON has no tuples: shapes and `allowed` get theirs back here."""
+    """JSON has no tuples: shapes and `allowed` are converted back here."""
     fields = dict(data)
     if "allowed" in fields:
         fields["allowed"] = tuple(fields["allowed"])

@@ -1,7 +1,7 @@
 """TensorFlow's random numbers: Philox 4x32-10, and how its 32-bit words become samples.
 
-Philox is a function of a *counter* (128 bits) under a *key* (64 bits); it gives a *block* of four 32-bit words. A stream of
-blocks is a counter that goes up by one. The conventions, all TensorFlow's:
+Philox is a function of a *counter* (128 bits) under a *key* (64 bits); it returns a *block* of four 32-bit words. A
+stream of blocks is an incrementing counter. All conventions are TensorFlow's:
 
 - Keys and counters are arrays of uint64: `key` of one element, `counter` of two, low half first.
 - A sample takes words from its block in order: one word (float32, float16, bfloat16, int32, uint32) or two
@@ -12,8 +12,8 @@ blocks is a counter that goes up by one. The conventions, all TensorFlow's:
 - A truncated normal sample is a normal one below 2 in absolute value. Each group of outputs owns a region of 64 blocks per
   output and takes the first samples of it that are small enough.
 
-Everything here is written on the array namespace `xp`, without loops over samples, and gives the same numbers on the host and in a
-program. The generator itself has a second, faster implementation for arrays (`_philox_host`).
+Everything here is written against the array namespace `xp`, without loops over samples, and gives the same numbers on
+the host and in a program. The generator itself has a second, faster implementation for arrays (`_philox_host`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ import numpy as np
 from reflow.core.types import Array
 from reflow.ops.protocols import Xp
 
-Words: TypeAlias = tuple[Array, ...]  # the four of each block, or some of them
+Words: TypeAlias = tuple[Array, ...]  # the four words of each block, or some of them
 
 U16, U32, U64 = np.dtype(np.uint16), np.dtype(np.uint32), np.dtype(np.uint64)
 F32, F64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -39,10 +39,10 @@ _ROUNDS = 10
 _MASK = 0xFFFFFFFF
 _FEW = 16  # blocks: 5 µs each as Python ints, 110 µs for any number as arrays
 _SCRAMBLE_KEY = 0x02461E293EC8F720
-#: 128-bit blocks that a region of a truncated distribution has per output
+#: 128-bit blocks per output in a region of a truncated distribution
 REGION = 64
-#: how many blocks of its region a group looks at. Fewer than four of 16 normal samples (two of 16 in float64) lie within
-#: two deviations with probability 2e-15 (1e-19).
+#: the number of blocks of its region that a group considers. The probability that fewer than four of 16 normal samples
+#: (two of 16 in float64) are within two deviations is 2e-15 (1e-19).
 _TRIES = {4: 4, 2: 8}
 _HOST_CHUNK = 1 << 13  # blocks at a time on the host: the words stay in the second-level cache
 
@@ -90,7 +90,7 @@ def philox(xp: Xp, key: Array, low: Array, high: Array) -> Words:
 
 
 def _philox_host(key: int, low: np.ndarray, high: np.ndarray) -> Words:
-    """`philox` on arrays, with some hundred calls of NumPy less. A few blocks are fastest as Python ints."""
+    """`philox` on arrays, with about a hundred fewer NumPy calls. A few blocks are fastest as Python ints."""
     high = np.broadcast_to(high, low.shape)
     if low.size <= _FEW:
         blocks = [_philox_ints(key, a, b) for a, b in zip(low.ravel().tolist(), high.ravel().tolist(), strict=True)]
@@ -135,7 +135,7 @@ def counter_halves(xp: Xp, counter: Array) -> tuple[Array, Array]:
 
 
 def skip(counter: int, blocks: int) -> int:
-    """A counter as one Python int of 128 bits, advanced."""
+    """A counter as one 128-bit Python int, advanced."""
     return (counter + blocks) % (1 << 128)
 
 
@@ -189,7 +189,7 @@ def box_muller(xp: Xp, u: Array, v: Array, dtype: np.dtype) -> tuple[Array, Arra
     """Two normal samples from two uniform ones; `dtype` is float32 or float64."""
     u = xp.maximum(u, xp.const(1e-7, u))
     angle = xp.multiply(xp.cast(v, F64), xp.asarray(2 * math.pi, F64))
-    if dtype is F32:  # TensorFlow rounds the angle before it takes sine and cosine
+    if dtype is F32:  # TensorFlow rounds the angle before taking sine and cosine
         angle = xp.cast(xp.cast(angle, F32), F64)
     log = xp.cast(xp.log(xp.cast(u, F64)), dtype)
     radius = xp.sqrt(xp.multiply(xp.const(-2, log), log))
@@ -208,7 +208,7 @@ def _pairs(xp: Xp, words: Words, wide: np.dtype) -> tuple[Array, ...]:
 
 
 def _collect(xp: Xp, columns: Sequence[Array], shape: tuple[int, ...]) -> Array:
-    """Samples of blocks, each a column, in row-major order, cut to shape."""
+    """Samples of blocks, each a column, in row-major order, truncated to shape."""
     size = math.prod(shape)
     flat = xp.reshape(xp.stack(columns, 1), (-1,))
     return xp.reshape(xp.slice(flat, (0,), (size,)), shape)
@@ -223,7 +223,7 @@ def _by_blocks(
     count = -(-size // samples_per_block(dtype))
     if count <= _HOST_CHUNK or not isinstance(counter, np.ndarray):
         return _collect(xp, make(stream(xp, key, counter, count)), shape)
-    # memory for all of them first: a size that does not fit fails at once. Chunk by chunk every element is written.
+    # all memory is allocated first: a size that does not fit fails at once. The chunks write every element.
     samples = np.empty((count, samples_per_block(dtype)), dtype)
     for i in range(0, count, _HOST_CHUNK):
         chunk = make(stream(xp, key, counter, min(_HOST_CHUNK, count - i), first=i))
@@ -232,7 +232,9 @@ def _by_blocks(
 
 
 def _few_floats(key: np.ndarray, counter: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """`uniform` of one block of words: in Python ints a tenth of the time, which a coin tossed for each picture of a pipeline feels."""
+    """`uniform` for one block of words: a tenth of the time with Python ints, which matters for one random draw per
+    image in a pipeline.
+    """
     (key_int,), (low, high) = key.ravel().tolist(), counter.ravel().tolist()[:2]
     words = _philox_ints(key_int, low, high)[: math.prod(shape)]
     return np.array([(word & 0x7FFFFF) / 2**23 for word in words], F32).reshape(shape)
@@ -280,7 +282,7 @@ def uniform_int(
     bits = full_int(xp, key, counter, shape, unsigned)
     start = xp.cast(low, unsigned)
     span = xp.subtract(xp.cast(high, unsigned), start)
-    span = xp.maximum(span, xp.const(1, span))  # an empty range is the op's check
+    span = xp.maximum(span, xp.const(1, span))  # the op's check rejects an empty range
     return xp.cast(xp.add(start, xp.floor_mod(bits, span)), dtype)
 
 
@@ -310,7 +312,7 @@ def _candidates(xp: Xp, key: Array, low: Array, high: Array, blocks: int, wide: 
 
 
 def _first_good(xp: Xp, z: Array, group: int) -> list[Array]:
-    """The first `group` samples of each row that lie within two deviations, as columns."""
+    """The first `group` samples of each row within two deviations, as columns."""
     good = xp.less(xp.abs(z), xp.const(2, z))
     place = xp.cumsum(xp.cast(good, np.dtype(np.int32)), 1)
     zero = xp.const(0, z)
@@ -321,8 +323,8 @@ def _first_good(xp: Xp, z: Array, group: int) -> list[Array]:
 
 
 def _truncated_host(xp: Xp, key: Array, low: Array, high: Array, group: int, wide: np.dtype) -> list[np.ndarray]:
-    """The same, looking at one block first: 83 of 100 groups (91 in float64) need no second one."""
-    columns = [np.empty(low.shape, wide) for _ in range(group)]  # every element is written: the chunks make up the rows
+    """The same, considering one block first: 83 of 100 groups (91 in float64) need no second one."""
+    columns = [np.empty(low.shape, wide) for _ in range(group)]  # every element is written: the chunks cover the rows
     for start in range(0, low.size, _HOST_CHUNK):
         rows = slice(start, start + _HOST_CHUNK)
         z = _candidates(xp, key, low[rows], high[rows], 1, wide)

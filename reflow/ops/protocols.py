@@ -1,4 +1,4 @@
-"""The parts of an op's record, as types: what a kernel, a gradient, a check looks like (`record.py` says what they mean)."""
+"""Types for the parts of an op's record: kernels, gradients, checks (`record.py` documents their meaning)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any, Protocol, TypeAlias
 from reflow.core.tensor import Tensor
 from reflow.core.types import Array, Attrs
 
-#: the array namespace `xp`: one of the modules `ops/xp/host`, `ops/xp/xla` and `ops/xp/tensor`, which have the same functions
+#: the array namespace `xp`: one of the modules `ops/xp/host`, `ops/xp/xla` and `ops/xp/tensor`, which have the same
+#: functions
 Xp: TypeAlias = ModuleType
-#: the gradient of some scalar with respect to a tensor: a tensor, `IndexedSlices`, or None where no path leads
+#: the gradient of some scalar with respect to a tensor: a tensor, `IndexedSlices`, or None if unconnected
 Cotangent: TypeAlias = Any
 Cotangents: TypeAlias = Sequence[Cotangent]
-#: an op's inputs or outputs, and for each input whether its cotangent is asked for
+#: an op's inputs or outputs, and for each input whether its cotangent is wanted
 Tensors: TypeAlias = Sequence[Tensor]
 Wanted: TypeAlias = Sequence[bool]
 
@@ -43,13 +44,13 @@ class TensorGradient(Protocol):
 
 
 class Check(Protocol):
-    """Looks at an op's inputs for values that TensorFlow refuses and XLA takes: pairs of a condition and a message."""
+    """Checks an op's inputs for values that TensorFlow rejects and XLA accepts: pairs of a condition and a message."""
 
     def __call__(self, xp: Xp, attrs: Attrs, /, *inputs: Array) -> Sequence[tuple[Any, Any]]: ...
 
 
 class Differentiable(Protocol):
-    """What the reverse pass asks: an `Op`, or what stands for a whole call on a tape."""
+    """The interface of the reverse pass: an `Op`, or the record of a whole call on a tape."""
 
     name: str
     stateful: bool
@@ -64,5 +65,5 @@ class Differentiable(Protocol):
         """Its gradient on tensors."""
 
 
-#: what a tape writes down, and what a graph node is: the op, its inputs, its outputs, its attributes
+#: what a tape records, and what a graph node is: the op, its inputs, its outputs, its attributes
 Record: TypeAlias = tuple[Any, Sequence[Tensor], Sequence[Tensor], Attrs]

@@ -1,12 +1,12 @@
-"""Seeds and hidden counters: the state of random ops, as TensorFlow keeps it.
+"""Seeds and hidden counters: the state of random ops, as in TensorFlow.
 
-- The *global seed* (`tf.random.set_seed`) and an op's own seed give the two seeds of a random op: its attributes `seed` and
-  `seed2`. Without an own seed, eager code draws one from a Python generator that `set_seed` starts; a graph counts its
-  random ops.
-- A stateful random op owns a *cell*: a Philox key and a 128-bit counter. In eager code the ops with the same name, seeds and
-  other attributes share one (TensorFlow's cache of kernels); in a graph each node has its own. A call reads the counter
-  and advances it by what TensorFlow reserves, even where less of it is used.
-- `set_seed` starts all cells again. Seeds (0, 0) mean none: such a cell draws its key from the operating system.
+- The *global seed* (`tf.random.set_seed`) and an op's own seed determine the two seeds of a random op: its attributes
+  `seed` and `seed2`. Without an own seed, eager code draws one from a Python generator that `set_seed` restarts; a
+  graph counts its random ops.
+- A stateful random op owns a *cell*: a Philox key and a 128-bit counter. In eager code, ops with the same name, seeds
+  and other attributes share one (TensorFlow's kernel cache); in a graph each node has its own. A call reads the counter
+  and advances it by the amount that TensorFlow reserves, even if less is used.
+- `set_seed` restarts all cells. Seeds (0, 0) mean no seed: such a cell takes its key from the operating system.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Cell(HostObject):
         self.restart()
 
     def restart(self) -> None:
-        """Back to the first number of the stream; a cell without seeds gets new ones."""
+        """Return to the start of the stream; a cell without seeds gets new ones."""
         seed, seed2 = self.seeds
         if seed == 0 and seed2 == 0:
             seed, seed2 = (int.from_bytes(os.urandom(8), "little") for _ in range(2))
@@ -47,7 +47,7 @@ class Cell(HostObject):
         self.counter = (seed2 & 0xFFFFFFFFFFFFFFFF) << 64
 
     def take(self, blocks: int) -> tuple[np.ndarray, np.ndarray]:
-        """The key (uint64[1]) and counter (uint64[2]) to draw with; the counter moves on by `blocks`."""
+        """The key (uint64[1]) and counter (uint64[2]) to draw with; advances the counter by `blocks`."""
         with _lock:
             counter = self.counter
             self.counter = philox.skip(counter, blocks)
@@ -56,7 +56,8 @@ class Cell(HostObject):
 
 _lock = new_lock()
 _node_cells: weakref.WeakSet[Cell] = weakref.WeakSet()
-#: least recently used first. After `set_seed` every eager op without a seed of its own makes a cell that nobody uses again.
+#: least recently used first. After `set_seed` every eager op without its own seed makes a cell that is never used
+#: again.
 _eager_cells: dict[tuple, Cell] = {}
 _MAX_EAGER_CELLS = 1 << 14
 
@@ -65,7 +66,7 @@ _generator = random.Random()
 
 
 def set_seed(seed: int | None) -> None:
-    """Set the global seed, and start all random ops again."""
+    """Set the global seed, and restart all random ops."""
     global _global_seed, _generator
     try:
         hash(seed)
@@ -77,7 +78,7 @@ def set_seed(seed: int | None) -> None:
 
 
 def restart_cells() -> None:
-    """Forget the counters of all stateful random ops (`set_seed`, `context.clear_kernel_cache`)."""
+    """Reset the counters of all stateful random ops (`set_seed`, `context.clear_kernel_cache`)."""
     _eager_cells.clear()
     for cell in list(_node_cells):
         cell.restart()
@@ -92,7 +93,7 @@ _chosen: list[Callable[[int | None], tuple[int, int]]] = []
 
 @contextlib.contextmanager
 def chosen_seeds(choose: Callable[[int | None], tuple[int, int]]) -> Iterator[None]:
-    """Let a function choose the two seeds of every random op, from its own seed: for tests that compare programs."""
+    """Let a function choose the two seeds of every random op, given its own seed: for tests that compare programs."""
     _chosen.append(choose)
     try:
         yield
@@ -138,7 +139,7 @@ def _deterministic() -> bool:
 
 
 def eager_cell(op_name: str, attrs: dict) -> Cell:
-    """The cell of an eager op: one for each name, device and set of attributes."""
+    """The cell of an eager op: one for each combination of name, device and attributes."""
     key = (op_name, state.device, tuple(sorted((k, str(v)) for k, v in attrs.items() if not k.startswith("_"))))
     with _lock:
         cell = _eager_cells.pop(key, None)
@@ -151,7 +152,7 @@ def eager_cell(op_name: str, attrs: dict) -> Cell:
 
 
 def node_cell(attrs: dict) -> Cell:
-    """A new cell for a node of a graph; `set_seed` starts it again as long as it lives."""
+    """A new cell for a graph node; `set_seed` restarts it for as long as it lives."""
     cell = Cell(attrs.get("seed", 0), attrs.get("seed2", 0))
     _node_cells.add(cell)
     return cell

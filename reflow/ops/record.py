@@ -1,22 +1,22 @@
-"""`Op`: the record of one op, and the conventions of what it holds.
+"""`Op`: the record of one op, and the conventions for its parts.
 
-- *Kernel*: `kernel(xp, *inputs, **attrs)`, written once against the array namespace `xp`; a list argument of the OpDef arrives as one list. It
-  returns one value, or a tuple if the OpDef has several outputs or a list output. It may leave out attributes that do not
-  change its result.
-- *Gradient*: `grad(xp, attrs, inputs, outputs, cotangents, wanted)` on flat inputs and outputs, returning one entry per
-  input, read only where `wanted[i]`. Cotangents of unused outputs are `None`. It is written on `xp` alone and never
-  looks at `x.shape` directly when a helper (`sum_to_like`, `broadcast_like`, `reshape_like`) says the same.
-  `grad_tensors(attrs, inputs, outputs, cotangents, wanted)` is the same on tensors, through dispatch. `NO_GRADIENT` stops the reverse
-  pass (TensorFlow's `NotDifferentiable`); no gradient at all means `jax.vjp` of the kernel.
+- *Kernel*: `kernel(xp, *inputs, **attrs)`, written once against the array namespace `xp`; a list argument of the OpDef
+  arrives as one list. It returns one value, or a tuple if the OpDef has several outputs or a list output. It may omit
+  attributes that do not change its result.
+- *Gradient*: `grad(xp, attrs, inputs, outputs, cotangents, wanted)` on flat inputs and outputs. It returns one entry
+  per input, which is read only where `wanted[i]`. Cotangents of unused outputs are `None`. It uses only `xp`, and never
+  `x.shape` where a helper (`sum_to_like`, `broadcast_like`, `reshape_like`) does the same. `grad_tensors(attrs, inputs,
+  outputs, cotangents, wanted)` is the same on tensors, through dispatch. `NO_GRADIENT` stops the reverse pass
+  (TensorFlow's `NotDifferentiable`). Without any gradient, `jax.vjp` of the kernel is used.
 - *Shape and value rules*: `rule(node_facts)` on partial shapes and values (`reflow/ops/shape_rules.py`).
-- *Checks*: `check(xp, attrs, *inputs) -> [(ok, message)]` of value errors that XLA would swallow.
+- *Checks*: `check(xp, attrs, *inputs) -> [(ok, message)]` for value errors that XLA would ignore.
 - *Trace checks*: see `reflow/ops/trace_checks.py`. *Batching rules*: see `reflow/ops/batching.py`.
-- *Touches*: what the kernel reaches outside the process: "files", "network", "processes", "python" (it runs Python code of the
-  caller's), or "assets" (it reads one file, whose path is an operand). A graph from a file may not bring such an op
-  (`reflow/graph/refusals.py`).
-- *Lowering*: `lower(lowering, instruction, values) -> outputs` where an op becomes part of a program in another way than by its kernel.
-  `lowering` (`reflow/compile/lowering.py`) has `xp`, the array namespace on tracers; `state`, the program's variables and streams; `view`,
-  `check`, `require_values`, `refuse`.
+- *Touches*: what the kernel accesses outside the process: "files", "network", "processes", "python" (it runs the
+  caller's Python code), or "assets" (it reads one file, whose path is an operand). A graph from a file may not contain
+  such an op (`reflow/graph/refusals.py`).
+- *Lowering*: `lower(lowering, instruction, values) -> outputs`, for an op that is not lowered through its kernel.
+  `lowering` (`reflow/compile/lowering.py`) has `xp`, the array namespace on tracers; `state`, the program's variables
+  and streams; `view`, `check`, `require_values`, `refuse`.
 """
 
 from __future__ import annotations
@@ -36,21 +36,24 @@ from reflow.ops.protocols import Check, Cotangents, Gradient, Kernel, TensorGrad
 from reflow.ops.xp import host as host_xp
 
 
-def NO_GRADIENT(  # a constant that is also a gradient
+def NO_GRADIENT(  # a constant that is also a gradient function
     xp: Xp, attrs: Attrs, inputs: Sequence[Array], outputs: Sequence[Array], cotangents: Cotangents, wanted: Wanted
 ) -> Cotangents:
     """The gradient of an op that is not differentiable: none, for any input."""
     return (None,) * len(inputs)
 
 
-class NeedsValue(Exception):  # a message to the lowering, not an error of the user's
-    """A kernel got a tracer where it needs a value: the lowering then runs this node on the host. `op` is the record whose operand it
-    is, None if that is the one that runs; `index` the operand's position among the inputs, if it is known."""
+class NeedsValue(Exception):  # a signal to the lowering, not a user error
+    """A kernel got a tracer where it needs a value: the lowering then runs this node on the host.
+
+    `op` is the record of the operand, None if it is the running one; `index` is the operand's position among the
+    inputs, if known.
+    """
 
     def __init__(self, op: Op | None, operand: str, index: int | None = None) -> None:
         super().__init__(operand)
         self.op, self.operand, self.index = op, operand, index
-        self.instruction: Any = None  # filled in by the lowering, like `op`
+        self.instruction: Any = None  # set by the lowering, like `op`
 
     def __str__(self) -> str:
         return f"{'The op' if self.op is None else self.op.name} needs the value of its operand '{self.operand}'."
@@ -58,10 +61,10 @@ class NeedsValue(Exception):  # a message to the lowering, not an error of the u
 
 @dataclass(eq=False, repr=False)
 class Op:
-    """One op: its OpDef, its kernel, and all that Reflow knows about it.
+    """One op: its OpDef, its kernel, and everything else that Reflow knows about it.
 
-    Every field is said where the kernel is registered, except those in `registry.FROM_ABOVE`. Names in fields are names of
-    the OpDef's inputs and outputs. What follows from the fields is computed once, in `__post_init__`.
+    All fields are set where the kernel is registered, except those in `registry.FROM_ABOVE`. Names in fields are names
+    of the OpDef's inputs and outputs. Derived facts are computed once, in `__post_init__`.
     """
 
     definition: opdef.OpDef
@@ -73,102 +76,105 @@ class Op:
     grad_tensors: TensorGradient | None = None
     #: inputs and outputs that the gradient reads; None: all
     needs: tuple[str, ...] | None = None
-    #: those of them of which it reads only the shape
+    #: those of them of which the gradient reads only the shape
     shape_only: tuple[str, ...] = ()
     #: inputs that never get a gradient
     nondiff: tuple[str, ...] = ()
 
-    # --- what it computes
+    # --- kind of computation
     shape: Callable
     value: Callable | None = None
     checks: tuple[Check, ...] = ()
     #: its outputs are its inputs
     identity: bool = False
-    #: each element of its one output follows from one element of each input; inputs are broadcast, or of one shape
+    #: each element of its one output depends on one element of each input; inputs are broadcast, or have equal shapes
     elementwise: bool = False
     #: how the host runs it for all rows of a batch at once
     batch: Callable | None = None
-    #: how `tf.vectorized_map` runs a node once for all rows: (node, inputs, which of them have rows, number of rows) -> (outputs, whether
-    #: they have rows)
+    #: how `tf.vectorized_map` runs a node once for all rows: (node, inputs, which of them have rows, number of rows) ->
+    #: (outputs, whether they have rows)
     rows: Callable | None = None
-    #: it computes no numbers: its outputs hold elements of its inputs, or what it was given
+    #: it does no arithmetic: its outputs hold elements of its inputs, or given values
     moves: bool = False
     #: the sum of its inputs
     addition: bool = False
     #: whether, with these attributes, it sums over the first axis of its operand
     sums_rows: Callable | None = None
-    #: a product or convolution: worth taking out of a loop
+    #: a product or convolution: worth moving out of a loop
     heavy: bool = False
-    #: its result follows from the shapes of its inputs
+    #: its result depends only on the shapes of its inputs
     from_shapes: bool = False
     #: the size of its result depends on data
     sized_by_data: bool = False
 
-    # --- state. A stateful op says at least one of the first four, or that it is `pure`
-    #: resources that it looks at
+    # --- state. A stateful op declares at least one of the first four, or that it is `pure`
+    #: resources that it reads
     reads: tuple[str, ...] = ()
-    #: resources that it changes
+    #: resources that it writes
     writes: tuple[str, ...] = ()
-    #: it does more than compute its results (prints, fails, opens a file, makes a resource): it runs even if nobody uses them, in order
+    #: it has an effect beyond its results (prints, fails, opens a file, creates a resource): it runs in order, even if
+    #: they are unused
     effect: bool = False
-    #: it runs code of the user's, of which nobody knows what it touches
+    #: it runs user code, which may access anything
     opaque: bool = False
-    #: none of these, whatever the OpDef says
+    #: none of these, even if the OpDef is stateful
     pure: bool = False
 
     # --- graphs and lists among its attributes and inputs
-    #: what it does with the graphs among its attributes; "other" runs them in a way of its own, always on the host
+    #: what it does with the graphs among its attributes; "other" runs them in its own way, always on the host
     flow: Literal["", "call", "branch", "loop", "map", "other"] = ""
-    #: what it does with a tensor list: reads or writes an element, makes it longer or shorter, or something else
+    #: what it does with a tensor list: read or write an element, grow or shrink it, or something else
     list_use: Literal["", "get", "set", "push", "pop", "whole"] = ""
     #: `ListFacts` of its outputs that are tensor lists; None: those of its first list
     list_facts: Callable | None = None
-    #: its kernel takes or makes tensor lists too, on the host and in programs
+    #: its kernel also takes or returns tensor lists, on the host and in programs
     variants: bool = False
 
     # --- while a graph is built
-    #: what a node's inputs look like, "[n,r] [n] [r] 0"; others are refused before anything else is asked (`trace_patterns.py`)
+    #: the pattern of a node's inputs, "[n,r] [n] [r] 0"; others are rejected before any other check
+    #: (`trace_patterns.py`)
     fits: str = ""
-    #: what is refused before the shape rule is asked
+    #: what is rejected before the shape rule runs
     trace_check: Callable | None = None
-    #: what the shape rule objects to, in TensorFlow's words
+    #: the shape rule's objections, with TensorFlow's messages
     trace_words: Callable | None = None
-    #: how TensorFlow's public functions call its nodes
+    #: how TensorFlow's public functions name its nodes
     naming: Naming = PLAIN
 
     # --- in programs
-    #: it runs on the host only
+    #: it runs only on the host
     host: bool = False
-    #: inputs that must be values when XLA sees them; or a function (attrs, count) -> {position: (record, operand)} of these
+    #: inputs whose values XLA must know; or a function (attrs, count) -> {position: (record, operand)} of these
     static: tuple[str, ...] | Callable = ()
-    #: how it becomes part of a program, where that is not by its kernel
+    #: how it is lowered, if not through its kernel
     lower: Callable | None = None
-    #: what `jit_compile=True` does with an op that no program can hold: it is refused, runs on the host between two programs, is left
-    #: out, or its input is taken for it
+    #: what `jit_compile=True` does with an op that cannot be in a program: it is rejected, runs on the host between two
+    #: programs, is dropped, or is replaced by its input
     jit: Literal["", "between", "omit", "pass"] = ""
-    #: in TensorFlow's XLA the size of its result may change from one iteration of a loop to the next
+    #: in TensorFlow's XLA the size of its result may change between iterations of a loop
     bounded: bool = False
 
     # --- on accelerators, in eager code
-    #: how it runs there, where that is not as a program of its kernel: (op, inputs, attrs, place) -> values, or None if it is
+    #: how it runs there, if not as a program of its kernel: (op, inputs, attrs, place) -> values, or None if it does
     accelerated: Callable | None = None
-    #: made on the host if its inputs are there: as a program it would be compiled for each new shape
+    #: runs on the host if its inputs are there: as a program it would be compiled for each new shape
     made_on_host: bool = False
-    #: it looks at the handle of a variable, not at its value
+    #: it reads the handle of a variable, not its value
     handle_only: bool = False
-    #: it keeps its inputs as they are, in whatever memory: a host step does not fetch them from an accelerator
+    #: it keeps its inputs in whatever memory they are: a host step does not fetch them from an accelerator
     stores: bool = False
 
-    # --- elsewhere
-    #: it waits, or works outside Python's lock: worth a thread
+    # --- other
+    #: it waits, or releases the GIL: worth a thread
     overlaps: bool = False
-    #: it finds what it works on by a name, in the session that runs it
+    #: it finds its resource by name, in the session that runs it
     by_session: bool = False
-    #: given a vector where its first input is a scalar, it gives what `Dataset.batch` makes of the results for each: parsing
+    #: given a vector where its first input is a scalar, it returns what `Dataset.batch` makes of the separate results:
+    #: parsing
     joins_rows: bool = False
-    #: what it reaches outside the process; or a function of the node's attributes that says so
+    #: what it accesses outside the process; or a function of the node's attributes that returns it
     touches: tuple[str, ...] | Callable = ()
-    #: an op of our own in TensorFlow's ops, for files: (attributes, inputs) -> outputs
+    #: one of our own ops in terms of TensorFlow's, for files: (attributes, inputs) -> outputs
     expand: Callable | None = None
 
     def __post_init__(self) -> None:
@@ -196,8 +202,8 @@ class Op:
         self._find_state()
 
     def _find_state(self) -> None:
-        """What follows from what the record says about state."""
-        #: its one output is a resource that other nodes may share by a name; a session keeps it from one run to the next
+        """Derive facts from what the record declares about state."""
+        #: its one output is a resource that other nodes may share by name; a session keeps it between runs
         self.makes_resource = self.single and "shared_name" in self.definition.attrs and _holds_resource(self.definition.outputs[0])
         said = bool(self.reads or self.writes or self.effect or self.opaque)
         self.stateful = said or self.definition.stateful and not self.pure
@@ -208,15 +214,16 @@ class Op:
                 f"{self.name} is stateful. Its record must say what it `reads` or `writes`, `effect=True` or `opaque=True`; or "
                 "`pure=True` if the OpDef exaggerates."
             )
-        #: it only looks at resources
+        #: it only reads resources
         self.only_reads = bool(self.reads) and not (self.writes or self.effect or self.opaque)
-        #: its kernel may run the user's code, which has an error state and a context of its own: it has functions, state, or handles to them
+        #: its kernel may run user code, which has its own error state and context: it has functions, state, or handles
+        #: to them
         self.calls_back = self.host and (said or bool(self.flow) or self._has_handles())
-        #: it runs even if nobody uses its results
+        #: it runs even if its results are unused
         self.must_run = self.stateful and not self.only_reads
 
     def _has_handles(self) -> bool:
-        """Whether functions, datasets or resources are among its inputs and attributes; an op of our own may have any."""
+        """Whether its inputs and attributes include functions, datasets or resources; one of our own ops may have any."""
         definition = self.definition
         return (
             definition.name.startswith(opdef.OWN_PREFIX)
@@ -225,7 +232,7 @@ class Op:
         )
 
     def _same_type_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Pairs of input positions that must agree in dtype (ops without list arguments)."""
+        """Pairs of input positions that must have the same dtype (ops without list arguments)."""
         if self.has_lists:
             return ()
         first: dict[str, int] = {}
@@ -250,9 +257,9 @@ class Op:
         return None if allowed is None else frozenset(dtypes.as_dtype(a).enum for a in allowed)
 
     def _other_enums(self) -> tuple[tuple[int, frozenset[int]], ...]:
-        """Places of further inputs, with the dtypes that each may have, as enums: counted from the end behind a list.
+        """Positions of further inputs, with the allowed dtypes of each, as enums; counted from the end after a list.
 
-        Inputs that must agree with one before them are in `same`; those of a list are not looked at.
+        Inputs that must agree with an earlier one are in `same`; those of a list are not checked.
         """
         found, met, lists = [], set(), 0
         inputs = self.definition.inputs
@@ -268,13 +275,13 @@ class Op:
         return tuple(found)
 
     def _find_quantized(self) -> None:
-        """Where to see that results are quantized integers. Their arrays are those of plain ones: the node's types tell them apart."""
-        #: the place among the flat inputs of one whose dtype is that of results, if that may be a quantized one
+        """How to tell that results are quantized. Their arrays are those of plain integers; only the node's types tell them apart."""
+        #: the flat position of an input with the dtype of the results, if that may be quantized
         self.carrier: int | None = None
-        #: the attributes that are dtypes of results and of no input, or of a list of inputs, if these may be quantized ones; and whether they
-        #: are by default
+        #: the attributes that are dtypes of results and of no input, or of a list of inputs, if these may be quantized;
+        #: and whether they are by default
         self.made: dict[str, bool] = {}
-        #: the only one, if each call gives it
+        #: the only one, if every call passes it
         self.made_by: str | None = None
         for arg in self.definition.outputs:
             attr = self.definition.attrs.get(arg.type_attr or arg.type_list_attr or "")
@@ -284,17 +291,17 @@ class Op:
                     self.made[attr.name] = attr.default in _QUANTIZED
                 elif self.carrier is None:
                     self.carrier = place
-                if place is not None and attr.type == "list(type)":  # the dtypes of other inputs may be quantized ones too
+                if place is not None and attr.type == "list(type)":  # the dtypes of other inputs may be quantized too
                     self.made[attr.name] = False
         only = self.definition.attrs[next(iter(self.made))] if len(self.made) == 1 else None
         if only is not None and only.type == "type" and only.default is opdef.MISSING:
             self.made_by, self.made = only.name, {}
         plain = None if self.carrier is None else _PLAIN_ENUMS
-        #: dtypes of the first input with which a result has its array's dtype; None: with all
+        #: dtypes of the first input with which a result has its array's dtype; None: all
         self.fast_allowed = plain if self.allowed is None else self.allowed if plain is None else self.allowed & plain
 
     def _place_of(self, attr: opdef.Attr) -> int | None:
-        """The place among the flat inputs of one that has the dtype of an attribute; counted from the end behind a list."""
+        """The flat position of an input that has the dtype of an attribute; counted from the end after a list."""
         inputs = self.definition.inputs
         for i, arg in enumerate(inputs):
             if attr.name not in (arg.type_attr, arg.type_list_attr) or arg.is_list and not self._is_filled(arg):
@@ -306,7 +313,7 @@ class Op:
         return None
 
     def _is_filled(self, arg: opdef.Arg) -> bool:
-        """Whether a list has at least one tensor."""
+        """Whether a list contains at least one tensor."""
         return bool(self.definition.attrs[arg.number_attr or arg.type_list_attr or ""].minimum)
 
     def _kernel_attrs(self) -> frozenset[str] | None:
@@ -325,7 +332,7 @@ class Op:
         return frozenset(names)
 
     def static_places(self, attrs: Attrs, count: int) -> tuple:
-        """Positions, among `count` flat inputs, of those that must be values when XLA sees them."""
+        """Positions, among `count` flat inputs, of those whose values XLA must know."""
         if callable(self.static):
             return tuple(self.static(attrs, count))
         if not self.has_lists or not self.static:
@@ -333,7 +340,7 @@ class Op:
         return tuple(places(self.definition.inputs, count, attrs, self.static))
 
     def value_needed(self, attrs: Attrs, count: int, position: int) -> NeedsValue:
-        """What to raise if a static operand is no value."""
+        """The exception for a static operand that is not a value."""
         if callable(self.static):
             record, operand = self.static(attrs, count)[position]
             return NeedsValue(record, operand, position)
@@ -342,7 +349,7 @@ class Op:
         return NeedsValue(self, operand, position)
 
     def group(self, flat: Sequence[Any], attrs: Attrs) -> list:
-        """Flat inputs as the kernel takes them: list arguments become lists."""
+        """Flat inputs in the form that the kernel takes: list arguments become lists."""
         if not self.has_lists:
             return list(flat)
         out, at = [], 0
@@ -354,7 +361,7 @@ class Op:
             count = attrs.get(arg.number_attr or arg.type_list_attr or "")
             if isinstance(count, (list, tuple)):
                 count = len(count)
-            if count is None:  # the only list: it takes what the single arguments leave
+            if count is None:  # the only list: it gets what the single arguments leave
                 count = len(flat) - sum(not a.is_list for a in self.definition.inputs)
             out.append(list(flat[at : at + count]))
             at += count
@@ -365,11 +372,11 @@ class Op:
         return self.kernel(xp, *(self.group(flat, attrs) if self.has_lists else flat), **self.bind(attrs))
 
     def touched(self, attrs: dict) -> tuple[str, ...]:
-        """What a node with these attributes reaches outside the process."""
+        """What a node with these attributes accesses outside the process."""
         return self.touches(attrs) if callable(self.touches) else self.touches
 
     def bind(self, attrs: dict) -> dict:
-        """The part of a node's attributes that the kernel takes."""
+        """The attributes of a node that the kernel takes."""
         if self.kernel_attrs is None:
             return attrs
         return {k: v for k, v in attrs.items() if k in self.kernel_attrs}
@@ -383,14 +390,14 @@ _PLAIN_ENUMS = frozenset(dtype.enum for dtype in dtypes.ALL if dtype.kind != "q"
 
 
 def _holds_resource(output: opdef.Arg) -> bool:
-    """Whether an output is a handle; those of TensorFlow's oldest resources are references to strings."""
+    """Whether an output is a handle; TensorFlow's oldest resources are references to strings."""
     return output.type == "DT_RESOURCE" or output.is_ref
 
 
 def _parameters(kernel: Callable) -> tuple[list[str], bool, bool]:
     """The names of a kernel's parameters after `xp`; whether it takes more by position; whether it takes more by name.
 
-    `inspect.signature` takes 60 µs, and there are 800 kernels: those of plain functions are read from their code.
+    `inspect.signature` takes 60 µs, and there are 800 kernels, so plain functions are read from their code objects.
     """
     if isinstance(kernel, FunctionType) and not vars(kernel):
         code = kernel.__code__

@@ -1,8 +1,8 @@
-"""The table of records, which loads them when they are asked for.
+"""The table of records, which loads them on demand.
 
-Whoever asks for an op makes the table load the module that registers it; whoever asks for all ops makes it load all of them. Which module
-registers an op stands in an index, a generated file (`make namespaces`). An op that is not in the index,
-because somebody has just written it, is found by loading all.
+Looking up an op loads the module that registers it; iterating over the table loads all of them. A generated index file
+maps ops to modules (`make namespaces`). An op that is not in the index, because it is new, is found by loading all
+modules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Record = TypeVar("Record")
 
 
 def _of_all_records(name: str) -> Any:
-    """The method of `dict` of that name, once all records were loaded."""
+    """The `dict` method of that name, after all records are loaded."""
     method = getattr(dict, name)
 
     def complete(self: RecordTable) -> Any:
@@ -37,14 +37,16 @@ class RecordTable(dict[str, Record]):
         self._makers: dict[str, Any] = {}  # op name -> that module itself
         self._load: Callable[[], None] | None = None
         self._index: Callable[[], dict[str, str]] = dict
-        self._loading = threading.RLock()  # another thread waits until all records are there
+        self._loading = threading.RLock()  # other threads wait until all records are there
 
     def complete_by(self, load: Callable[[], None], index: Callable[[], dict[str, str]] = dict) -> None:
-        """Say how to load all the rest, and how to read the index: op name -> module."""
+        """Set how to load all the rest, and how to read the index: op name -> module."""
         self._load, self._index = load, index
 
     def add(self, name: str, record: Record) -> Record:
-        """Register a record; a name is taken once. A module that is imported again, because an interrupt ended its first import, begins anew."""
+        """Register a record; each name only once. A module that is imported again, after an interrupt ended its first
+        import, starts over.
+        """
         home = _imported_now()
         maker = sys.modules.get(home)
         if super().__contains__(name) and (home != self.homes[name] or maker is self._makers[name]):
@@ -54,11 +56,13 @@ class RecordTable(dict[str, Record]):
         return record
 
     def _load_one(self, name: object) -> None:
-        """Import the module that registers an op. No lock of ours: Python's import locks make other threads wait, and see deadlocks."""
+        """Import the module that registers an op. This takes no lock: Python's import locks block other threads, and
+        detect deadlocks.
+        """
         if self._load is not None:
             module = self._index().get(name)  # type: ignore[call-overload]
             if module is not None:
-                with contextlib.suppress(ModuleNotFoundError):  # it was moved since the index was written: all are loaded instead
+                with contextlib.suppress(ModuleNotFoundError):  # it was moved since the index was written: all modules are loaded instead
                     importlib.import_module(module)
 
     def _complete(self) -> None:
@@ -67,7 +71,7 @@ class RecordTable(dict[str, Record]):
             if load is not None:
                 try:
                     load()
-                except BaseException:  # an interrupt: whoever asks next goes on with it
+                except BaseException:  # an interrupt: the next lookup continues
                     self._load = load
                     raise
 
@@ -95,7 +99,7 @@ class RecordTable(dict[str, Record]):
 
 
 def _imported_now() -> str:
-    """The module whose statements run: the nearest frame that is no function's."""
+    """The module being imported: the nearest frame at module level."""
     frame = sys._getframe(2)
     while frame.f_code.co_name != "<module>" and frame.f_back is not None:
         frame = frame.f_back

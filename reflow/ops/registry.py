@@ -1,14 +1,15 @@
 """The registry: one record per op.
 
-A record (`Op`, `reflow/ops/record.py`) joins TensorFlow's OpDef with a *kernel* written once against the array namespace `xp`, a *gradient*, a
-*shape rule*, and every other fact that something needs to know about the op. Everything that knows about ops (dispatch, the tape,
-the interpreter, the lowering, `tf.raw_ops`, GraphDef import and export) asks the records; adding an op is adding one record.
+A record (`Op`, `reflow/ops/record.py`) joins TensorFlow's OpDef with a *kernel* written once against the array
+namespace `xp`, a *gradient*, a *shape rule*, and every other fact about the op. Everything that deals with ops
+(dispatch, the tape, the interpreter, the lowering, `tf.raw_ops`, GraphDef import and export) uses the records; adding
+an op means adding one record.
 
     @op("Maximum", shape=rules.broadcast, elementwise=True, grad=_maximum_grad)
     def maximum(xp, x, y):
         return xp.maximum(x, y)
 
-What only a layer above the ops can know (how a loop becomes part of a program) it adds to the record by `extend`.
+Facts that only a higher layer can know (how to lower a loop) are added to the record by that layer, with `extend`.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from reflow.ops.record_table import RecordTable
 __all__ = ["NO_GRADIENT", "REGISTRY", "NeedsValue", "Op", "also_called", "extend", "get", "op", "own_op", "places"]
 
 REGISTRY: RecordTable[Op] = RecordTable()
-MAX_OUTPUTS = 2**20  # of one node: a number in a file or an argument must not cost terabytes
-#: fields whose functions live in layers above, which know graphs and programs
+MAX_OUTPUTS = 2**20  # per node: a number in a file or an argument must not cost terabytes
+#: fields whose functions are in higher layers, which know graphs and programs
 FROM_ABOVE = frozenset({"grad_tensors", "lower", "accelerated", "expand", "rows"})
 
 
@@ -42,12 +43,12 @@ def op(name: str, **facts: Any) -> Callable[[Kernel], Op]:
 
 
 def also_called(name: str, record: Op, **changes: Any) -> Op:
-    """Register a second op of TensorFlow's that does what `record` does, but for `changes` of its facts or its kernel."""
+    """Register a second TensorFlow op that does what `record` does, except for `changes` of its facts or its kernel."""
     return REGISTRY.add(name, dataclasses.replace(record, definition=opdef.lookup(name), **changes))
 
 
 def extend(*records: Op, **facts: Any) -> None:
-    """Add to records what only an upper layer can say: a field of `FROM_ABOVE` that nobody has set."""
+    """Add to records what only a higher layer knows: a field of `FROM_ABOVE` that is not set yet."""
     for record in records:
         for field, value in facts.items():
             if field not in FROM_ABOVE:
@@ -60,7 +61,7 @@ def extend(*records: Op, **facts: Any) -> None:
 def own_op(
     name: str, inputs: str = "", outputs: str = "output", attrs: tuple = (), stateful: bool = False, **facts: Any
 ) -> Callable[[Kernel], Op]:
-    """Register an op of our own, `Reflow>Name`. Inputs and outputs are space-separated names; `*x` is a list.
+    """Register one of our own ops, `Reflow>Name`. Inputs and outputs are space-separated names; `*x` is a list.
 
     Types are not declared: an output's dtype comes from the attribute `Tout` (a list) of the node.
     """
@@ -85,7 +86,7 @@ def own_op(
 
 
 def get(name: str) -> Op:
-    """The record called `name`; a clear error if Reflow does not have it yet."""
+    """The record of an op; a clear error if Reflow does not have it yet."""
     try:
         return REGISTRY[name]
     except KeyError:
@@ -146,7 +147,7 @@ def _first_with(record: Op, type_attr: str | None) -> str:
 
 
 def decode_default(attr: opdef.Attr) -> Any:
-    """An OpDef's default as node attributes hold it: DTypes, plain shapes, Python values."""
+    """An OpDef's default in the form of node attributes: DTypes, plain shapes, Python values."""
     value = attr.default
     if attr.type == "type":
         return dtypes.as_dtype(value)

@@ -1,7 +1,7 @@
-"""What kernels ask of the shapes of their inputs, in one line each: `require.scalar("delta", delta)`.
+"""Shape requirements of kernels, one line each: `require.scalar("delta", delta)`.
 
-A shape is known wherever a kernel runs, also in a program under construction, so what is refused is refused in every mode. The ValueError
-becomes TensorFlow's InvalidArgumentError, with the op's name, where kernels are run.
+Shapes are known wherever a kernel runs, also in a program under construction, so the same inputs are rejected in every
+mode. The code that runs kernels turns the ValueError into TensorFlow's InvalidArgumentError, with the op's name.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ RANKS_DIFFER = "Index rank ({}) and shape rank ({}) do not match"
 
 
 def scalar(name: str, x: Any) -> None:
-    """One number, in no dimensions."""
+    """A scalar."""
     if x.ndim:
         raise ValueError(f"{name} must be a scalar, but got shape {text(x.shape)}")
 
 
 def rank_zero(**inputs: Any) -> None:
-    """Ends of ranges: TensorFlow says so of them, and "a scalar" of other numbers."""
+    """A scalar, for the ends of ranges: TensorFlow says "rank 0" of them, and "a scalar" of other numbers."""
     for name, x in inputs.items():
         if x.ndim:
             raise ValueError(f"`{name}` must be rank 0 but is rank {x.ndim}")
 
 
 def single(name: str, x: Any) -> Any:
-    """The one number that an array of any shape holds."""
+    """The one element of an array of any shape."""
     if x.size != 1:
         raise ValueError(f"{name} must be one number, but got shape {text(x.shape)}")
     return x.reshape(()).item()
@@ -41,7 +41,7 @@ def scalars(**inputs: Any) -> None:
 
 
 def vector(name: str, x: Any, size: int | None = None) -> None:
-    """One dimension; of this size, if one is given."""
+    """A vector; of this size, if given."""
     if x.ndim != 1:
         raise ValueError(f"{name} must be a vector, but got shape {text(x.shape)}")
     if size is not None and x.shape[0] != size:
@@ -58,14 +58,14 @@ def matrix(name: str, x: Any) -> None:
 
 
 def rank(number: int, /, **inputs: Any) -> None:
-    """So many dimensions."""
+    """This number of dimensions."""
     for name, x in inputs.items():
         if x.ndim != number:
             raise ValueError(f"{name} must be {number}-dimensional, but got shape {text(x.shape)}")
 
 
 def equal_shapes(**inputs: Any) -> None:
-    """All of one shape."""
+    """All of the same shape."""
     (first, x), *others = inputs.items()
     for name, other in others:
         if tuple(other.shape) != tuple(x.shape):
@@ -73,13 +73,13 @@ def equal_shapes(**inputs: Any) -> None:
 
 
 def word(name: str, value: str, *allowed: str) -> None:
-    """An attribute that is one of some words."""
+    """An attribute with one of some values."""
     if value not in allowed:
         raise ValueError(f"Unknown {name}: {value!r}. It is one of {', '.join(map(repr, allowed))}")
 
 
 def paired(**lists: Any) -> list[tuple]:
-    """The lists side by side, as `zip` gives them; they are equally long."""
+    """The lists in parallel, as `zip` returns them; they must have equal lengths."""
     names, columns = list(lists), [list(column) for column in lists.values()]
     for name, column in zip(names[1:], columns[1:]):
         if len(column) != len(columns[0]):
@@ -88,15 +88,18 @@ def paired(**lists: Any) -> list[tuple]:
 
 
 def sparse_parts(indices: Any, values: Any, shape: Any) -> None:
-    """A matrix and two vectors, which make a sparse tensor."""
+    """A matrix and two vectors, which form a sparse tensor."""
     for name, x, rank, word in (("indices", indices, 2, "matrix"), ("values", values, 1, "vector"), ("shape", shape, 1, "vector")):
         if x.ndim != rank:
             raise ValueError(f"Input {name} should be a {word} but received shape {text(x.shape)}")
 
 
 def entries(indices: Any, values: Any, shape: Any, words: str = ROWS_DIFFER, prefix: str = "", ranks: str = RANKS_DIFFER) -> None:
-    """The three parts of a sparse tensor, and they belong together: `words` are told of index rows and values of different numbers, `ranks`
-    of indices that have another rank than the shape; `prefix` is that of their names."""
+    """The three parts of a sparse tensor, checked for consistency.
+
+    `words` are the message for different numbers of index rows and values, `ranks` for indices of another rank than the
+    shape; `prefix` is that of their names.
+    """
     matrix(f"{prefix}indices", indices)
     vectors(**{f"{prefix}values": values, f"{prefix}shape": shape})
     if len(indices) != len(values):
@@ -106,7 +109,7 @@ def entries(indices: Any, values: Any, shape: Any, words: str = ROWS_DIFFER, pre
 
 
 def sparse_shape(shape: Any) -> None:
-    """The sizes of a sparse tensor: none is negative, and 63 bits can count its places."""
+    """The shape of a sparse tensor: no size is negative, and 63 bits can count its elements."""
     sizes = shape.tolist()
     if min(sizes, default=0) < 0:
         raise ValueError(f"Expected shape dimensions to be non-negative, got {min(sizes)}")

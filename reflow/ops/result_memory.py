@@ -1,8 +1,9 @@
 """Memory that the caller of a function offers for its result.
 
-Whoever knows where a result will lie in the end offers that memory (`state.offered`): a row of a batch, for example. A kernel that makes a
-large array takes it if the size is right, and the result needs no copy. An offer is taken once. What lies there in the end need not be
-the result, and others may have kept it; so the offer counts who refers to its memory before it is written again.
+A caller that knows where a result will finally be stored offers that memory (`state.offered`): a row of a batch, for
+example. A kernel that creates a large array uses it if the size is right, and the result need not be copied. An offer
+is taken once. What is stored there in the end need not be the result, and other code may have kept a reference; so the
+offer counts references to its memory before it is reused.
 """
 
 from __future__ import annotations
@@ -21,17 +22,19 @@ class Offer:
     __slots__ = ("array",)
 
     def __init__(self, owner: np.ndarray, address: int, row: int):
-        """`address` is where the array begins: NumPy takes a microsecond to tell it."""
+        """`address` is where the array begins: asking NumPy takes a microsecond."""
         self.array = np.asarray(_Memory(owner, address + row * owner.strides[0]))
 
     def views(self) -> int:
-        """How many arrays lie in this memory."""
-        return sys.getrefcount(self.array) - 2  # the offer's own reference, and the one of this call
+        """The number of arrays in this memory."""
+        return sys.getrefcount(self.array) - 2  # minus the offer's own reference, and the one of this call
 
 
 class _Memory:
-    """Memory for an array that is the `base` of all its views, each of which counts as a reference to it. The base of views of an array
-    that is itself a view would be the array that owns the memory."""
+    """Memory for an array that is the `base` of all its views, each of which counts as a reference to it.
+
+    If the array were itself a view, the base of its views would be the array that owns the memory.
+    """
 
     __slots__ = ("__array_interface__", "owner")
 
@@ -43,7 +46,7 @@ class _Memory:
 
 
 def result_memory(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """A new array without values, in the memory that is offered if its size is right. The caller writes all of it."""
+    """An uninitialized array, in the offered memory if its size is right. The caller writes all of it."""
     offer = state.offered
     if offer is None or offer.array.dtype != dtype or offer.array.size != math.prod(shape):
         return np.empty(shape, dtype)  # every element is written by the caller

@@ -1,8 +1,8 @@
 """The reverse pass: one algorithm over records, for tapes, graphs and function bodies alike.
 
-A *record* is `(op, inputs, outputs, attrs)`: an eager tape keeps records, and a graph node is one. The pass walks the records
-backwards, iteratively, and computes the cotangents of each op's inputs by dispatching ops. So it runs eagerly or builds a graph,
-and what it does can itself be recorded and reversed.
+A *record* is `(op, inputs, outputs, attrs)`: an eager tape keeps records, and a graph node is one. The pass walks the
+records backwards, iteratively, and computes the cotangents of each op's inputs by dispatching ops. So it can run
+eagerly or build a graph, and can itself be recorded and reversed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FLOWS = frozenset("fco")  # dtype kinds through which gradients flow: floats, c
 
 
 class OpListener(Scope):
-    """What is told of every op while it is active: one of `state.tapes`."""
+    """An object that is told of every op while it is active: one of `state.tapes`."""
 
     _active = False
 
@@ -68,9 +68,9 @@ class Recorder(OpListener):
                 return
 
     def extend_record(self, outputs: tuple[Tensor, ...]) -> None:
-        """A graph node has got further outputs (intermediates for a gradient), which depend on what the node depends on."""
+        """A graph node has additional outputs (intermediates for a gradient), which depend on the same inputs as the node."""
         first = outputs[0]
-        if not any(o._id in self.watched for o in outputs):  # not only the first: a loop's is its counter
+        if not any(o._id in self.watched for o in outputs):  # not only the first: a loop's first output is its counter
             return
         for i in range(len(self.records) - 1, -1, -1):
             op, inputs, old, attrs = self.records[i]
@@ -80,11 +80,11 @@ class Recorder(OpListener):
                 return
 
     def watch_variable(self, variable: object) -> None:
-        """Tapes watch variables that are read; a recorder has its sources already."""
+        """Tapes watch variables that are read; a recorder already has its sources."""
 
 
 def without(tape: object, tapes: tuple[Tape, ...]) -> tuple[Tape, ...]:
-    """All tapes but one."""
+    """All tapes except one."""
     return () if len(tapes) == 1 and tapes[0] is tape else tuple([t for t in tapes if t is not tape])
 
 
@@ -102,7 +102,7 @@ def live_ids(records: Iterable[Record], sources: Iterable[Tensor]) -> set[int]:
 def reverse(
     records: Sequence[Record], targets: Sequence[Tensor], seeds: Cotangents, sources: Sequence[Tensor]
 ) -> list[Cotangent]:
-    """Cotangents of `sources` (tensor, IndexedSlices, or None where no path leads), given those of `targets`."""
+    """Cotangents of `sources` (tensor, IndexedSlices, or None if unconnected), given those of `targets`."""
     live = live_ids(records, sources)
     kept = {s._id for s in sources}
     cotangents: dict[int, Cotangent] = {}
@@ -131,7 +131,7 @@ def reverse(
 def op_gradient(
     op: Any, attrs: Attrs, inputs: Tensors, outputs: Tensors, cotangents: Cotangents, wanted: Wanted
 ) -> Cotangents:
-    """The cotangents of one op's inputs, by its registered, explicit or default gradient."""
+    """The cotangents of one op's inputs, from its registered, explicit or default gradient."""
     custom = attrs.get("_gradient_function") or GRADIENTS.get(attrs.get("_gradient_op_type") or op.name)
     if custom is not None:
         return custom(attrs, inputs, outputs, cotangents, wanted)

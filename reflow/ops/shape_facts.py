@@ -1,4 +1,4 @@
-"""What a shape rule knows: `NodeFacts`, partial values, and a few helpers that shape and value rules share.
+"""What a shape rule knows: `NodeFacts`, partial values, and helpers that shape and value rules share.
 
 A *partial value* of a small integer tensor is nested tuples of `int | None` (a scalar is an int), or `None` if nothing is
 known about it.
@@ -29,9 +29,9 @@ MAX_VALUE_ELEMENTS = 64
 
 
 class ShapeOnly:
-    """Stands for an array of which a gradient or a check reads only the shape and the dtype.
+    """A stand-in for an array of which a gradient or a check reads only the shape and the dtype.
 
-    So the gradient of `x + y` keeps neither x nor y: in a loop that saves a copy of both in every iteration.
+    With it, the gradient of `x + y` keeps neither x nor y; in a loop that saves a copy of both per iteration.
     """
 
     __slots__ = ("shape", "dtype", "ndim", "size")
@@ -42,7 +42,7 @@ class ShapeOnly:
 
 
 class NodeFacts:
-    """What is known about a node while it is built: per input its dtype, shape and partial value; its attributes."""
+    """What is known about a node while it is built: the dtype, shape and partial value of each input; its attributes."""
 
     __slots__ = ("op", "dtypes", "shapes", "values", "attrs", "inputs")
 
@@ -52,7 +52,7 @@ class NodeFacts:
     ) -> None:
         self.op, self.dtypes, self.values, self.attrs = op, dtypes, values, attrs
         self.inputs = inputs  # the tensors themselves, in a graph
-        # `Dims | None` each. A rule does not ask twice whether one is known, which a type checker cannot follow.
+        # each `Dims | None`. A rule does not repeat the check for None, which a type checker cannot follow.
         self.shapes: list[Any] = shapes
 
     @classmethod
@@ -64,7 +64,7 @@ class NodeFacts:
         )
 
     def texts(self, index: int) -> np.ndarray | None:
-        """The strings of an input, if they are a constant: partial values are of numbers only."""
+        """The strings of an input, if it is a constant: partial values are only for numbers."""
         value = self.inputs[index].op.attrs.get("value") if self.inputs else None
         return value if isinstance(value, np.ndarray) else None
 
@@ -76,9 +76,9 @@ class NodeFacts:
         return value
 
 
-#: says the shapes of the outputs; ValueError, in TensorFlow's words, for inputs that can never fit
+#: returns the shapes of the outputs; ValueError, with TensorFlow's message, for inputs that can never fit
 ShapeRule: TypeAlias = Callable[[NodeFacts], Shapes]
-#: says the partial value of the output; a list of them if the op has several outputs
+#: returns the partial value of the output; a list of them if the op has several outputs
 ValueRule: TypeAlias = Callable[[NodeFacts], PartialValue]
 
 
@@ -94,14 +94,14 @@ def _tuples(x: Any) -> Any:
 
 
 def known(value: PartialValue) -> bool:
-    """Whether a partial value has no unknown part."""
+    """Whether a partial value is completely known."""
     if isinstance(value, tuple):
         return all(map(known, value))
     return value is not None
 
 
 def too_large(shapes: Shapes) -> str | None:
-    """What TensorFlow says if one of these shapes has more elements than 63 bits can count.
+    """TensorFlow's message if one of these shapes has more elements than 63 bits can count.
 
     >>> too_large([(2, 3), (2**40, 2**40)])
     'Shape [1099511627776,1099511627776] would have more than 2**63 - 1 elements'
@@ -114,13 +114,13 @@ def too_large(shapes: Shapes) -> str | None:
 
 
 def text(dims: Dims | None) -> str:
-    """A shape as TensorFlow's errors write it: `[2,?]`."""
+    """A shape in the format of TensorFlow's errors: `[2,?]`."""
     return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 
 def as_shape(value: PartialValue, shape: Dims | None) -> Dims | None:
-    """The shape that a shape operand of this partial value (and own shape) describes."""
-    if isinstance(value, int):  # one number is a shape of one dimension
+    """The shape that a shape operand with this partial value (and its own shape) describes."""
+    if isinstance(value, int):  # a single number is a one-dimensional shape
         value = (value,)
     if isinstance(value, tuple):
         return tuple(None if v is None or v < 0 else v for v in value)

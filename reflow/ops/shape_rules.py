@@ -1,9 +1,9 @@
-"""Shape rules: what is known about an op's outputs when only parts of its inputs' shapes and values are known.
+"""Shape rules: infer an op's output shapes from partial shapes and values of its inputs.
 
 A rule takes `NodeFacts` and returns one plain shape per output: a tuple of `int | None`, or `None` for unknown rank.
-*Unknown is always right, a guess never is.* Small integer tensors also carry a *partial value* (`shape_facts.py`): that is
-how `reshape(x, [tf.shape(x)[0], 2])` becomes `(None, 2)`; value rules (`shape_values.py`) compute those. No rule ever calls
-JAX. A rule raises ValueError, in TensorFlow's words, for inputs that can never fit.
+*Unknown is always correct, a guess never is.* Small integer tensors also carry a *partial value* (`shape_facts.py`),
+which is how `reshape(x, [tf.shape(x)[0], 2])` becomes `(None, 2)`; value rules (`shape_values.py`) compute those. No
+rule calls JAX. A rule raises ValueError, with TensorFlow's message, for inputs that can never fit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from reflow.core.types import Dims
 
-# records name shape and value rules alike `rules.…`
+# records refer to shape and value rules alike as `rules.…`
 from reflow.ops.shape_facts import (  # noqa: F401
     MAX_VALUE_ELEMENTS,
     NodeFacts,
@@ -142,7 +142,7 @@ def batch_matmul(f: NodeFacts) -> Shapes:
 
 
 def normal_axes(axes: Any, rank: int) -> tuple:
-    """Axes as sorted non-negative ints; ValueError in TensorFlow's words if one is out of range."""
+    """Axes as sorted non-negative ints; ValueError with TensorFlow's message if one is out of range."""
     out = []
     for axis in axes if isinstance(axes, (tuple, list)) else (axes,):
         if not -rank <= axis < rank:

@@ -1,4 +1,4 @@
-"""Shape rules of ops that rearrange, join, cut and index arrays: one part of `shape_rules`."""
+"""Shape rules of ops that rearrange, join, split and index arrays: a part of `shape_rules`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def reshape(f: NodeFacts) -> Shapes:
 
 
 def _rank_of_second_input(f: NodeFacts) -> Shapes:
-    """The shape where the first input's is unknown: as many unknown sizes as the second input has rows."""
+    """The result if the first input's shape is unknown: as many unknown sizes as the second input has rows."""
     count = f.shapes[1][0] if f.shapes[1] else None
     return [None if count is None else (None,) * count]
 
@@ -116,14 +116,14 @@ def concat(f: NodeFacts) -> Shapes:
     if not ranks:
         return [None]
     rank = ranks.pop()
-    if axis is None or isinstance(axis, tuple):  # a vector of one number: an eager kernel takes it too
+    if axis is None or isinstance(axis, tuple):  # a vector of one element: an eager kernel accepts it too
         return [(None,) * rank]
     if not rank:
         raise ValueError("ConcatOp : Can't concatenate scalars (use tf.stack instead)")
     if not -rank <= axis < rank:
         raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}")
     axis %= rank
-    merged: Any = None  # the shape so far; `ranks` says that there is one
+    merged: Any = None  # the shape so far; `ranks` says whether there is one
     size: int | None = 0
     for index, part in enumerate(parts):
         size = None if size is None or part is None or part[axis] is None else size + part[axis]
@@ -182,7 +182,7 @@ def split_axis(axis: int, dims: Dims) -> int:
 
 
 def _unknown_pieces(dims: Dims | None, count: int) -> Shapes:
-    """The shapes of pieces along an axis that is not known."""
+    """The shapes of pieces along an unknown axis."""
     return [None if dims is None else (None,) * len(dims)] * count
 
 

@@ -1,7 +1,7 @@
 """Value rules: the partial value of a small integer output, from the partial values and shapes of the inputs.
 
-A rule takes `NodeFacts` and returns the partial value of the output (`None`: unknown), or a list with one per output if the
-op has several. What it claims must be exactly what the kernel computes: overflow, for one, makes a value unknown.
+A rule takes `NodeFacts` and returns the partial value of the output (`None`: unknown), or a list with one per output if
+the op has several. It must agree exactly with the kernel: overflow, for example, makes a value unknown.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ def value_reduce(function: Callable[[tuple[int, ...]], int]) -> ValueRule:
             return None
         try:
             return fits(function(value), f.dtypes[0])
-        except ValueError:  # max of nothing
+        except ValueError:  # max of an empty sequence
             return None
 
     return rule

@@ -1,4 +1,4 @@
-"""What a StridedSlice means: begin, end and strides after TensorFlow's five masks were applied.
+"""The meaning of a StridedSlice: begin, end and strides after applying TensorFlow's five masks.
 
 Each entry of begin, end and strides describes one input axis, unless a mask says otherwise (bit i is about entry i):
 `ellipsis_mask` covers as many axes as are left over, `new_axis_mask` adds an axis of size 1, `shrink_axis_mask` takes one
@@ -31,7 +31,7 @@ class SliceSpec(NamedTuple):
     shrunk: list
 
     def length(self, axis: int) -> int | None:
-        """How many elements are taken of an axis, or None if that is not known."""
+        """The number of elements taken from an axis, or None if unknown."""
         begin, end, stride = self.picks[axis]
         dim = self.dims[axis]
         if dim is None or stride is None or begin == UNKNOWN or end == UNKNOWN:
@@ -45,7 +45,7 @@ class SliceSpec(NamedTuple):
 def slice_spec(
     attrs: Attrs, dims: Dims, begin: PartialValue, end: PartialValue, strides: PartialValue, begin_shape: Dims | None
 ) -> SliceSpec | None:
-    """Apply the masks to an input of shape `dims` (sizes may be None); None if the number of entries is not known.
+    """Apply the masks to an input of shape `dims` (sizes may be None); None if the number of entries is unknown.
 
     begin, end and strides are partial values: tuples of ints and Nones, or None.
     """
@@ -100,24 +100,24 @@ def _one(at: int | None, stride: int | None, axis: int, dim: int | None) -> tupl
     if at is None:
         return UNKNOWN, UNKNOWN, 1
     if dim is not None and not -dim <= at < dim:
-        place = at + dim if at < 0 else at  # TensorFlow counts from the front by then
+        place = at + dim if at < 0 else at  # at this point TensorFlow counts from the front
         raise Misfit(f"slice index {place} of dimension {axis} out of bounds.", (1, 2, 3))
     return at, at + 1 if at != -1 else None, 1
 
 
 class Plan(NamedTuple):
-    """A StridedSlice of known numbers, as `xp.strided_slice` takes it, and the shapes before and after axes are shrunk and added."""
+    """A StridedSlice with known bounds, as `xp.strided_slice` takes it, and the shapes before and after axes are removed and added."""
 
     begin: tuple
     end: tuple
     strides: tuple
-    sliced: tuple  # the shape before axes are shrunk and added
+    sliced: tuple  # the shape before axes are removed and added
     final: tuple
 
 
 @functools.lru_cache(maxsize=4096)
 def plan(dims: tuple, begin: tuple, end: tuple, strides: tuple, masks: tuple) -> Plan:
-    """The plan of a slice whose numbers are all known; ValueError in TensorFlow's words if it cannot be."""
+    """The plan of a slice with known bounds; ValueError with TensorFlow's message if it is invalid."""
     spec = slice_spec(dict(zip(MASKS, masks, strict=True)), dims, begin, end, strides, (len(begin),))
     assert spec is not None  # the number of entries is known
     bounds = [slice(b, e, s).indices(n) for (b, e, s), n in zip(spec.picks, dims, strict=True)]
@@ -126,7 +126,7 @@ def plan(dims: tuple, begin: tuple, end: tuple, strides: tuple, masks: tuple) ->
 
 
 def plan_of(dims: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: tuple) -> Plan:
-    """`plan` of operands that are host arrays."""
+    """`plan` for operands that are host arrays."""
     if not begin.shape == end.shape == strides.shape or begin.ndim != 1:
         given = [text(bound.shape) for bound in (begin, end, strides)]
         both = f"but got shapes {given[0]}, {given[1]}, and {given[2]} instead."
@@ -135,7 +135,7 @@ def plan_of(dims: tuple[int, ...], begin: Any, end: Any, strides: Any, masks: tu
 
 
 def dynamic_picks(dims: tuple, strides: tuple, masks: tuple) -> tuple[list[int | None], tuple, tuple] | None:
-    """How a slice at unknown places can still have a fixed size: every axis is whole, or one element of it is taken.
+    """How a slice with unknown bounds can still have a fixed size: every axis is whole, or a single element of it is taken.
 
     Returns (entry of begin or None per input axis, sizes, final shape), or None if another axis is sliced.
     """

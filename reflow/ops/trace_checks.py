@@ -1,9 +1,9 @@
-"""What ops object to while a graph is built, in the order of TensorFlow's shape functions. Records name these functions.
+"""What ops reject while a graph is built, in the order of TensorFlow's shape functions. Records name these functions.
 
-A function takes `NodeFacts` and raises a `Misfit`. As a record's `trace_check` it is asked before the shape rule, which does not object to
-the same. As its `trace_words` it is asked when the shape rule has objected: it says the same in TensorFlow's words, or
-nothing, and then TensorFlow waits for the op to run. Those about
-matrices and images are in `trace_checks_shapes.py`, those about windows beside their kernels.
+A function takes `NodeFacts` and raises a `Misfit`. As a record's `trace_check` it runs before the shape rule, for
+inputs that the rule does not reject. As its `trace_words` it runs after the shape rule has rejected the inputs: it
+raises the same with TensorFlow's message; if it does not raise, TensorFlow reports the error only when the op runs.
+Checks for matrices and images are in `trace_checks_shapes.py`, those for windows beside their kernels.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def broadcast_to(f: NodeFacts) -> None:
 
 
 def nothing(f: NodeFacts) -> None:
-    """TensorFlow refuses nothing before the op runs."""
+    """TensorFlow rejects nothing before the op runs."""
 
 
 def merge_all(f: NodeFacts) -> None:
@@ -130,13 +130,13 @@ def string_join(f: NodeFacts) -> None:
 
 
 def concat_axis(f: NodeFacts) -> None:
-    """The axis of a node is a scalar; a kernel takes a vector of one number."""
+    """The axis of a node must be a scalar; a kernel also accepts a vector of one element."""
     if f.inputs:
         rank(f.shapes[-1 if f.op.definition.inputs[0].is_list else 0], 0)
 
 
 def concat(f: NodeFacts) -> None:
-    last = len(f.shapes) - 1 if f.op.definition.inputs[0].is_list else 0  # where the axis stands
+    last = len(f.shapes) - 1 if f.op.definition.inputs[0].is_list else 0  # the position of the axis
     given = f.shapes[:last] + f.shapes[last + 1 :]
     first = next((s for s in given if s is not None), None)
     if first is None:
@@ -192,7 +192,7 @@ def reshape_operand(f: NodeFacts) -> None:
 
 
 def _sizes(value: PartialValue) -> None:
-    """What a shape function reads as a shape: -1 is unknown."""
+    """A shape as a shape function reads it: -1 is unknown."""
     for size in numbers(value) or ():
         if isinstance(size, int) and size < -1:
             raise Misfit(f"Invalid value in tensor used for shape: {size}", bare=True)
@@ -319,8 +319,8 @@ def batch_to_space(f: NodeFacts) -> None:
 
 
 def slice_bounds(f: NodeFacts) -> None:
-    """The three vectors of a slice are equally long."""
-    if f.inputs:  # a node; the kernel says it in other words
+    """The three vectors of a slice must have equal lengths."""
+    if f.inputs:  # a node; the kernel has a different message
         for dims in f.shapes[1:4]:
             rank(dims, 1)
         for dims in f.shapes[2:4]:
@@ -329,7 +329,7 @@ def slice_bounds(f: NodeFacts) -> None:
 
 def fill(f: NodeFacts) -> None:
     rank(f.shapes[0], 1)
-    if f.inputs:  # a node; the kernel takes a vector of one value
+    if f.inputs:  # a node; the kernel accepts a vector of one element
         rank(f.shapes[1], 0)
     _sizes(f.values[0])
 
@@ -370,7 +370,7 @@ def bitcast(f: NodeFacts) -> None:
 
 
 def gather(f: NodeFacts) -> None:
-    """Batch dimensions that differ are found when it runs."""
+    """Differing batch dimensions are reported when the op runs."""
     dims, axis = f.shapes[0], f.values[2] if len(f.values) > 2 else 0
     rank_at_least(dims, 1)
     if isinstance(axis, int):
@@ -437,7 +437,7 @@ def sparse_segment(f: NodeFacts) -> None:
 
 
 def unsorted_segments(f: NodeFacts) -> None:
-    if f.inputs:  # a node; the kernel says it in other words
+    if f.inputs:  # a node; the kernel has a different message
         rank(f.shapes[2], 0)
     starts_with(f.shapes[0], f.shapes[1])
     not_negative(f.values[2], 2)
@@ -497,7 +497,7 @@ def in_top_k(f: NodeFacts) -> None:
 
 
 def told(op: Op, facts: NodeFacts, objection: Exception) -> Misfit | None:
-    """A shape rule's objection, as TensorFlow puts it; None if it has none yet and waits for the op to run."""
+    """A shape rule's objection in TensorFlow's words; None if TensorFlow reports it only when the op runs."""
     try:
         if op.trace_words is not None:
             op.trace_words(facts)
@@ -512,7 +512,7 @@ def told(op: Op, facts: NodeFacts, objection: Exception) -> Misfit | None:
 
 
 def substring(f: NodeFacts) -> None:
-    """Positions and lengths of one shape."""
+    """Positions and lengths must have the same shape."""
     _, pos, count = f.shapes
     if pos is None or count is None:
         return

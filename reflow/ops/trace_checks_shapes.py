@@ -1,4 +1,4 @@
-"""The checks of `trace_checks.py` that are about variables, matrices and images."""
+"""The checks of `trace_checks.py` for variables, matrices and images."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ def determinant(f: NodeFacts) -> None:
 
 
 def solve(f: NodeFacts) -> None:
-    """Square matrices and as many right sides."""
+    """Square matrices, and matching right-hand sides."""
     square(f)
     right_sides(f)
 
 
 def least_squares(f: NodeFacts) -> None:
-    """Matrices, as many right sides, and a number."""
+    """Matrices, matching right-hand sides, and a scalar."""
     rank(f.shapes[2], 0)
     rank_at_least(f.shapes[0], 2)
     right_sides(f)
 
 
 def banded(f: NodeFacts) -> None:
-    """Diagonals of square matrices, and right sides, whose batches are broadcast."""
+    """Diagonals of square matrices, and right-hand sides, with broadcast batches."""
     for dims in f.shapes:
         rank_at_least(dims, 2)
     if f.shapes[0] is not None:
@@ -80,7 +80,7 @@ def sparse_to_dense(f: NodeFacts) -> None:
 
 
 def filter_sizes(f: NodeFacts) -> None:
-    """The gradient of a filter: its sizes are a vector."""
+    """The gradient of a filter: its sizes must be a vector."""
     rank(f.shapes[1], 1)
 
 
@@ -89,7 +89,7 @@ def input_sizes(f: NodeFacts) -> None:
 
 
 def right_sides(f: NodeFacts) -> None:
-    """As many right sides as there are matrices, with as many rows."""
+    """One right-hand side per matrix, with as many rows."""
     rank_at_least(f.shapes[1], 2)
     if None not in f.shapes[:2]:
         same_shape(f.shapes[0][:-2], f.shapes[1][:-2])
@@ -97,7 +97,7 @@ def right_sides(f: NodeFacts) -> None:
 
 
 def solve_broadcast(f: NodeFacts) -> None:
-    """Square matrices and right sides, whose batches are broadcast."""
+    """Square matrices and right-hand sides, with broadcast batches."""
     square(f)
     rank_at_least(f.shapes[1], 2)
     if None not in f.shapes:
@@ -165,7 +165,7 @@ def first_two_equal(f: NodeFacts) -> None:
 
 
 def default_value(f: NodeFacts) -> None:
-    if f.inputs:  # a node; nobody can feed an eager tensor
+    if f.inputs:  # a node; an eager tensor cannot be fed
         same_shape(f.shapes[0], f.attrs["shape"])
 
 
@@ -195,7 +195,7 @@ def table_entries(f: NodeFacts) -> None:
 
 
 def scored_boxes_of_classes(f: NodeFacts) -> None:
-    """A box is the same for all classes, or there is one for each."""
+    """A box is shared by all classes, or there is one per class."""
     boxes, scores = f.shapes[:2]
     if boxes is not None and scores is not None and None not in (boxes[2], scores[2]) and boxes[2] not in (1, scores[2]):
         raise Misfit("third dimension of boxes must be either 1 or equal to the third dimension of scores")

@@ -1,14 +1,15 @@
-"""Patterns: what the inputs of a node look like, as its record says in `fits`.
+"""Patterns for the inputs of a node, which its record gives as `fits`.
 
     fits="[n,r] [n] [r] 0"      # the parts of a sparse tensor, and a scalar
 
-A word stands for each argument of the OpDef, or for each tensor of a list; arguments behind the last word may be anything.
+There is one word per argument of the OpDef, or per tensor of a list; arguments after the last word are unconstrained.
 
 - `*`: anything; `2`, `2+`, `1-`: two axes, at least two, at most one;
-- `[n,3,_]`: three axes: one called n, one of size 3, one of any size. Axes of one name are equally long;
-- `<4>`: a vector, which is the shape of something with four axes.
+- `[n,3,_]`: three axes: one named n, one of size 3, one of any size. Axes with the same name must have equal sizes;
+- `<4>`: a vector that is a shape with four axes.
 
-TensorFlow's shape functions refuse other inputs, whose kernels often take them: so eager code does not ask.
+TensorFlow's shape functions reject other inputs, although its kernels often accept them, so eager code skips this
+check.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _TESTS: dict[str, Callable[[Dims | None, int], None]] = {"+": rank_at_least, "-"
 
 
 def check_pattern(f: NodeFacts) -> None:
-    """Raise a `Misfit` if the inputs are not as the record says: for their ranks and fixed sizes first, then for axes that differ."""
+    """Raise a `Misfit` if the inputs do not match the pattern: first for ranks and fixed sizes, then for named axes that differ."""
     named: dict[str, int] = {}
     pairs = []
     for word, dims in zip(_words(f.op.fits), f.op.group(f.shapes, f.attrs)):
@@ -40,7 +41,7 @@ def _words(pattern: str) -> list[Callable[[Dims | None], list[tuple[str, int]]]]
 
 
 def _word(word: str) -> Callable[[Dims | None], list[tuple[str, int]]]:
-    """A test of one shape, which gives the sizes of axes with names."""
+    """A test of one shape, which returns the sizes of named axes."""
     if word == "*":
         return lambda dims: []
     if word[0] == "[":

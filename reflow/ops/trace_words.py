@@ -1,7 +1,8 @@
-"""What TensorFlow says at trace time where inputs do not fit: `Misfit`, and the few ways of being one.
+"""TensorFlow's error messages at trace time: `Misfit`, and the few ways in which inputs do not fit.
 
-TensorFlow's shape functions speak in a handful of sentences: a rank is wrong, two dimensions differ, two shapes differ. Its kernels, and so
-our shape rules, word the same things differently when an op runs. The checks in `trace_checks.py` are made of these sentences.
+TensorFlow's shape functions use a handful of sentences: a rank is wrong, two dimensions differ, two shapes differ. Its
+kernels, and so our shape rules, phrase the same errors differently when an op runs. The checks in `trace_checks.py` are
+built from these sentences.
 """
 
 from __future__ import annotations
@@ -14,8 +15,11 @@ from reflow.ops.shape_facts import NodeFacts, PartialValue, known, text
 
 
 class Misfit(ValueError):
-    """Inputs that a shape function refuses. `asked` are the inputs whose values it had looked at, `shapes` those it had read as shapes;
-    a `bare` one is told without the node."""
+    """Inputs that a shape function rejects.
+
+    `asked` are the inputs whose values it had read, `shapes` those it had read as shapes; a `bare` one is reported
+    without the node.
+    """
 
     def __init__(self, words: str, asked: Sequence[int] = (), shapes: Sequence[int] = (), bare: bool = False) -> None:
         super().__init__(words)
@@ -23,7 +27,7 @@ class Misfit(ValueError):
 
 
 def as_told(asked: Sequence[int] = ()) -> NoReturn:
-    """The rule's own words are TensorFlow's."""
+    """The rule's own message is TensorFlow's."""
     raise Misfit("", asked)
 
 
@@ -50,7 +54,7 @@ def rank_at_most(dims: Dims | None, wanted: int) -> None:
 
 
 def equal(a: int | None, b: int | None, asked: Sequence[int] = (), shapes: Sequence[int] = ()) -> None:
-    """Two dimensions are the same."""
+    """Two dimensions must be equal."""
     if a is not None and b is not None and a != b:
         raise Misfit(f"Dimensions must be equal, but are {a} and {b}", asked, shapes)
 
@@ -66,14 +70,14 @@ def divisible(dim: int | None, by: int, asked: Sequence[int] = (), why: str = ""
 
 
 def not_negative(value: PartialValue, index: int) -> None:
-    """A size that is given by a scalar input."""
+    """A size given by a scalar input must not be negative."""
     if isinstance(value, int) and value < 0:
         words = f"Dimension size, given by scalar input {index}, must be non-negative but is {value}"
         raise Misfit(words, (index,))
 
 
 def same_shape(a: Dims | None, b: Dims | None, asked: Sequence[int] = (), why: str = "", before: str = "") -> None:
-    """Two shapes are the same, as far as they are known."""
+    """Two shapes must be equal, as far as they are known."""
     if a is None or b is None:
         return
     if len(a) != len(b):
@@ -85,7 +89,7 @@ def same_shape(a: Dims | None, b: Dims | None, asked: Sequence[int] = (), why: s
 
 
 def starts_with(dims: Dims | None, first: Dims | None) -> None:
-    """A shape begins with another."""
+    """A shape must begin with another."""
     if dims is None or first is None:
         return
     rank_at_least(dims, len(first))
@@ -94,7 +98,7 @@ def starts_with(dims: Dims | None, first: Dims | None) -> None:
 
 
 def broadcastable(shapes: Sequence[Dims | None], asked: Sequence[int] = (), as_shapes: Sequence[int] = ()) -> None:
-    """The first pair of dimensions, from the left, that cannot be broadcast is told."""
+    """Report the first pair of dimensions, from the left, that cannot be broadcast."""
     known_shapes = [s for s in shapes if s is not None]
     if len(known_shapes) < len(shapes):
         return
@@ -106,7 +110,7 @@ def broadcastable(shapes: Sequence[Dims | None], asked: Sequence[int] = (), as_s
 
 
 def known_inputs(misfit: Misfit, facts: NodeFacts) -> str:
-    """The values that a shape function had looked at before it refused."""
+    """The values that a shape function had read before it rejected the inputs."""
     found = ""
     asked = [i for i in misfit.asked if facts.values[i] is not None and known(facts.values[i])]
     if asked:
