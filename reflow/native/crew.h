@@ -1,14 +1,15 @@
 // Threads that help one caller for the time of a run: XLA's pool is only there inside XLA's programs.
 //
 // A recurrent layer has hundreds of products of 20 µs each, and to wake a sleeping thread takes 10 to 50. So the helpers wait actively between the parts
-// of a run, and sleep when it is over. A run that finds them busy with another one does everything itself, and so does a process that was forked
-// (it has no helpers): the caller waits only for parts that somebody has begun.
+// of a run, and sleep when it is over. A run that finds them busy with another one does everything itself, and so does a process that was forked:
+// it has no helpers, and the lock and the condition they sleep on may be in any state.
 //
 // Everybody begins with parts of their own, the same ones in every run of as many parts, and then takes what others have not begun: what a thread wrote
 // in the last run is in the cache of its core, and the next run reads it there. To fetch a line from another core's cache takes longer than to compute it.
 
 #pragma once
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -88,9 +89,11 @@ class Crew {
         std::thread([this, i] { help(i + 1); }).detach();
         helpers_++;
       } catch (const std::exception&) {
-        return;  // no more threads: fewer helpers
+        break;  // no more threads: fewer helpers
       }
     }
+    made_ = this;
+    pthread_atfork(nullptr, nullptr, [] { made_->helpers_ = 0; });
   }
 
   // Wait a moment. Whoever has waited for some 20 µs lets other threads have the core: on a busy machine one of them is the one that is waited for.
@@ -153,6 +156,7 @@ class Crew {
   const void* body_ = nullptr;
   void (*call_)(const void*, int64_t) = nullptr;
   int64_t helpers_ = 0;
+  inline static Crew* made_ = nullptr;  // for a forked process
 };
 
 // What shares the work of one caller among threads: the crew, or nobody.
