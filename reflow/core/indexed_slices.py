@@ -5,12 +5,12 @@ Row `indices[i]` of the dense tensor has `values[i]` added to it; a row may appe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from reflow.core import dtypes
 from reflow.core.shapes import TensorShape
-
-if TYPE_CHECKING:
-    from reflow.core.specs import IndexedSlicesSpec
+from reflow.core.specs import TensorSpec, TypeSpec
+from reflow.core.types import DTypeLike, ShapeLike, Structure
 
 
 class IndexedSlices:
@@ -56,8 +56,6 @@ class IndexedSlices:
 
     @property
     def _type_spec(self) -> IndexedSlicesSpec:
-        from reflow.core.specs import IndexedSlicesSpec
-
         known = self._dense_shape is not None
         shape = self.shape if known else TensorShape([None]).concatenate(self._values.shape[1:])
         kind = self._dense_shape.dtype if known else None
@@ -77,3 +75,49 @@ class IndexedSlicesValue(NamedTuple):
     values: Any
     indices: Any
     dense_shape: Any = None
+
+
+class IndexedSlicesSpec(TypeSpec):
+    """The spec of an `IndexedSlices`.
+
+    >>> tf.IndexedSlicesSpec([5, 2]).value_type.__name__
+    'IndexedSlices'
+    """
+
+    __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
+
+    def __init__(
+        self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32,
+        indices_dtype: DTypeLike = dtypes.int64, dense_shape_dtype: DTypeLike | None = None,
+        indices_shape: ShapeLike | None = None,
+    ) -> None:
+        self._shape = TensorShape(shape)
+        self._values_dtype = dtypes.as_dtype(dtype)
+        self._indices_dtype = dtypes.as_dtype(indices_dtype)
+        self._dense_shape_dtype = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
+        self._indices_shape = TensorShape([None]) if indices_shape is None else TensorShape(indices_shape)
+
+    shape = property(lambda self: self._shape)
+    dtype = property(lambda self: self._values_dtype)
+
+    @property
+    def value_type(self) -> type:
+        return IndexedSlices
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._shape, self._values_dtype, self._indices_dtype, self._dense_shape_dtype, self._indices_shape)
+
+    @property
+    def _component_specs(self) -> Structure:
+        values = TensorSpec(self._indices_shape.concatenate(self._shape[1:]), self._values_dtype)
+        parts = [values, TensorSpec(self._indices_shape, self._indices_dtype)]
+        if self._dense_shape_dtype is not None:
+            parts.append(TensorSpec([self._shape.rank], self._dense_shape_dtype))
+        return tuple(parts)
+
+    def _to_components(self, value: Any) -> Structure:
+        parts = (value.values, value.indices)
+        return parts if value.dense_shape is None else (*parts, value.dense_shape)
+
+    def _from_components(self, components: Structure) -> Any:
+        return self.value_type(*components)

@@ -9,6 +9,8 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from reflow.core import dtypes
 from reflow.core.shapes import TensorShape, dims_of, merge
 from reflow.core.specs import TensorSpec, TypeSpec, batched, unbatched
@@ -57,7 +59,7 @@ class SparseTensor:
             raise ValueError(f"Dimensions {i[0]} and {v[0]} are not compatible")
         if i is not None and s is not None and None not in (i[1], s[0]) and i[1] != s[0]:
             raise ValueError(f"Dimensions {i[1]} and {s[0]} are not compatible")
-        rank = s[0] if s is not None and s[0] is not None else (i[1] if i is not None else None)
+        rank = None if s is None else s[0]
         self._dims = merge(_static(self._dense_shape), None if rank is None else (None,) * rank)
 
     indices = property(lambda self: self._indices)
@@ -110,6 +112,17 @@ class SparseTensor:
         if self._values._is_symbolic:
             return self._values.evaluated(self, feed_dict, session)
         return SparseTensorValue(self._indices.numpy(), self._values.numpy(), self._dense_shape.numpy())
+
+    def _is_eager(self) -> bool:
+        return not self._values._is_symbolic
+
+    def _numpy(self) -> np.ndarray:
+        """The dense array, outside of graphs."""
+        if not self._is_eager():
+            raise ValueError("SparseTensor.numpy() is only supported in eager mode.")
+        dense = np.zeros(self._dense_shape.numpy(), self.dtype.as_numpy_dtype)
+        dense[tuple(self._indices.numpy().T)] = self._values.numpy()
+        return dense
 
     def _shape_as_list(self) -> list[int | None] | None:
         return None if self._dims is None else list(self._dims)

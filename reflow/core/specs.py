@@ -7,6 +7,7 @@ that with `expand_composites=True`. `tf.function` keys its traces by specs.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
@@ -29,6 +30,7 @@ class _Coder:
 
 
 coder = _Coder()
+_NODE_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*$")
 
 
 class TypeSpec:
@@ -40,7 +42,7 @@ class TypeSpec:
 
     __slots__ = ()
     _is_composite_spec = True
-    value_type: Any = object  # a class, in `IndexedSlicesSpec` a property
+    value_type: Any = object
 
     def _serialize(self) -> tuple[Any, ...]:
         raise AttributeError(f"{type(self).__name__} does not say how it is serialized.")
@@ -90,6 +92,9 @@ class TypeSpec:
         return self._deserialize(_relaxed(self._serialize(), other._serialize()))
 
     # --- as a TraceType: how functions flatten values of this spec
+
+    def __tf_tracing_type__(self, context: Any) -> TypeSpec:
+        return self
 
     def flatten(self) -> list[TypeSpec]:
         """The specs of the component tensors.
@@ -332,6 +337,7 @@ class TensorSpec(DenseSpec):
     def is_subtype_of(self, other: Any) -> bool:
         return (
             isinstance(other, TensorSpec)
+            and (not self._name or self._name == other._name)
             and self._dtype is other._dtype
             and includes(other._shape._dims, self._shape._dims)
         )
@@ -362,21 +368,37 @@ class TensorSpec(DenseSpec):
         return made(name=self._name, shape=self._shape.as_proto(), dtype=self._dtype.as_datatype_enum)
 
     def cast(self, value: Any, casting_context: Any = None) -> Any:
-        tensor = self._as_tensor(value)
+        """The value as a tensor of this spec; another spec only if the context allows specs."""
+        if isinstance(value, TensorSpec) and getattr(casting_context, "allow_specs", False):
+            tensor = value
+        else:
+            tensor = self._as_tensor(value)
         if not self.is_compatible_with(tensor):
-            raise TypeError(f"Can not cast {value!r} to {self!r}")
+            found = tensor if isinstance(tensor, TensorSpec) else type_spec_from_value(tensor)
+            raise TypeError(f"Can not cast {found!r} to {self!r}")
         return tensor
 
-    @staticmethod
-    def _as_tensor(value: Any) -> Any:
-        array = None if isinstance(value, TensorBase) else array_of(value)
+    def _as_tensor(self, value: Any) -> Any:
+        if hasattr(value, "_is_resource_variable"):
+            return value.value()
+        array = None if isinstance(value, TensorBase) else array_of(value, self._dtype)
         return value if array is None else EagerTensor(array)
 
     def placeholder_value(self, placeholder_context: Any = None) -> Any:
         graph = getattr(placeholder_context, "context_graph", None) or state.graph
-        if not hasattr(graph, "add_input"):
-            raise TypeError("TensorSpec.placeholder_value is only meant to be called while a function is traced.")
-        return graph.add_input(self._dtype, self._shape._dims, self._name or "placeholder")
+        if graph is None:
+            raise TypeError("TensorSpec.placeholder_value is only meant to be called while a graph is built.")
+        if hasattr(graph, "add_input"):
+            return graph.add_input(self._dtype, self._shape._dims, self._name or "placeholder")
+        return self._graph_placeholder(graph, self._name)
+
+    def _graph_placeholder(self, graph: Any, name: str | None = None) -> Any:
+        """A placeholder in a graph, under a name if it is one that nodes can have."""
+        from tensorboard.compat.proto.attr_value_pb2 import AttrValue
+
+        attrs = {"dtype": AttrValue(type=self._dtype.as_datatype_enum), "shape": AttrValue(shape=self._shape.as_proto())}
+        usable = name is not None and _NODE_NAME.match(name)
+        return graph.create_op("Placeholder", [], [self._dtype], name=name if usable else "Placeholder", attrs=attrs).outputs[0]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorSpec) and self._serialize() == other._serialize()
@@ -423,7 +445,12 @@ class BoundedTensorSpec(TensorSpec):
         return (self._shape, self._dtype, self._minimum, self._maximum, self._name)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, BoundedTensorSpec) and _hashable(self._serialize()) == _hashable(other._serialize())
+        return (
+            isinstance(other, BoundedTensorSpec)
+            and (self._shape, self._dtype, self._name) == (other._shape, other._dtype, other._name)
+            and np.allclose(self._minimum, other._minimum)
+            and np.allclose(self._maximum, other._maximum)
+        )
 
     def __hash__(self) -> int:
         return hash((self._shape, self._dtype))
@@ -433,54 +460,6 @@ class BoundedTensorSpec(TensorSpec):
             f"{type(self).__name__}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r}, "
             f"minimum={self._minimum!r}, maximum={self._maximum!r})"
         )
-
-
-class IndexedSlicesSpec(TypeSpec):
-    """The spec of an `IndexedSlices`.
-
-    >>> tf.IndexedSlicesSpec([5, 2]).value_type.__name__
-    'IndexedSlices'
-    """
-
-    __slots__ = ("_shape", "_values_dtype", "_indices_dtype", "_dense_shape_dtype", "_indices_shape")
-
-    def __init__(
-        self, shape: ShapeLike | None = None, dtype: DTypeLike = dtypes.float32,
-        indices_dtype: DTypeLike = dtypes.int64, dense_shape_dtype: DTypeLike | None = None,
-        indices_shape: ShapeLike | None = None,
-    ) -> None:
-        self._shape = TensorShape(shape)
-        self._values_dtype = dtypes.as_dtype(dtype)
-        self._indices_dtype = dtypes.as_dtype(indices_dtype)
-        self._dense_shape_dtype = None if dense_shape_dtype is None else dtypes.as_dtype(dense_shape_dtype)
-        self._indices_shape = TensorShape([None]) if indices_shape is None else TensorShape(indices_shape)
-
-    shape = property(lambda self: self._shape)
-    dtype = property(lambda self: self._values_dtype)
-
-    @property
-    def value_type(self) -> type:
-        from reflow.core.indexed_slices import IndexedSlices
-
-        return IndexedSlices
-
-    def _serialize(self) -> tuple[Any, ...]:
-        return (self._shape, self._values_dtype, self._indices_dtype, self._dense_shape_dtype, self._indices_shape)
-
-    @property
-    def _component_specs(self) -> Structure:
-        values = TensorSpec(self._indices_shape.concatenate(self._shape[1:]), self._values_dtype)
-        parts = [values, TensorSpec(self._indices_shape, self._indices_dtype)]
-        if self._dense_shape_dtype is not None:
-            parts.append(TensorSpec([self._shape.rank], self._dense_shape_dtype))
-        return tuple(parts)
-
-    def _to_components(self, value: Any) -> Structure:
-        parts = (value.values, value.indices)
-        return parts if value.dense_shape is None else (*parts, value.dense_shape)
-
-    def _from_components(self, components: Structure) -> Any:
-        return self.value_type(*components)
 
 
 class VariableSpec(TypeSpec):
@@ -589,7 +568,7 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     return TensorSpec(TensorShape._of(array.shape), EagerTensor(array)._dtype)
 
 
-def array_of(value: Any) -> Any:
+def array_of(value: Any, dtype: dtypes.DType | None = None) -> Any:
     """Installed by `reflow.ops.convert`: a host array for a Python or NumPy value, or None."""
     return None
 

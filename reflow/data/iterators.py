@@ -7,7 +7,9 @@ reads it at run time, and never traces again for another iterator of the same sp
 from __future__ import annotations
 
 import functools
+import weakref
 from collections import abc
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +29,7 @@ from reflow.function.trace_key import number_of
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 from reflow.ops.dispatch import dispatch
-from reflow.tracking.trackable import Trackable
+from reflow.tracking.trackable import SaveType, Trackable
 
 GET_NEXT = registry.get("IteratorGetNext")
 MAX_READS_IN_GRAPH = 32
@@ -126,9 +128,24 @@ class OwnedIterator(IteratorBase):
         """Go to a position that `_save` gave."""
         self._iterator_resource._value.restore(saved)
 
-    def _serialize_to_tensors(self) -> dict:
+    def _position(self) -> bytes:
+        """The position as checkpoints hold it."""
         external_state.check(self._iterator_resource._value.dataset, self._external_state_policy())
-        return {"ITERATOR": positions.encode(self._save())}
+        return positions.encode(self._save())
+
+    def _go_to(self, position) -> None:
+        """Go to what `_position` gave, as a tensor."""
+        self._restore(positions.decode(position.numpy()))
+
+    def _trackable_children(self, save_type=SaveType.CHECKPOINT, **kwargs) -> dict:
+        children = super()._trackable_children(save_type, **kwargs)
+        return children | {"reflow_position": self._kept} if save_type == SaveType.CHECKPOINT else children
+
+    _kept = functools.cached_property(lambda self: _KeptPosition(self))
+
+    def _serialize_to_tensors(self) -> dict:
+        """Nothing: a child has the position. TensorFlow refuses a whole checkpoint in which an iterator's own value is not its own."""
+        return {}
 
     def _external_state_policy(self) -> int:
         """As TensorFlow: an error is raised unless the dataset's options say otherwise; symbolic checkpoints never ask."""
@@ -141,10 +158,24 @@ class OwnedIterator(IteratorBase):
         return external_state.FAIL if policy is None else policy.value
 
     def _restore_from_tensors(self, restored_tensors: dict):
-        self._restore(positions.decode(restored_tensors["ITERATOR"].numpy()))
+        """Take the position from a checkpoint of Reflow 0.1, whose iterators held it themselves."""
+        self._go_to(restored_tensors["ITERATOR"])
 
     def __repr__(self):
         return f"<OwnedIterator element_spec={self._element_spec!r}>"
+
+
+class _KeptPosition(Trackable):
+    """The position of an iterator in checkpoints."""
+
+    def __init__(self, iterator: OwnedIterator):
+        self._iterator: Any = weakref.ref(iterator)
+
+    def _serialize_to_tensors(self) -> dict:
+        return {"ITERATOR": self._iterator()._position()}
+
+    def _restore_from_tensors(self, restored_tensors: dict):
+        self._iterator()._go_to(restored_tensors["ITERATOR"])
 
 
 def _as_written(dataset):
@@ -197,7 +228,7 @@ class NumpyIterator(abc.Iterator):
 
     def save(self):
         """The position, as a string tensor that `restore` takes."""
-        return constant(self._iterator._serialize_to_tensors()["ITERATOR"])
+        return constant(self._iterator._position())
 
     def restore(self, state):
         """Go to a position that `save` gave.
@@ -207,7 +238,7 @@ class NumpyIterator(abc.Iterator):
         >>> int(next(it)), it.restore(position), int(next(it))
         (0, None, 0)
         """
-        self._iterator._restore_from_tensors({"ITERATOR": convert_to_tensor(state)})
+        self._iterator._go_to(convert_to_tensor(state))
 
     _save, _restore = save, restore  # names of TensorFlow before they were public
 

@@ -34,6 +34,11 @@ class Constraint:
         """Whether a trace for `other` serves arguments of this type."""
         return accepts(other.structure if isinstance(other, Constraint) else other, self.structure)
 
+    def flatten(self) -> list[TypeSpec]:
+        """The specs of the tensors in it."""
+        found = [x.type if isinstance(x, Typed) else x for x in nest.flatten(self.structure)]
+        return [spec for x in found if not isinstance(x, Static) for spec in x.flatten()]
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Constraint) and key_of(self.structure) == key_of(other.structure)
 

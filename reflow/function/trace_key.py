@@ -81,7 +81,7 @@ class Arguments:
         if getattr(x, "_is_composite", False):
             self.tensors.extend(map(_component, nest.flatten(x, expand_composites=True)))
             return x._type_spec
-        if hasattr(x, "__tf_tracing_type__"):
+        if hasattr(x, "__tf_tracing_type__") and not isinstance(x, TypeSpec):
             return Typed(x.__tf_tracing_type__(TracingContext()))
         return Static(x)
 

@@ -342,9 +342,9 @@ def zeros_like_source(source: Any) -> Tensor:
     return _filled_like(convert_to_tensor(source), "ZerosLike")
 
 
-def _array_or_none(value: TensorLike) -> np.ndarray | None:
+def _array_or_none(value: TensorLike, dtype: dtypes.DType | None = None) -> np.ndarray | None:
     try:
-        return to_array(value)
+        return to_array(value, dtype)
     except (TypeError, ValueError):
         return None
 

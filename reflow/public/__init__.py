@@ -168,6 +168,7 @@ from reflow.core.dtypes import uint64 as uint64
 from reflow.core.dtypes import uint8 as uint8
 from reflow.core.dtypes import variant as variant
 from reflow.core.indexed_slices import IndexedSlices as IndexedSlices
+from reflow.core.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from reflow.core.logging import get_logger as get_logger
 from reflow.core.name_scope import name_scope as name_scope
 from reflow.core.ragged import RaggedTensor as RaggedTensor
@@ -175,7 +176,6 @@ from reflow.core.ragged import RaggedTensorSpec as RaggedTensorSpec
 from reflow.core.shapes import TensorShape as TensorShape
 from reflow.core.sparse import SparseTensor as SparseTensor
 from reflow.core.sparse import SparseTensorSpec as SparseTensorSpec
-from reflow.core.specs import IndexedSlicesSpec as IndexedSlicesSpec
 from reflow.core.specs import NoneTensorSpec as NoneTensorSpec
 from reflow.core.specs import TensorSpec as TensorSpec
 from reflow.core.specs import TypeSpec as TypeSpec

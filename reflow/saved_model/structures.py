@@ -27,7 +27,7 @@ _Classes = struct_pb2.TypeSpecProto
 #: where the class of a TypeSpec lives; upper layers are reached by name, when one of theirs is met
 SPEC_CLASSES = {
     _Classes.SPARSE_TENSOR_SPEC: ("reflow.core.sparse", "SparseTensorSpec"),
-    _Classes.INDEXED_SLICES_SPEC: ("reflow.core.specs", "IndexedSlicesSpec"),
+    _Classes.INDEXED_SLICES_SPEC: ("reflow.core.indexed_slices", "IndexedSlicesSpec"),
     _Classes.RAGGED_TENSOR_SPEC: ("reflow.core.ragged", "RaggedTensorSpec"),
     _Classes.VARIABLE_SPEC: ("reflow.core.specs", "VariableSpec"),
     _Classes.DATA_DATASET_SPEC: ("reflow.data.specs", "DatasetSpec"),

@@ -15,7 +15,7 @@ import collections
 import os
 import weakref
 
-from reflow.core import errors
+from reflow.core import dtypes, errors
 from reflow.core import logging as log
 from reflow.core.context import init_scope, new_id, state
 from reflow.core.shapes import TensorShape
@@ -217,11 +217,24 @@ class CheckpointPosition:
         unused = [name for name, _, _ in node.attributes]
         if node.registered_saver is not None:  # there is no such saver, or it is not for this object
             unused.append(f"registered saver {node.registered_saver[0]}")
-        elif has_values(obj):
+        elif has_values(obj) and not self._holds_variants():
             return bool(node.attributes)
+        elif has_values(obj):
+            log.warn(
+                "The checkpoint %s holds the state of %s as variants of TensorFlow's runtime, which cannot be read here. The object stays as it "
+                "is; everything else is restored.", self.checkpoint.save_path, node_names(self.checkpoint.nodes)[self.node_id],
+            )  # fmt: skip
         if unused:
             self.checkpoint.unused_attributes[self.node_id] = unused
         return False
+
+    def _holds_variants(self) -> bool:
+        """Whether what is stored are objects of TensorFlow's C++ runtime: the positions of its iterators."""
+        keys = tuple(key for name, _, key in self.node.attributes if name != VARIABLE_VALUE)
+        if not keys:
+            return False
+        reader = open_reader(self.checkpoint.save_path)
+        return any(reader.dtype_enum(k) == dtypes.variant.as_datatype_enum for k in reader if k.startswith(keys))
 
     def _queue_children(self, obj, pending):
         checkpoint = self.checkpoint

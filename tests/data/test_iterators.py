@@ -1,6 +1,8 @@
 """Iterators, optionals, options, threads: what the table of pipelines does not reach."""
 
+import base64
 import time
+import zlib
 
 import numpy as np
 import pytest
@@ -149,3 +151,44 @@ def test_subclass_that_returns_another_dataset():
             return D.range(n).map(lambda x: x * x)
 
     assert [int(x) for x in Squares(3)] == [0, 1, 4]
+
+
+#: `tf.train.Checkpoint(v=tf.Variable(3.0), it=it).write("x")` of TensorFlow 2.21, with an iterator that has read two elements
+TENSORFLOWS_INDEX = (
+    "c-muNVB=tvV&Y(Akl~Ma_HcFf4)FK%3vqPvagFzP@^W<!iFXfj4DjG!7h+IoV9{t}G%akqmd79~kXfRy=NJ+a<mnU|;u@^)8R8n`7~&rk9~|Ns"
+    ";>sZ^#3IDR!L0Fz*>st5whV&|Um1$>FvlQIuq9!RKB2B0j6l=>Fl(@wzQ5LVm;neFK}1E5Dkq$C;M2kl42;a>409OaV$aXKy0MUvV;v(u13?h}"
+    "yP;d9)crO9DU~y-"
+)
+TENSORFLOWS_DATA = (
+    "c-pJy5-CZ|E6y)U%gHadvhplRElMoOFA`FPv8=3u^7BiqtOANs(^5;4GaMX}O4HI(i{gtjt5T&LI7EdQs;sya5r*icB$g!VIp^mV6r~myr>3~("
+    "q~@mPl?aJ)adF5nGC+V3I|ru_gAyahtiHzP9gH{};eg8#R#pZM4#g#jC8foB$@wX%Fh}Wu90lV<8^lV*f!!BDjQfna#3UFPco}VAZe&7tD<)&="
+    "ZL2q1aJk+Sx9fuv^U{It%uB5(ad1e_$xlkmi7(Cox;iH{J`<`d9wZx|nU|7UAr%PrhBq<ZP~#F3uwiCE1(+^B_xM{Q1A~J@17o^E@d_?sE;bHE"
+    "A*Rd{E>;dEA;vN-CJsg}O(A724$lzRAjc5@ASv<85`8_#kdPoxr_d1BV11YbSgD<m1s7kKW00q#laFhBn4?dqs}M(6Vo_#dQckLrOc{z!RCOTz"
+    "03ElquK"
+)
+
+
+def test_a_checkpoint_of_tensorflow_with_an_iterator(tmp_path, caplog):
+    """The position is an object of TensorFlow's runtime; the weights beside it are restored."""
+    for end, text in ((".index", TENSORFLOWS_INDEX), (".data-00000-of-00001", TENSORFLOWS_DATA)):
+        (tmp_path / f"x{end}").write_bytes(zlib.decompress(base64.b85decode(text)))
+    v, it = tf.Variable(0.0), iter(tf.data.Dataset.range(5))
+    with caplog.at_level("WARNING"):
+        status = tf.train.Checkpoint(v=v, it=it).read(str(tmp_path / "x"))
+    assert v.numpy() == 3.0 and int(next(it)) == 0
+    assert "holds the state of (root).it as variants of TensorFlow's runtime" in caplog.text
+    with pytest.raises(AssertionError):
+        status.assert_consumed()
+    status.expect_partial()
+
+
+def test_a_position_is_a_child_that_tensorflow_does_not_know(tmp_path):
+    """TensorFlow refuses the whole of a checkpoint in which an iterator's own value is not written by itself, and passes over children."""
+    v, it = tf.Variable(3.0), iter(tf.data.Dataset.range(5))
+    next(it)
+    path = tf.train.Checkpoint(v=v, it=it).write(str(tmp_path / "x"))
+    assert [key for key, _ in tf.train.list_variables(path)][1:] == [
+        "it/reflow_position/.ATTRIBUTES/ITERATOR", "v/.ATTRIBUTES/VARIABLE_VALUE"]  # fmt: skip
+    other, later = tf.Variable(0.0), iter(tf.data.Dataset.range(5))
+    tf.train.Checkpoint(v=other, it=later).read(path).assert_consumed()
+    assert other.numpy() == 3.0 and int(next(later)) == 1

@@ -7,7 +7,7 @@ import contextlib
 from reflow.api.export import export, export_value
 from reflow.core import dtypes, errors, nest, shallow_nest, shapes, specs
 from reflow.core.context import executing_eagerly, init_scope, state
-from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from reflow.core.name_scope import name_scope
 from reflow.core.tensor import Tensor, TensorBase
 from reflow.eager import tape, variables
@@ -33,7 +33,7 @@ export_value(specs.TensorSpec, "TensorSpec")
 export_value(specs.TypeSpec, "TypeSpec")
 export_value(specs.NoneTensorSpec, "NoneTensorSpec")
 export_value(IndexedSlices, "IndexedSlices")
-export_value(specs.IndexedSlicesSpec, "IndexedSlicesSpec")
+export_value(IndexedSlicesSpec, "IndexedSlicesSpec")
 export_value(specs.type_spec_from_value, "type_spec_from_value")
 export_value(variables.Variable, "Variable")
 export_value(variables.VariableSynchronization, "VariableSynchronization")

@@ -15,6 +15,7 @@ from reflow.api.math import unary
 from reflow.api.sparse import tensors
 from reflow.core import dtypes, nest, specs
 from reflow.core.context import state, swapped
+from reflow.core.indexed_slices import IndexedSlicesSpec
 from reflow.core.ragged import RaggedTensorSpec
 from reflow.core.sparse import SparseTensor, SparseTensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
@@ -466,7 +467,7 @@ def type_spec_name(cls):
 
 
 register_type_spec("tf.TensorSpec")(specs.TensorSpec)
-register_type_spec("tf.IndexedSlicesSpec")(specs.IndexedSlicesSpec)
+register_type_spec("tf.IndexedSlicesSpec")(IndexedSlicesSpec)
 register_type_spec("tf.SparseTensorSpec")(SparseTensorSpec)
 register_type_spec("tf.RaggedTensorSpec")(RaggedTensorSpec)
 

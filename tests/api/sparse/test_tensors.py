@@ -76,3 +76,13 @@ def test_composites_pass_through_functions(a):
     total, more, padded, rest = f(a, tf.ragged.constant([[1, 2, 3], [], [4]]))
     assert dense(total) == [[2, 0, 4], [0, 0, 6]] and more.to_list() == [[2, 3, 4], [], [5]]
     assert padded.numpy().tolist() == [[1, 2, 3], [0, 0, 0], [4, 0, 0]] and rest.to_list() == [[], [4]]
+
+
+def test_arrays_of_eager_sparse_tensors():
+    made = tf.SparseTensor([[0, 0], [0, 1]], [1.0, 3.0], [2, 2])
+    assert made._is_eager() and made._numpy().tolist() == [[1.0, 3.0], [0.0, 0.0]]
+    with tf.Graph().as_default():
+        made = tf.SparseTensor([[0, 0]], [1.0], tf.compat.v1.placeholder(tf.int64, [None]))
+        assert made.shape.rank is None and tf.rank(made).op.name == "Rank"
+        with pytest.raises(ValueError, match="only supported in eager mode"):
+            made._numpy()

@@ -527,6 +527,7 @@ from reflow.core.dtypes import uint8 as uint8
 from reflow.core.dtypes import variant as variant
 from reflow.core.errors import OpError as OpError
 from reflow.core.indexed_slices import IndexedSlices as IndexedSlices
+from reflow.core.indexed_slices import IndexedSlicesSpec as IndexedSlicesSpec
 from reflow.core.logging import get_logger as get_logger
 from reflow.core.ragged import RaggedTensor as RaggedTensor
 from reflow.core.ragged import RaggedTensorSpec as RaggedTensorSpec
@@ -535,7 +536,6 @@ from reflow.core.shapes import TensorShape as TensorShape
 from reflow.core.sparse import SparseTensor as SparseTensor
 from reflow.core.sparse import SparseTensorSpec as SparseTensorSpec
 from reflow.core.sparse import SparseTensorValue as SparseTensorValue
-from reflow.core.specs import IndexedSlicesSpec as IndexedSlicesSpec
 from reflow.core.specs import NoneTensorSpec as NoneTensorSpec
 from reflow.core.specs import TensorSpec as TensorSpec
 from reflow.core.specs import TypeSpec as TypeSpec

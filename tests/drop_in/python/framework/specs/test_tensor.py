@@ -28,3 +28,8 @@ def test_bounds_are_arrays_that_fit_the_shape():
     for bad, words in (([0, 1, 2], "not compatible with shape"), (None, "can not be None")):
         with pytest.raises(ValueError, match=words):
             tensor.BoundedTensorSpec([2], "int32", bad, 3)
+
+
+def test_bounds_are_compared_as_numbers():
+    spec = tensor.BoundedTensorSpec([1, 2], tf.float32, 0, [5, 5])
+    assert spec == tensor.BoundedTensorSpec([1, 2], tf.float32, [[0, 0]], 5) and spec != tensor.BoundedTensorSpec([1, 2], tf.float32, 0, 6)
