@@ -1,4 +1,4 @@
-"""What kernels must know about NumPy dtypes: which are floats, their limits, and how narrow floats are computed.
+"""Facts about NumPy dtypes for kernels: which are floats, their limits, and how narrow floats are computed.
 
 A *narrow* float has 8 or 16 bits (float16, bfloat16, float8). It is computed in float32 and rounded once.
 """
@@ -88,10 +88,10 @@ def lowest_like(x: Array) -> np.ndarray:
 
 
 def widening(convert: Callable[[Array, np.dtype], Array]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The decorator `widen` for arrays of which `convert(x, dtype)` changes the dtype.
+    """The decorator `widen` for arrays whose dtype is changed by `convert(x, dtype)`.
 
-    A function under `widen` gets float32 where its first array and others of the same dtype are narrow, and its float32 results, one or
-    a tuple, are rounded back.
+    A function under `widen` gets float32 where its first array and others of the same dtype are narrow; its float32
+    results, one or a tuple, are rounded back.
     """
 
     def wider(argument: Any, dtype: np.dtype) -> Any:

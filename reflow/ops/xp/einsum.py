@@ -1,7 +1,7 @@
-"""How an einsum equation becomes one batched matrix product: plain Python on strings and ints.
+"""Turns an einsum equation into one batched matrix product: plain Python on strings and ints.
 
-`einsum_labels` replaces the ellipsis by labels of its own. A *plan* says how a product of two operands becomes one batched matrix
-multiplication.
+`einsum_labels` replaces the ellipsis with unused labels. A *plan* says how a product of two operands becomes one
+batched matrix multiplication.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class EinsumPlan(NamedTuple):
-    """Two operands, after summing labels that nothing else has, as a batched product of matrices.
+    """Two operands, after summing labels that occur nowhere else, as a batched matrix product.
 
     `perms` bring the left one to (batch, free, contracted) and the right one to (batch, contracted, free).
     The product is (batch, left free, right free), and `output_perm` brings it to the order of the output.
@@ -27,7 +27,7 @@ class EinsumPlan(NamedTuple):
 
 @functools.lru_cache(maxsize=1024)
 def einsum_labels(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str]:
-    """(input labels, output labels). Characters from U+0100 on, which no equation uses, stand for the axes of an ellipsis."""
+    """(input labels, output labels). Characters from U+0100 on, which no equation uses, represent the axes of an ellipsis."""
     equation = equation.replace(" ", "")
     left, arrow, output = equation.partition("->")
     inputs = left.split(",")

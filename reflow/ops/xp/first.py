@@ -1,4 +1,4 @@
-"""Another way to compute a function of `xp`, to be asked first."""
+"""Tries another implementation of an `xp` function first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reflow.core.types import Array
 
 
 def first(ours: Callable[..., Array]) -> Callable[[Callable[..., Array]], Callable[..., Array]]:
-    """A decorator: ask `ours` first, and the decorated function if it gives None. Both take the same arguments."""
+    """A decorator: try `ours` first, and call the decorated function if it returns None. Both take the same arguments."""
 
     def decorate(general: Callable[..., Array]) -> Callable[..., Array]:
         @functools.wraps(general)

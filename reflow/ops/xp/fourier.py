@@ -1,4 +1,4 @@
-"""What the host and the XLA implementation of `xp` share about Fourier transforms: the shape and the dtype of a result."""
+"""Facts about Fourier transforms shared by `xp.host` and `xp.xla`: the shape and the dtype of a result."""
 
 from __future__ import annotations
 

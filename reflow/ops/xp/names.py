@@ -1,7 +1,7 @@
 """The functions of the array namespace `xp`, by the modules that implement them.
 
-`xp.host` and `xp.xla` each have a module `arrays`, `slices`, `math`, `linalg` and `windows`, which exports its part of this list. The
-functions of `SHARED` are written once, in terms of those (`xp.shared`, `xp.dtype_facts`).
+`xp.host` and `xp.xla` each have the modules `arrays`, `slices`, `math`, `linalg` and `windows`, which export their part
+of this list. The functions of `SHARED` are written once, in terms of those (`xp.shared`, `xp.dtype_facts`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ WINDOWS = _names("""
     avg_pool avg_pool_grad conv conv_backprop_filter conv_backprop_input max_pool max_pool_grad
 """)
 
-#: kernels that only some devices have: a result, or None where the caller computes it in steps (`xp.unfused`, `xp.xla.fused`)
+#: kernels that only some devices have: a result, or None if the caller must compute it in steps (`xp.unfused`,
+#: `xp.xla.fused`)
 FUSED = _names("fused_attention fused_attention_grads fused_relu_grad")
 
 #: functions of arrays, written in terms of others
@@ -58,7 +59,7 @@ SHARED = _names("""
     reshape_like rfft segment_prod_like segment_sum_like shape size size_ratio sum_to_like unreduce unsorted_segment
 """)
 
-#: helpers whose operands are those of one op; that op's tests compare the implementations, not `tests/ops/test_xp.py`
+#: helpers that take the operands of one op; that op's tests compare the implementations, not `tests/ops/test_xp.py`
 HELPERS = _names("""
     batch_to_space_by compact concat_grads depth_to_space fft_last fit_last flip_by irfft_adjoint last_sizes materialize
     mirror_pad_back mirror_pad_by pad_grad_like reverse_sequence rfft_adjoint roll_by scalars scan slice_grad_like
@@ -72,6 +73,6 @@ NAMES = sorted({*ARRAYS, *SLICES, *MATH, *LINALG, *WINDOWS, *SHARED} - {*HELPERS
 
 
 def named(function: Any, name: str) -> Any:
-    """`function` under the name by which `xp` has it."""
+    """`function` under its name in `xp`."""
     function.__name__ = function.__qualname__ = name
     return function

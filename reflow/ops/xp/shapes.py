@@ -21,7 +21,7 @@ Axes: TypeAlias = int | Sequence[int] | None  # None: all of them
 
 
 def arange_length(start: Any, stop: Any, step: Any, dtype: np.dtype) -> int:
-    """How many numbers `arange` makes: in float32 (1.1 - 0.1) / 0.1 is 10, exactly it is more."""
+    """The number of elements of `arange`: in float32 (1.1 - 0.1) / 0.1 is 10, exactly it is more."""
     if dtype.kind not in FLOATS:
         return len(range(start, stop, step))
     kind = dtype.type
@@ -34,7 +34,7 @@ def static_int(x: np.ndarray) -> int:
 
 
 def static_axes(axes: Any) -> tuple[int, ...]:
-    """An operand of axes (0-d or a vector) as Python ints."""
+    """An operand that holds axes (0-d or a vector) as Python ints."""
     vector = axes if isinstance(axes, np.ndarray) else np.array(axes)  # np.reshape takes 1 µs more than the method
     return tuple(vector.reshape(-1).tolist())
 
@@ -108,7 +108,7 @@ def slice_bounds(begin: int | None, end: int | None, stride: int, n: int) -> Bou
 def all_slice_bounds(
     shape: Shape, begin: Sequence[int | None], end: Sequence[int | None], strides: Sequence[int]
 ) -> list[Bounds]:
-    """The bounds of a strided slice for every axis of `shape`; axes that it does not mention are taken whole."""
+    """The bounds of a strided slice for every axis of `shape`; unmentioned axes are taken whole."""
     strides = fill_to(strides, len(shape), 1)
     begin, end = fill_to(begin, len(shape), None), fill_to(end, len(shape), None)
     return [slice_bounds(*of_axis) for of_axis in zip(begin, end, strides, shape, strict=True)]
@@ -120,7 +120,7 @@ def fill_to(axes_values: Sequence[Any], ndim: int, default: Any) -> tuple[Any, .
 
 
 def mirror_indices(n: int, before: int, after: int, mode: str) -> np.ndarray:
-    """Which source index each position of a mirror-padded axis reads."""
+    """The source index for each position of a mirror-padded axis."""
     edge = 1 if mode == "REFLECT" else 0
     left = range(before - 1 + edge, edge - 1, -1)
     right = range(n - 1 - edge, n - 1 - edge - after, -1)

@@ -1,4 +1,4 @@
-"""Fused kernels where there are none, on the host and on tensors: the caller computes the result in steps.
+"""Placeholders for fused kernels, on the host and on tensors: they return None, and the caller computes the result in steps.
 
 `reflow/ops/xp/xla/fused.py` has the real ones.
 """
@@ -9,7 +9,7 @@ from reflow.core.types import Array, Static
 
 
 def fused_attention(query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool) -> Array:
-    """Scaled dot-product attention by one kernel of the device, or None."""
+    """Scaled dot-product attention as one kernel of the device, or None."""
     return None
 
 
@@ -21,5 +21,5 @@ def fused_attention_grads(
 
 
 def fused_relu_grad(g: Array, y: Array) -> Array:
-    """g where y > 0, else 0, as a part of the kernel that computes g, or None."""
+    """g where y > 0, else 0, fused into the kernel that computes g, or None."""
     return None

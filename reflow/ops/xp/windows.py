@@ -1,7 +1,8 @@
 """The geometry of convolutions and pooling: plain Python on ints and tuples.
 
-A *window* slides over the spatial axes (all but the first, batch, and the last, channels). Its *taps* are the window's positions, in
-row-major order; tap k of output position i reads the padded input at `i * stride + k * dilation`.
+A *window* slides over the spatial axes (all except the first, batch, and the last, channels). Its *taps* are the
+positions inside the window, in row-major order; tap k of output position i reads the padded input at `i * stride + k *
+dilation`.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def window_of(
 
 
 def pool_counts(spatial: Sequence[int], window: Window) -> np.ndarray:
-    """How many real (not padded) elements each pooling window covers, shaped (*out, 1), float32."""
+    """The number of real (not padded) elements in each pooling window, shaped (*out, 1), float32."""
     counts = np.ones((1,), np.float32)
     for n, k, s, (before, _), out in zip(spatial, window.size, window.strides, window.padding, window.out, strict=True):
         first = np.arange(out) * s - before

@@ -1,4 +1,4 @@
-"""The array namespace on NumPy: what an op's kernel calls `xp` when it runs on the host.
+"""The array namespace on NumPy: the `xp` of a kernel that runs on the host.
 
 This package must not import JAX: `import reflow` has a budget of one second.
 """

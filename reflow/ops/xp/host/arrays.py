@@ -1,8 +1,8 @@
-"""Creation, dtypes, shapes, gathering and scattering on NumPy: one part of `xp.host`.
+"""Creation, dtypes, shapes, gathering and scattering on NumPy: a part of `xp.host`.
 
-Results may be views of inputs (reshape, transpose, slice, broadcast_to, cast to the same dtype); inputs are
-never written. Indices outside the bounds are clamped when gathering and dropped when scattering, as XLA does:
-the error that TensorFlow raises is the op's check.
+Results may be views of inputs (reshape, transpose, slice, broadcast_to, cast to the same dtype); inputs are never
+written. As in XLA, indices out of bounds are clamped when gathering and dropped when scattering: TensorFlow's error
+comes from the op's check.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def asarray(value: Array, dtype: Static) -> Array:
 
 
 def zeros(shape: Static, dtype: Static) -> Array:
-    """Of strings, empty ones."""
+    """For strings, empty ones."""
     return np.full(shape, b"", object) if dtype == _OBJECT else np.zeros(shape, dtype)
 
 
@@ -59,7 +59,7 @@ def iota(n: int, dtype: Static) -> Array:
 
 
 def arange(start: Static, stop: Static, step: Static, dtype: Static) -> Array:
-    """Python numbers start, start + step, ... before stop. Floats count and add in their own dtype, as TensorFlow does."""
+    """Python numbers start, start + step, ... before stop. As in TensorFlow, floats are counted and added in their own dtype."""
     count = arange_length(start, stop, step, dtype)
     return dtype.type(start) + np.arange(count).astype(dtype) * dtype.type(step)
 
@@ -81,7 +81,7 @@ def cast(x: Array, dtype: Static) -> Array:
 
 
 def bitcast(x: Array, dtype: Static) -> Array:
-    """The same bits: a narrower dtype adds a last axis, a wider one takes the last axis away."""
+    """The same bits: a narrower dtype adds a last axis, a wider one removes it."""
     old, new = x.dtype.itemsize, dtype.itemsize
     if old == new:
         return x.view(dtype)
@@ -103,7 +103,7 @@ def transpose(x: Array, perm: Static) -> Array:
 
 
 def matrix_transpose(x: Array) -> Array:
-    """Exchanges the last two axes."""
+    """Swaps the last two axes."""
     return x.swapaxes(-1, -2)
 
 
@@ -140,7 +140,7 @@ def split(x: Array, sizes: Static, axis: Static) -> Array:
 
 
 def pad(x: Array, paddings: Static, value: Array) -> Array:
-    """Adds (before, after) elements of the 0-d array `value` to each axis."""
+    """Adds (before, after) copies of the 0-d array `value` to each axis."""
     shape = tuple([n + before + after for n, (before, after) in zip(x.shape, paddings, strict=True)])
     result = np.full(shape, value, x.dtype) if value != 0 else zeros(shape, x.dtype)
     inner = tuple([_slice(before, before + n) for n, (before, _) in zip(x.shape, paddings, strict=True)])
@@ -149,7 +149,7 @@ def pad(x: Array, paddings: Static, value: Array) -> Array:
 
 
 def mirror_pad(x: Array, paddings: Static, mode: str) -> Array:
-    """Pads with mirrored elements: "REFLECT" leaves the edge out, "SYMMETRIC" repeats it."""
+    """Pads with mirrored elements: "REFLECT" omits the edge, "SYMMETRIC" repeats it."""
     for axis, (before, after) in enumerate(paddings):
         if before or after:
             x = x.take(mirror_indices(x.shape[axis], before, after, mode), axis)
@@ -157,7 +157,7 @@ def mirror_pad(x: Array, paddings: Static, mode: str) -> Array:
 
 
 def mirror_pad_grad(g: Array, paddings: Static, mode: str) -> Array:
-    """The adjoint of mirror_pad: what was padded is added to the elements it was copied from."""
+    """The adjoint of mirror_pad: the gradient of padding is added to the elements it was copied from."""
     for axis, (before, after) in enumerate(paddings):
         if before or after:
             n = g.shape[axis] - before - after
@@ -196,8 +196,11 @@ def select(c: Array, x: Array, y: Array) -> Array:
 
 
 def _select_bits(c: Array, x: Array, y: Array) -> Array:
-    """`np.where` by arithmetic on bits. NumPy's loop takes a branch for each element, and where c has no pattern the processor guesses half of
-    them wrong: 1400 µs for 400,000 numbers of float32, here 160, and 90 if y is 0."""
+    """`np.where` with bit operations.
+
+    NumPy's loop branches for each element, and if c has no pattern the processor mispredicts half of them: 1400 µs for
+    400,000 float32 numbers; 160 here, and 90 if y is 0.
+    """
     bits = _BITS[x.itemsize]
     mask = np.negative(c.view(np.int8), dtype=bits)
     x_bits, y_bits = x.view(bits), y.view(bits)
@@ -218,7 +221,7 @@ def compact(view: Array, base: Array) -> Array:
 
 
 def zeros_like_any(x: Array) -> Array:
-    """zeros_like that also takes strings (empty ones)."""
+    """zeros_like that also accepts strings (empty ones)."""
     return zeros(x.shape, x.dtype)
 
 
@@ -230,8 +233,10 @@ def unstack(x: Array, count: int, axis: Static) -> list[Array]:
 
 
 def scan(step: Callable[[Any, Any], tuple[Any, Any]], carry: Any, xs: Any) -> tuple[Any, Any]:
-    """`carry, y = step(carry, x)` for the slices x of xs along the first axis; the last carry, and the ys stacked. All three are
-    nests of tuples of arrays; xs has at least one slice."""
+    """`carry, y = step(carry, x)` for the slices x of xs along the first axis; the last carry, and the stacked ys.
+
+    All three are nests of tuples of arrays; xs has at least one slice.
+    """
     found = []
     for i in range(_leaf(xs).shape[0]):
         carry, y = step(carry, _sliced(xs, i))
@@ -257,7 +262,7 @@ def _stacked(nests: list[Any]) -> Any:
 
 
 def take(x: Array, indices: Array, axis: Static, batch_dims: int = 0) -> Array:
-    """TensorFlow's Gather: x[..., indices, ...], the first `batch_dims` axes of both going together."""
+    """TensorFlow's Gather: x[..., indices, ...]; the first `batch_dims` axes of both are batch axes."""
     axis = axis_of(axis, x.ndim)
     if x.shape[axis] == 0:
         inner = indices.shape[batch_dims:]
@@ -265,7 +270,7 @@ def take(x: Array, indices: Array, axis: Static, batch_dims: int = 0) -> Array:
     if not batch_dims:
         if axis == 0 and indices.ndim == 1 and len(indices):
             return take_rows(x, indices)
-        return np.asarray(x.take(indices, axis, mode="clip"), x.dtype)  # one string comes as bytes
+        return np.asarray(x.take(indices, axis, mode="clip"), x.dtype)  # a single string comes as bytes
     indices = np.clip(indices, 0, x.shape[axis] - 1)
     extra = indices.ndim - batch_dims
     grid = np.ogrid[tuple([_slice(n) for n in x.shape[:batch_dims]])]
@@ -294,7 +299,7 @@ def gather_nd(x: Array, indices: Array) -> Array:
 
 
 def _flat_rows(x: Array, indices: Array, clip: bool = False) -> tuple[Array, ...]:
-    """x with its first k axes as one, and indices[..., k] as places on that axis (-1 where out of bounds)."""
+    """x with its first k axes flattened, and indices[..., k] as positions on that axis (-1 if out of bounds)."""
     k = indices.shape[-1]
     lead = x.shape[:k]
     indices = indices.astype(np.int64)
@@ -309,7 +314,7 @@ def _flat_rows(x: Array, indices: Array, clip: bool = False) -> tuple[Array, ...
 
 
 def top_k_grad_like(g: Array, x: Array, indices: Array) -> Array:
-    """g at the places along the last axis of x that `indices` name, zero elsewhere."""
+    """g at the positions along the last axis of x given by `indices`, zero elsewhere."""
     result = np.zeros(x.shape, g.dtype)
     np.put_along_axis(result, indices, g, -1)
     return result
@@ -348,7 +353,7 @@ def scatter_rows(mode: str, x: Array, indices: Array, updates: Array) -> Array:
     wide = FLOAT32 if is_narrow(dtype) else dtype
     width = math.prod(row)
     result = np.array(x, wide, order="C").reshape(-1)
-    # ufunc.at is some ten times faster on flat arrays than on rows
+    # ufunc.at is about ten times faster on flat arrays than on rows
     flat = (ids.astype(np.intp)[:, None] * width + np.arange(width)).reshape(-1)
     _SCATTER[mode].at(result, flat, np.ascontiguousarray(updates, wide).reshape(-1))
     return result.reshape(x.shape).astype(dtype, copy=False)

@@ -1,13 +1,13 @@
-"""What the modules of `xp.host` share: arrays instead of scalars, narrow floats, debug checks.
+"""Helpers for the modules of `xp.host`: arrays instead of scalars, narrow floats, debug checks.
 
-NumPy returns scalars for 0-d results. Ufuncs and their reductions are therefore called with `out=...` (NumPy
-2.3), which gives an array and is as fast as the plain call (0.34 µs against 0.51 µs for testing the type of a
-0-d result; no difference for larger arrays).
+NumPy returns scalars for 0-d results. So ufuncs and their reductions are called with `out=...` (NumPy 2.3), which
+returns an array and is as fast as the plain call (0.34 µs, against 0.51 µs for testing the type of a 0-d result; no
+difference for larger arrays).
 
 `widen` makes a function compute narrow floats in float32 and round once. Elementwise ufuncs of NumPy and ml_dtypes
-do so by themselves.
+already do that.
 
-With REFLOW_DEBUG=1 in the environment, binary functions check that both dtypes are equal (0.15 µs a call).
+With REFLOW_DEBUG=1 in the environment, binary functions check that both dtypes are equal (0.15 µs per call).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ DEBUG = os.environ.get("REFLOW_DEBUG", "") not in ("", "0")
 
 
 def unary(ufunc: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
-    """A function of `xp` of one array from a ufunc."""
+    """An `xp` function of one array, from a ufunc."""
 
     def function(x: Array) -> Array:
         return ufunc(x, out=...) if x.nbytes < LARGE else spread(ufunc, x)
@@ -35,7 +35,7 @@ def unary(ufunc: Callable[..., Any], name: str | None = None) -> Callable[..., A
 
 
 def binary(ufunc: Callable[..., Any], name: str | None = None) -> Callable[..., Any]:
-    """A function of `xp` of two broadcasting arrays of one dtype from a ufunc."""
+    """An `xp` function of two broadcasting arrays of the same dtype, from a ufunc."""
 
     def function(x: Array, y: Array) -> Array:
         return ufunc(x, y, out=...) if x.nbytes < LARGE_ARITHMETIC else spread(ufunc, x, y)
@@ -44,7 +44,7 @@ def binary(ufunc: Callable[..., Any], name: str | None = None) -> Callable[..., 
 
 
 def strict(function: Callable[..., Any]) -> Array:
-    """In debug mode, a binary function that refuses two different dtypes; otherwise the function itself."""
+    """In debug mode, a binary function that rejects different dtypes; otherwise the function itself."""
     if not DEBUG:
         return function
 

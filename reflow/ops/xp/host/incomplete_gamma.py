@@ -1,7 +1,7 @@
-"""The derivative of the regularised incomplete gamma function P(a, x) by a, on NumPy: SciPy has none.
+"""The derivative of the regularized incomplete gamma function P(a, x) with respect to a, on NumPy: SciPy has none.
 
-P is a series near the origin and one minus a continued fraction far from it (those of the Cephes library); both are
-differentiated term by term, in float64. Elements that have converged keep their values while the others go on.
+P is a series near the origin and one minus a continued fraction far from it (as in the Cephes library). Both are
+differentiated term by term, in float64. Elements that have converged keep their values while the others continue.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def igamma_grad_a(a: Array, x: Array) -> Array:
 
 
 def _power(a: Array, x: Array, gamma_of: Callable[..., Any]) -> tuple[Array, ...]:
-    """x^a e^-x / Γ(gamma_of), and its derivative by a."""
+    """x^a e^-x / Γ(gamma_of), and its derivative with respect to a."""
     from scipy.special import digamma, gammaln  # 0.2 s, at the first call
 
     factor = np.exp(a * np.log(x) - x - gammaln(gamma_of))
@@ -61,7 +61,7 @@ def _by_series(a: Array, x: Array) -> Array:
 
 
 def _by_fraction(a: Array, x: Array) -> Array:
-    """1 - P = factor * continued fraction, whose convergents p/q follow a recurrence of three terms."""
+    """1 - P = factor * continued fraction, whose convergents p/q satisfy a three-term recurrence."""
     y, z, count = 1 - a, x + 2 - a, 0.0
     p, q, d_p, d_q = (
         [np.ones_like(x), x + 1],

@@ -1,7 +1,6 @@
-"""Matrix products, einsum, factorisations and Fourier transforms on NumPy: one part of `xp.host`.
+"""Matrix products, einsum, factorizations and Fourier transforms on NumPy: a part of `xp.host`.
 
-A matrix that a factorisation refuses (not positive definite, singular) gives NaN for that matrix of the
-batch, as in XLA.
+As in XLA, a matrix that cannot be factorized (not positive definite, singular) gives NaN for that matrix of the batch.
 """
 
 from __future__ import annotations
@@ -25,8 +24,7 @@ __all__ = LINALG
 
 @widen
 def matmul(x: Array, y: Array, flip_x: bool = False, flip_y: bool = False, dtype: Static = None) -> Array:
-    """Matrix product over the last two axes, exchanged first where a flag says so; leading axes broadcast. Computed in `dtype`, if one
-    is given."""
+    """Matrix product over the last two axes, which the flags swap first; leading axes broadcast. Computed in `dtype`, if given."""
     if dtype is not None:
         x, y = x.astype(dtype), y.astype(dtype)
     return np.matmul(x.swapaxes(-1, -2) if flip_x else x, y.swapaxes(-1, -2) if flip_y else y)
@@ -49,7 +47,7 @@ def _einsum(x: Array, eq: str, *rest: Array) -> Array:
 
 
 def _planned(plan: Static, x: Array, y: Array) -> Array:
-    """The product of two operands, or None when an axis of size 1 is broadcast."""
+    """The product of two operands, or None if an axis of size 1 is broadcast."""
     x, y = [
         (np.add.reduce(x, axis=alone, dtype=x.dtype, out=...) if alone else x).transpose(perm)
         for x, alone, perm in zip((x, y), plan.alone, plan.perms, strict=True)
@@ -65,7 +63,7 @@ def _planned(plan: Static, x: Array, y: Array) -> Array:
 
 
 def _ascii(inputs: Sequence[Array], output: Static) -> Array:
-    """The equation with ASCII letters that it does not use yet for the axes of an ellipsis: NumPy takes no others."""
+    """The equation with unused ASCII letters for the axes of an ellipsis: NumPy accepts no others."""
     used = set("".join(inputs))
     free = iter([c for c in map(chr, range(ord("A"), ord("z") + 1)) if c.isalpha() and c not in used])
     table = {ord(c): next(free) for c in sorted(used) if ord(c) >= 0x100}
@@ -76,7 +74,7 @@ def _ascii(inputs: Sequence[Array], output: Static) -> Array:
 
 
 def _or_nan(function: Callable[..., Any], x: Array, *rest: Array) -> Array:
-    """function on a batch of matrices; where LAPACK refuses one, NaN for that one."""
+    """Apply a function to a batch of matrices; NaN for those that LAPACK rejects."""
     try:
         return function(x, *rest)
     except np.linalg.LinAlgError:
@@ -104,8 +102,10 @@ def qr(x: Array, full: Array = False) -> Array:
 
 @widen
 def svd(x: Array, full: Array = False, compute_uv: bool = True) -> Array:
-    """TensorFlow's order (s, u, v) with x = u @ diag(s) @ adjoint(v), or s alone; NaN where a matrix has infinite numbers or NaN, with
-    which LAPACK's algorithm may not end."""
+    """TensorFlow's order (s, u, v) with x = u @ diag(s) @ adjoint(v), or s alone.
+
+    NaN for a matrix with infinities or NaN, for which LAPACK's algorithm may not terminate.
+    """
     finite = np.isfinite(x).all((-2, -1))
     clean = x if finite.all() else np.where(finite[..., None, None], x, 0)
     parts = np.linalg.svd(clean, full_matrices=full) if compute_uv else [np.linalg.svd(clean, compute_uv=False)]
@@ -222,7 +222,7 @@ _FFT: dict[str, Any] = {"fft": np.fft.fftn, "ifft": np.fft.ifftn, "rfft": np.fft
 
 def fftn(x: Array, kind: str, lengths: Static) -> Array:
     """Transform `kind` ("fft", "ifft", "rfft", "irfft") of the last axes, cropped or padded to `lengths`."""
-    if not x.size or 0 in lengths:  # NumPy refuses some of these, and gives memory that it never wrote for others
+    if not x.size or 0 in lengths:  # NumPy rejects some of these, and returns uninitialized memory for others
         return np.zeros(*fft_result(x, kind, lengths))
     axes = tuple(range(-len(lengths), 0))
     return _FFT[kind](x, tuple(lengths), axes)

@@ -1,9 +1,8 @@
-"""Elementwise functions, reductions, running reductions and sorting on NumPy: one part of `xp.host`.
+"""Elementwise functions, reductions, running reductions and sorting on NumPy: a part of `xp.host`.
 
-Where NumPy and TensorFlow disagree, TensorFlow's answer is given: dtypes are kept, integer means truncate,
-the maximum of nothing is the lowest value, arg-extrema skip NaN, sorts are stable with NaN last (first when
-descending). Integer division by zero and negative integer powers give some value: the error is raised by the
-op's check.
+Where NumPy and TensorFlow disagree, TensorFlow's result is returned: dtypes are kept, integer means truncate, the
+maximum of an empty array is the lowest value, arg-extrema skip NaN, sorts are stable with NaN last (first when
+descending). Integer division by zero and negative integer powers return some value: the op's check raises the error.
 """
 
 from __future__ import annotations
@@ -41,7 +40,8 @@ abs, conj, bitwise_not = unary(np.absolute, "abs"), unary(np.conjugate, "conj"),
 def log1p(x: Array) -> Array:
     if x.dtype != FLOAT32:
         return _log1p(x)
-    # NumPy's own takes 13 ns a number of 32 bits, its logarithm 1. What 1 + x rounds away is put back by the factor; at the ends it is NaN.
+    # NumPy's own takes 13 ns per 32-bit number, its logarithm 1. The factor restores what 1 + x rounds away; at the
+    # ends it is NaN.
     more = x + 1
     result = np.log(more) * (x / (more - 1))
     return np.where((more == 1) | (more == np.inf), x, result)
@@ -107,7 +107,7 @@ def _special(name: str) -> Callable[..., Any]:
             import scipy.special
 
             ufunc = getattr(scipy.special, name)
-        return np.asarray(ufunc(*args))  # not all of them are ufuncs that take out=...
+        return np.asarray(ufunc(*args))  # not all of them are ufuncs that accept out=...
 
     return call
 
@@ -140,13 +140,13 @@ bessel_i1e = _special_unary("bessel_i1e", "i1e")
 
 @widen
 def lgamma(x: Array) -> Array:
-    """+inf at -inf, where SciPy gives -inf."""
+    """+inf at -inf, where SciPy returns -inf."""
     return np.where(x == -np.inf, x.dtype.type(np.inf), _gammaln(x))
 
 
 @widen
 def digamma(x: Array) -> Array:
-    """NaN at zero and -inf, where SciPy gives -inf."""
+    """NaN at zero and -inf, where SciPy returns -inf."""
     nan = x.dtype.type(np.nan)
     return np.where((x == 0) | (x == -np.inf), nan, _digamma(x))
 
@@ -255,7 +255,7 @@ def prod(x: Array, axes: Static, keepdims: bool = False) -> Array:
 
 
 def mean(x: Array, axes: Static, keepdims: bool = False) -> Array:
-    """Integers: the sum in 64 bits by the count, truncated; the mean of nothing is 0 (floats: NaN)."""
+    """Integers: the sum in 64 bits divided by the count, truncated; the mean of nothing is 0 (floats: NaN)."""
     dtype = x.dtype
     n = reduced_count(x.shape, axes)
     if dtype.kind in "iu":
@@ -284,10 +284,11 @@ def any(x: Array, axes: Static, keepdims: bool = False) -> Array:
 
 
 def all_below(x: Array, limit: int) -> Array:
-    """Whether all integers lie in [0, limit).
+    """Whether all integers are in [0, limit).
 
-    Read as unsigned numbers, negative ones are the largest, so one pass is enough: 3 µs instead of 12 for the labels of a batch.
-    Python compares up to 64 numbers: it takes 4 µs, NumPy 9, while the caches are cold, as they are between two training steps.
+    Read as unsigned numbers, negative ones are the largest, so one pass is enough: 3 µs instead of 12 for the labels of
+    a batch. Python compares up to 64 numbers: with cold caches, as between two training steps, it takes 4 µs and NumPy
+    9.
     """
     if 0 < x.size <= 64:
         numbers = x.ravel().tolist()
@@ -306,7 +307,7 @@ def all(x: Array, axes: Static, keepdims: bool = False) -> Array:
 def _arg_extremum(
     x: Array, axis: Static, dtype: Static, pick: Callable[..., Any], reduce: Callable[..., Any], worst: Static
 ) -> Array:
-    """NaN never wins, as in TensorFlow; in NumPy the first NaN does."""
+    """As in TensorFlow, NaN is never selected; NumPy selects the first NaN."""
     if x.dtype.itemsize <= 2 and is_narrow(x.dtype):
         x = x.astype(FLOAT32)
     if x.dtype.kind == "f" and x.size and np.isnan(reduce(x, axis)).any():

@@ -1,8 +1,8 @@
-"""When eager code calls a kernel of ours in C++ (`reflow/native/windows.py`) in place of NumPy's operations.
+"""Decides when eager code calls one of our C++ kernels (`reflow/native/windows.py`) instead of NumPy.
 
-Each function takes the arguments of its namesake in `windows.py` and gives the result, or None where that is left to NumPy: for other dtypes,
-for other than two axes in space, and for little work, for which nothing is loaded. A step of a small network for images
-(`bench/jobs.py: eager_cnn`) takes 7.9 ms with NumPy's operations, here 2.1; TensorFlow takes 5.3.
+Each function takes the arguments of its namesake in `windows.py` and returns the result, or None to use NumPy: for
+other dtypes, for other than two spatial axes, and for small inputs, for which nothing is loaded. A step of a small
+image network (`bench/jobs.py: eager_cnn`) takes 7.9 ms with NumPy and 2.1 with these kernels; TensorFlow takes 5.3.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from reflow.core.types import Array, Static
 from reflow.ops.xp.windows import window_of
 
 FLOAT32 = np.dtype(np.float32)
-LEAST = 1 << 19  # multiply-adds, some 200 µs of NumPy's. To load the library imports JAX, which small programs do without
-LEAST_POOLED = 1 << 16  # numbers of a pool's image: the same time
+LEAST = 1 << 19  # multiply-adds: about 200 µs in NumPy. Loading the library imports JAX, which small programs do without
+LEAST_POOLED = 1 << 16  # elements of the image to pool: the same time
 
 
 def _run(kind: str, operands: tuple[Array, ...], shape: Static, *numbers: Any, **more: Any) -> Array:
@@ -27,7 +27,7 @@ def _run(kind: str, operands: tuple[Array, ...], shape: Static, *numbers: Any, *
 
 
 def _kind(stem: str, channels: int, filters: int, dilations: Static, groups: int) -> str | None:
-    """The name of the kernel for a convolution, of a pair of which one has a filter for each channel."""
+    """The name of the convolution kernel: the second of the pair is for one filter per channel."""
     if 1 < groups == channels == filters:
         return f"depthwise_{stem}" if stem else "depthwise"
     dense = groups == 1 and all(d == 1 for d in dilations or ())

@@ -1,7 +1,7 @@
-"""Gathering large rows: batches of a dataset that lies in memory.
+"""Gathers large rows: batches of a dataset in memory.
 
-A run of consecutive rows is a view. Other rows are copied by several threads: NumPy releases the interpreter lock while it copies, and
-one thread fills a fresh batch of 38 MB at 3 to 5 GB/s, which is slower than a GPU takes it.
+A run of consecutive rows is a view. Other rows are copied by several threads: NumPy releases the GIL while it copies,
+and one thread fills a new batch of 38 MB at 3 to 5 GB/s, which is slower than a GPU consumes it.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import numpy as np
 from reflow.core.types import Array
 from reflow.ops.xp.host import threads
 
-LARGE = 1 << 20  # bytes of a result from which on a thread pool pays
+LARGE = 1 << 20  # bytes of a result from which a thread pool pays off
 
 
 def take_rows(x: Array, indices: Array) -> Array:
-    """x[indices] along the first axis, indices of one axis clamped to the bounds. A view where the rows are consecutive."""
+    """x[indices] along the first axis; a vector of indices is clamped to the bounds. A view if the rows are consecutive."""
     if len(indices) * (x.nbytes // len(x)) < LARGE or x.dtype == object:
         return np.asarray(x.take(indices, 0, mode="clip"))
     first = int(indices[0])

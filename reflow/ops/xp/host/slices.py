@@ -1,8 +1,8 @@
-"""Slices on NumPy: one part of `xp.host`.
+"""Slices on NumPy: a part of `xp.host`.
 
-The bounds of `slice` and `strided_slice` are Python ints; those of `dynamic_slice` are 0-d arrays, clamped so that the slice fits. The
-functions that kernels and gradients of TensorFlow's slicing ops call take the op's operands as they are: vectors of begins, ends
-and strides.
+The bounds of `slice` and `strided_slice` are Python ints; those of `dynamic_slice` are 0-d arrays, clamped so that the
+slice fits. Functions for the kernels and gradients of TensorFlow's slicing ops take the op's operands directly: vectors
+of begins, ends and strides.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _slice = slice
 
 
 def slice(x: Array, starts: Static, sizes: Static) -> Array:
-    """The part of x that begins at `starts` and has `sizes`, one int for each of the first axes."""
+    """The part of x that starts at `starts` and has `sizes`, one int for each of the first axes."""
     return x[(*[_slice(start, start + n) for start, n in zip(starts, sizes, strict=True)], ...)]
 
 
@@ -37,7 +37,7 @@ def strided_slice(x: Array, begin: Static, end: Static, strides: Static) -> Arra
 
 
 def strided_slice_grad(g: Array, shape: Static, begin: Static, end: Static, strides: Static) -> Array:
-    """The adjoint of strided_slice: g at the places that the slice read, zero elsewhere."""
+    """The adjoint of strided_slice: g at the positions that the slice read, zero elsewhere."""
     result = zeros(shape, g.dtype)
     result[_basic_index(shape, begin, end, strides)] = g
     return result
@@ -68,14 +68,14 @@ def scalars(vector: Array) -> Array:
 
 
 def slice_grad_like(g: Array, x: Array, begin: Static) -> Array:
-    """g in a place of zeros of x's shape, beginning at the array `begin`."""
+    """g placed into zeros of x's shape, starting at the array `begin`."""
     result = np.zeros(x.shape, g.dtype)
     result[tuple([_slice(b, b + n) for b, n in zip(begin.tolist(), g.shape, strict=True)])] = g
     return result
 
 
 def wrapped_starts(begin: Static, entries: Static, dims: Static) -> list[Array]:
-    """Starts of a dynamic slice: per axis begin[entry], wrapped if negative, or 0 where entry is None."""
+    """Starts of a dynamic slice: per axis begin[entry], wrapped if negative, or 0 if entry is None."""
     return [0 if e is None else int(begin[e]) + (n if begin[e] < 0 else 0) for e, n in zip(entries, dims, strict=True)]
 
 
@@ -86,13 +86,13 @@ def strided_slice_by(x: Array, begin: Static, end: Static, strides: Static, mask
 
 
 def strided_slice_grad_of(g: Array, shape: Static, begin: Static, end: Static, strides: Static, masks: Static) -> Array:
-    """TensorFlow's StridedSliceGrad: g at the places of an array of `shape` that the slice read."""
+    """TensorFlow's StridedSliceGrad: g at the positions of an array of `shape` that the slice read."""
     plan = plan_of(shape, begin, end, strides, masks)
     return strided_slice_grad(g.reshape(plan.sliced), shape, plan.begin, plan.end, plan.strides)
 
 
 def strided_slice_update(x: Array, begin: Static, end: Static, strides: Static, masks: Static, value: Array) -> Array:
-    """x with `value` (which broadcasts) at the places that the slice reads."""
+    """x with `value` (which broadcasts) at the positions that the slice reads."""
     plan = plan_of(x.shape, begin, end, strides, masks)
     try:
         value = np.broadcast_to(value, plan.final).reshape(plan.sliced)

@@ -1,4 +1,4 @@
-"""Large arrays on all cores: threads that share one piece of NumPy's work. NumPy releases the interpreter lock while it computes and copies."""
+"""Multi-threaded NumPy on large arrays: threads share one operation. NumPy releases the GIL while it computes and copies."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ import numpy as np
 
 from reflow.core.types import Array
 
-#: bytes of an operand from which on threads pay for a function of one array
+#: bytes of an operand from which threads pay off for a function of one array
 LARGE = 1 << 21
-#: the same for arithmetic, which waits for memory: a * b + c of a million numbers takes 530 µs on one core and 660 on two
+#: the same for arithmetic, which is limited by memory: a * b + c of a million numbers takes 530 µs on one core and 660
+#: on two
 LARGE_ARITHMETIC = 1 << 23
-#: elements that a function of several steps gets at once. What it makes on its way stays in the cache; with smaller blocks the threads wait
-#: for Python's lock (log1p of four million numbers: 21 ms in blocks of 16,384, 14 in these)
+#: elements per block of a multi-step function. Its intermediate results stay in the cache; with smaller blocks the
+#: threads wait for the GIL (log1p of four million numbers: 21 ms in blocks of 16,384, 14 in these)
 BLOCK = 1 << 17
 MOST_THREADS = 8
 
@@ -35,8 +36,9 @@ def _count() -> int:
 
 
 def share(work: Callable[[slice], Any], rows: int) -> None:
-    """Call `work` with slices that cover `rows` rows, in several threads at once. Returns when all are done; raises what the first
-    of them that failed raised."""
+    """Call `work` with slices that cover `rows` rows, in several threads at once. Returns when all are done; re-raises
+    the first failure.
+    """
     chunk = -(-rows // _count())
     first, *others = [slice(i, min(i + chunk, rows)) for i in range(0, rows, chunk)]
     waiting = [_pool(os.getpid()).submit(contextvars.copy_context().run, work, part) for part in others]
@@ -49,7 +51,7 @@ def share(work: Callable[[slice], Any], rows: int) -> None:
 
 
 def spread(ufunc: Callable[..., Any], *arrays: Array) -> Array:
-    """A ufunc of large arrays. One thread computes it where operands are broadcast or do not lie in one piece."""
+    """A ufunc of large arrays. Broadcast or non-contiguous operands are computed by one thread."""
     flat = _flat(arrays)
     if flat is None:
         return ufunc(*arrays, out=...)
@@ -64,7 +66,7 @@ def spread(ufunc: Callable[..., Any], *arrays: Array) -> Array:
 
 
 def in_blocks(function: Callable[..., Array]) -> Callable[..., Array]:
-    """An elementwise function of several steps that computes large arrays block by block, on all cores."""
+    """An elementwise function of several steps that processes large arrays block by block, on all cores."""
 
     @functools.wraps(function)
     def call(x: Array) -> Array:
@@ -89,16 +91,18 @@ def in_blocks(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def _native(function: Callable[..., Any], x: Array) -> Callable[[Array, Array], None] | None:
-    """The same function in C++, for float32. NumPy's exp of four million numbers takes 20 ms on one core without AVX-512, this one 3.4."""
+    """The same function in C++, for float32. NumPy's exp of four million numbers takes 20 ms on one core without
+    AVX-512; this takes 3.4.
+    """
     if x.dtype != np.float32:
         return None
-    from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do without
+    from reflow import native  # not at the top: it imports JAX, which programs that compile nothing do not need
 
     return native.elementwise(function.__name__)
 
 
 def _flat(arrays: tuple[Array, ...]) -> list[Array] | None:
-    """The arrays as vectors of one length; scalars stay. None if they are not of one shape, not numbers, or not in one piece."""
+    """The arrays as vectors of equal length; scalars stay. None if shapes differ, or if they are not numeric and contiguous."""
     shape = arrays[0].shape
     for array in arrays:
         if array.dtype == object or (array.ndim and not (array.shape == shape and array.flags.c_contiguous)):

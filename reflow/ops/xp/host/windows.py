@@ -1,9 +1,9 @@
-"""Convolution and pooling on NumPy: one part of `xp.host`. Channels last, any number of spatial axes.
+"""Convolution and pooling on NumPy: a part of `xp.host`. Channels last, any number of spatial axes.
 
-Convolutions lay out the input under each window as a row (*im2col*, through a strided view) and multiply
-matrices; a batch is worked through in pieces so that the rows stay below `_ROW_BYTES`. Depthwise convolutions
-and pooling instead loop over the window's taps, each a strided slice of the padded input; the former a few images at a
-time, so that the sum stays in the processor's cache. Large images in float32 go to kernels in C++ (`native.py`).
+Convolutions lay out the input under each window as a row (*im2col*, through a strided view) and multiply matrices; a
+batch is processed in pieces so that the rows stay below `_ROW_BYTES`. Depthwise convolutions and pooling instead loop
+over the window's taps, each a strided slice of the padded input; the former a few images at a time, so that the sum
+stays in the cache. Large float32 images go to C++ kernels (`native.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = WINDOWS
 
 
 _ROW_BYTES = 32 << 20
-_CACHE_BYTES = 512 << 10  # 3x3 over (16, 48, 48, 96): 18 ms so, 27 ms with the whole batch at once
+_CACHE_BYTES = 512 << 10  # 3x3 over (16, 48, 48, 96): 18 ms this way, 27 ms with the whole batch at once
 
 
 def _padded(x: Array, padding: Static, value: Array = 0) -> Array:
@@ -171,7 +171,7 @@ def conv_backprop_input(
 
 
 def _add_rows(result: Array, g: Array, matrices: Array, window: Static, groups: Static) -> None:
-    """Adds the gradient of im2col's rows to the places that they were read from."""
+    """Adds the gradient of im2col's rows to the positions that they were read from."""
     of_group = result.shape[-1] // groups
     grouped = g.reshape((-1, groups, g.shape[-1] // groups)).swapaxes(0, 1)
     rows = np.matmul(grouped, matrices).swapaxes(0, 1)
@@ -247,11 +247,11 @@ def max_pool_grad(x: Array, y: Array, g: Array, window: Static, strides: Static,
     geometry = window_of(spatial, window, strides, padding)
     padded = _padded(x, padding, extremes(x.dtype)[0])
     result = np.zeros(padded.shape, g.dtype)
-    open_, zero = np.ones(y.shape, bool), g.dtype.type(0)  # windows whose maximum has not been met yet
+    open_, zero = np.ones(y.shape, bool), g.dtype.type(0)  # windows whose maximum has not been found yet
     for _, where in geometry.taps():
         hit = (padded[(slice(None), *where)] == y) & open_
         open_ &= ~hit
-        result[(slice(None), *where)] += np.where(hit, g, zero)  # not a product: infinity times 0 is no number
+        result[(slice(None), *where)] += np.where(hit, g, zero)  # not a product: infinity times 0 is NaN
     return _unpadded(result, spatial, padding)
 
 

@@ -1,11 +1,11 @@
-"""Functions of `xp` that are written once, in terms of others, for more than one implementation.
+"""Functions of `xp` that are written once, in terms of others, for several implementations.
 
-A shared function takes the namespace that it belongs to as its first parameter, as a method takes `self`:
-`def unreduce(xp, g, x, axes, keepdims)`. Binding makes it a function of a namespace: `xp.unreduce(g, x, axes, keepdims)`. A call of a
-bound function is as fast as one of a plain function.
+A shared function takes its namespace as its first parameter, as a method takes `self`: `def unreduce(xp, g, x, axes,
+keepdims)`. Binding makes it a function of a namespace: `xp.unreduce(g, x, axes, keepdims)`. Calling a bound function is
+as fast as calling a plain one.
 
-`arrays`, `blocks` and `gradients` read shapes, so they serve arrays (`xp.host`, `xp.xla`). `adjoints` reads none and serves tensors
-of unknown shape (`xp.tensor`) too.
+`arrays`, `blocks` and `gradients` read shapes, so they work on arrays (`xp.host`, `xp.xla`). `adjoints` reads none and
+also works on tensors of unknown shape (`xp.tensor`).
 """
 
 from types import FunctionType, MethodType, ModuleType

@@ -1,4 +1,4 @@
-"""Gradients of reductions and Fourier transforms. They read no shapes, so they serve arrays and tensors of unknown shape."""
+"""Gradients of reductions and Fourier transforms. They read no shapes, so they work on arrays and on tensors of unknown shape."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def rfft_adjoint(xp: Xp, g: Array, x: Array, lengths: Static) -> Array:
 def irfft_adjoint(xp: Xp, g: Array, x: Array, lengths: Static) -> Array:
     """The gradient of the inverse real transform of x to `lengths`.
 
-    An element of the stored half of the spectrum stands for itself and its mirror image, so it counts twice; the first one, and in
-    an even length the last one, has no mirror image.
+    An element of the stored half of the spectrum represents itself and its mirror image, so it counts twice; the first
+    one, and for an even length the last one, has no mirror image.
     """
     lengths = xp.static_axes(lengths)
     counts = np.full(lengths[-1] // 2 + 1, 2.0)

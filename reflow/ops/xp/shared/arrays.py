@@ -1,4 +1,4 @@
-"""Questions about arrays, segments, and Fourier transforms of one axis, for `xp.host` and `xp.xla`."""
+"""Array helpers, segments, and Fourier transforms over the last axes, for `xp.host` and `xp.xla`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reflow.ops.xp.dtype_facts import limits
 
 
 def const(xp: Xp, value: Array, like: Array) -> Array:
-    """A 0-d array of a Python number, of the dtype of the array `like`. It is an ndarray on both sides."""
+    """A 0-d array of a Python number, with the dtype of the array `like`. It is an ndarray on both sides."""
     return np.array(value, like.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Moving blocks of elements between axes, and reversing rows in part, for `xp.host` and `xp.xla`."""
+"""Moves blocks of elements between axes, and reverses parts of rows, for `xp.host` and `xp.xla`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reflow.ops.protocols import Xp
 
 
 def space_to_batch_by(xp: Xp, x: Array, block: Static, paddings: Static) -> Array:
-    """Pads the axes after the first, cuts them into blocks, and moves each block's offset to the batch axis."""
+    """Pads the axes after the first, splits them into blocks, and moves each block's offset to the batch axis."""
     block, pairs = block.tolist(), paddings.tolist()
     if len(x.shape) < len(block) + 1:
         raise ValueError(f"input rank should be >= {len(block) + 1} instead of {len(x.shape)}")
@@ -31,7 +31,7 @@ def space_to_batch_by(xp: Xp, x: Array, block: Static, paddings: Static) -> Arra
 
 
 def batch_to_space_by(xp: Xp, x: Array, block: Static, crops: Static) -> Array:
-    """The inverse: offsets leave the batch axis for the axes after it, which are then cropped."""
+    """The inverse: offsets move from the batch axis to the axes after it, which are then cropped."""
     block, pairs = block.tolist(), crops.tolist()
     count, rest = len(block), x.shape[len(block) + 1 :]
     if x.shape[0] % math.prod(block):

@@ -1,9 +1,9 @@
-"""What gradients do to arrays, for `xp.host` and `xp.xla`.
+"""Helpers for gradients on arrays, for `xp.host` and `xp.xla`.
 
-A gradient never reads a shape, because on a symbolic tensor it may be unknown. So each use of one is a function here: `unreduce`
-undoes a reduction, `size_ratio` counts the elements of a mean. Many take an operand of the op (a permutation, paddings, the begin
-of a slice) as the op has it: an array, not Python ints. So the same gradient also runs on tensors whose operands are unknown
-(`xp.tensor`).
+A gradient never reads a shape, because that of a symbolic tensor may be unknown. So each use of a shape is a function
+here: `unreduce` undoes a reduction, `size_ratio` counts the elements of a mean. Many take an operand of the op (a
+permutation, paddings, the begin of a slice) in the op's form: an array, not Python ints. So the same gradient also runs
+on tensors whose operands are unknown (`xp.tensor`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ INT64 = np.dtype(np.int64)
 
 
 def sum_to_like(xp: Xp, g: Array, x: Array) -> Array:
-    """Sums g down to x's shape: undoes broadcasting."""
+    """Sums g down to x's shape, which undoes broadcasting."""
     to = x.shape
     if g.shape == to:
         return g
@@ -45,12 +45,12 @@ def keep_axes(xp: Xp, y: Array, x: Array, axes: Static, keepdims: bool) -> Array
 
 
 def size_ratio(xp: Xp, x: Array, y: Array) -> Array:
-    """How many elements of x there are for each of y, a 0-d array of x's dtype."""
+    """The number of elements of x per element of y, as a 0-d array of x's dtype."""
     return np.array(x.size // (y.size or 1), x.dtype)
 
 
 def broadcast_rows(xp: Xp, condition: Array, x: Array) -> Array:
-    """A condition for each element, or each row (a vector), or all of x, in a shape that broadcasts with x."""
+    """A condition per element, per row (a vector), or for all of x, in a shape that broadcasts with x."""
     if condition.ndim == 1 and x.ndim > 1:
         return xp.broadcast_prefix(condition, x)
     return condition
@@ -98,7 +98,7 @@ def mirror_pad_by(xp: Xp, x: Array, paddings: Static, mode: str) -> Array:
 
 
 def pad_grad_like(xp: Xp, g: Array, x: Array, paddings: Static) -> Array:
-    """The part of g that is x, which was padded."""
+    """The part of g that corresponds to x before padding."""
     return xp.slice(g, paddings[:, 0].tolist() if g.ndim else [], x.shape)
 
 
@@ -109,7 +109,7 @@ def concat_grads(xp: Xp, g: Array, xs: Sequence[Array], axis: Static) -> Array:
 
 
 def tile_grad_like(xp: Xp, g: Array, x: Array, multiples: Static) -> Array:
-    """Sums the copies of x that `multiples` made."""
+    """Sums the copies of x created by `multiples`."""
     split = [n for pair in zip(multiples.tolist(), x.shape, strict=True) for n in pair]
     return xp.reshape(xp.sum(xp.reshape(g, split), tuple(range(0, len(split), 2))), x.shape)
 
@@ -121,7 +121,7 @@ def strided_slice_grad_like(
 
 
 def take_grad_like(xp: Xp, g: Array, x: Array, indices: Array, axis: Static, batch_dims: int) -> Array:
-    """The dense gradient of `take`: rows of g added where they were taken from in x."""
+    """The dense gradient of `take`: rows of g added to the positions in x they were taken from."""
     ndim, inner = x.ndim, indices.ndim - batch_dims
     axis = axis_of(static_int(axis), ndim)
     batch, between, size = x.shape[:batch_dims], x.shape[batch_dims:axis], x.shape[axis]
@@ -139,7 +139,7 @@ def take_grad_like(xp: Xp, g: Array, x: Array, indices: Array, axis: Static, bat
 
 
 def _in_all_batches(xp: Xp, flat: Static, count: int, size: Static) -> Array:
-    """Indices into `count` batches of `size` rows, one batch after the other, as indices into all rows; -1 where out of bounds."""
+    """Indices into `count` consecutive batches of `size` rows, as indices into all rows; -1 if out of bounds."""
     within = xp.reshape(xp.cast(flat, INT64), (count, flat.shape[0] // (count or 1)))
     inside = xp.logical_and(xp.greater_equal(within, np.array(0, INT64)), xp.less(within, np.array(size, INT64)))
     first = np.arange(count, dtype=INT64)[:, None] * size

@@ -1,10 +1,11 @@
-"""The array namespace on tensors: what a gradient calls `xp` when it becomes ordinary TensorFlow ops.
+"""The array namespace on tensors: the `xp` of a gradient that is expanded into ordinary TensorFlow ops.
 
-Tensors may be eager or symbolic, and every function dispatches TensorFlow's own ops. Second derivatives come from it (the ops are
-recorded and reversed again), and it makes a training function exportable. Shapes may be unknown: functions such as `sum_to_like`
-decide by static shapes where they can and otherwise add `Shape` and `BroadcastGradientArgs`, as TensorFlow's own gradients do.
+Tensors may be eager or symbolic, and every function dispatches TensorFlow's own ops. This provides second derivatives
+(the ops are recorded and reversed again), and makes training functions exportable. Shapes may be unknown: functions
+such as `sum_to_like` use static shapes where they can and otherwise add `Shape` and `BroadcastGradientArgs`, as
+TensorFlow's own gradients do.
 
-Operands that `xp.host` takes as Python ints or tuples (axes, shapes, permutations) may be host arrays or tensors here.
+Operands that are Python ints or tuples in `xp.host` (axes, shapes, permutations) may be host arrays or tensors here.
 Windows are missing: the gradients of convolutions and pooling are written on tensors (`grad_tensors`).
 """
 

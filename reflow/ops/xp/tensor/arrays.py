@@ -1,4 +1,4 @@
-"""Creation, shapes, gathering and scattering on tensors: one part of `xp.tensor`."""
+"""Creation, shapes, gathering and scattering on tensors: a part of `xp.tensor`."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def broadcast_to(x: Array, shape: Static) -> Array:
 
 
 def expand_dims(x: Array, axes: Static) -> Array:
-    """Axes are positions in the result; negative ones too."""
+    """Axes are positions in the result, and may be negative."""
     axes = (axes,) if isinstance(axes, int) else tuple(axes)
     if builtins.all(a >= 0 for a in axes):
         for axis in sorted(axes):
@@ -195,7 +195,7 @@ def slice(x: Array, starts: Static, sizes: Static) -> Array:
 
 
 def static_int(x: Array) -> int:
-    """A scalar operand: an int if it is known, else the tensor itself, which all functions here take as well."""
+    """A scalar operand: an int if it is known, else the tensor itself, which all functions here also accept."""
     value = static_value(x)
     return x if value is None else value[0] if isinstance(value, tuple) else value
 

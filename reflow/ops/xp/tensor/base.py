@@ -1,4 +1,4 @@
-"""What the modules of `xp.tensor` share: operands as tensors, and what is known about a tensor before anything runs."""
+"""Helpers for the modules of `xp.tensor`: operands as tensors, and what is statically known about a tensor."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from reflow.ops.shape_facts import known
 INT32 = np.dtype(np.int32)
 
 
-# --- what is known before anything runs ---------------------------------------------------------------------------------
+# --- static knowledge
+# ---------------------------------------------------------------------------------------------------
 
 
 def dims_of(x: Array) -> Array:
@@ -26,7 +27,7 @@ def dims_of(x: Array) -> Array:
 
 
 def static_value(x: Array) -> Array:
-    """The value of a small integer operand as an int or nested tuples, if all of it is known; else None."""
+    """The value of a small integer operand as an int or nested tuples, if it is completely known; else None."""
     if isinstance(x, (int, tuple)) or x is None:
         return x
     if isinstance(x, Tensor):
@@ -41,12 +42,12 @@ def _tuples(x: Array) -> Array:
 
 
 def static_operands(op: Static, inputs: Sequence[Array]) -> Array:
-    """A forward op's inputs as its gradient expects them: static operands are host arrays where they are known."""
+    """A forward op's inputs in the form that its gradient expects: static operands are host arrays where they are known."""
     inputs = list(inputs)
     for i, arg in enumerate(op.definition.inputs):
         if arg.name not in op.static:
             continue
-        # Behind an argument that is a list of tensors, positions are counted from the end.
+        # After an argument that is a list of tensors, positions are counted from the end.
         place = i if not any(a.is_list for a in op.definition.inputs[:i]) else i - len(op.definition.inputs)
         x = inputs[place]
         if isinstance(x, EagerTensor):

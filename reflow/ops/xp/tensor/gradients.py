@@ -1,4 +1,4 @@
-"""Helpers that gradients call, on tensors: one part of `xp.tensor`."""
+"""Gradient helpers on tensors: a part of `xp.tensor`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from reflow.ops.xp.tensor.base import (
 )
 from reflow.ops.xp.tensor.math import sum
 
-# --- gradient helpers: undoing what a forward op did to shapes ------------------------------------------------------
+# --- gradient helpers: undoing shape changes of a forward op ----------------------------------------------------------
 
 
 def sum_to_like(g: Array, x: Array) -> Array:
@@ -82,7 +82,7 @@ def keep_axes(y: Array, x: Array, axes: Static, keepdims: bool) -> Array:
 
 
 def size_ratio(x: Array, y: Array) -> Array:
-    """How many elements of x there are for each of y, a scalar of x's dtype."""
+    """The number of elements of x per element of y, as a scalar of x's dtype."""
     many, few = dims_of(x), dims_of(y)
     if many is not None and few is not None and None not in many and None not in few:
         return const(math.prod(many) // (math.prod(few) or 1), x)
@@ -91,7 +91,7 @@ def size_ratio(x: Array, y: Array) -> Array:
 
 
 def _ones_to_rank(x: Array, y: Array) -> Array:
-    """As many ones as x has axes more than y."""
+    """As many ones as x has more axes than y."""
     if dims_of(x) is not None and dims_of(y) is not None:
         return (1,) * (len(dims_of(x)) - len(dims_of(y)))
     missing = run("Sub", rank_tensor(x), rank_tensor(y))
@@ -224,7 +224,7 @@ def take_grad_like(g: Array, x: Array, indices: Array, axis: Static, batch_dims:
         g = transpose(g, order)
     ids = cast(indices, dtypes.int64)
     total = size
-    for i in reversed(range(batch_dims)):  # ids += index along batch axis i, times what lies below it
+    for i in reversed(range(batch_dims)):  # ids += index along batch axis i, times the size of the axes below
         places = run("Range", operand(0, np.int64), _axis_size(x, i), operand(1, np.int64))
         places = reshape(run("Mul", places, total), [-1 if j == i else 1 for j in range(batch_dims + inner)])
         ids = run("AddV2", ids, places)
@@ -248,7 +248,7 @@ def _axis_size(x: Array, axis: Static) -> Array:
 
 
 def top_k_grad_like(g: Array, x: Array, indices: Array) -> Array:
-    """g at the places along the last axis that `indices` name: a scatter into flat rows."""
+    """g at the positions along the last axis given by `indices`: a scatter into flat rows."""
     sizes = shape_tensor(x)
     width = _axis_size(x, -1 if dims_of(x) is None else ndim(x) - 1)
     k = run("Shape", indices, out_type=dtypes.int64)

@@ -1,4 +1,4 @@
-"""Products and factorisations of matrices, diagonals and Fourier transforms on tensors: one part of `xp.tensor`."""
+"""Matrix products and factorizations, diagonals and Fourier transforms on tensors: a part of `xp.tensor`."""
 
 from __future__ import annotations
 

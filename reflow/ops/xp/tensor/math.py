@@ -1,4 +1,4 @@
-"""Elementwise functions and reductions on tensors: one part of `xp.tensor`."""
+"""Elementwise functions and reductions on tensors: a part of `xp.tensor`."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ all = _reduction("All")
 
 
 def all_below(x: Array, limit: int) -> Array:
-    """Whether all integers lie in [0, limit); a limit that the type cannot hold bounds nothing."""
+    """Whether all integers are in [0, limit); a limit that the type cannot represent is no limit."""
     inside = greater_equal(x, const(0, x))
     if limit <= x._dtype.max:
         inside = logical_and(inside, less(x, const(limit, x)))

@@ -1,7 +1,7 @@
-"""The array namespace on XLA: what an op's kernel calls `xp` when it is traced into a program.
+"""The array namespace on XLA: the `xp` of a kernel that is traced into a program.
 
-It is written on `jax.lax`, and assumes 64-bit types (`base.wide_types`). It is imported when a program is first compiled, not
-before: importing JAX takes longer than all the rest of `import reflow`.
+It is written on `jax.lax` and assumes 64-bit types (`base.wide_types`). It is imported only when the first program is
+compiled: importing JAX takes longer than the rest of `import reflow`.
 """
 
 import sys

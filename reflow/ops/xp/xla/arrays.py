@@ -1,7 +1,7 @@
-"""Creation, dtypes, shapes, gathering and scattering on XLA: one part of `xp.xla`.
+"""Creation, dtypes, shapes, gathering and scattering on XLA: a part of `xp.xla`.
 
-Each function means what its namesake in `xp.host.arrays` says. Constants (`const`, `asarray`, `lowest`) are
-ndarrays, which every function takes and `jit` writes into the program as literals.
+Each function has the meaning of its namesake in `xp.host.arrays`. Constants (`const`, `asarray`, `lowest`) are
+ndarrays, which every function accepts and `jit` embeds in the program as literals.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def cast(x: Array, dtype: Static) -> Array:
 def bitcast(x: Array, dtype: Static) -> Array:
     if x.dtype == dtype:
         return x
-    if x.dtype.kind == "c":  # XLA cannot bitcast complex numbers: take them as pairs
+    if x.dtype.kind == "c":  # XLA cannot bitcast complex numbers: treat them as pairs
         pairs = lax.concatenate([lax.expand_dims(part, (x.ndim,)) for part in (lax.real(x), lax.imag(x))], x.ndim)
         half = pairs.dtype.itemsize
         if dtype.itemsize == 2 * half:

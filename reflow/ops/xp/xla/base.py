@@ -1,4 +1,4 @@
-"""What the modules of `xp.xla` share: explicit broadcasting and narrow floats.
+"""Helpers for the modules of `xp.xla`: explicit broadcasting and narrow floats.
 
 `lax` functions are bound directly where they exist: they trace about three times faster than `jax.numpy`.
 They neither broadcast nor promote: `match` broadcasts, and different dtypes raise a TypeError.
@@ -21,13 +21,13 @@ from reflow.ops.xp.dtype_facts import FLOAT32, widening
 from reflow.ops.xp.names import named
 from reflow.ops.xp.shapes import broadcast_shape
 
-programs.keep()  # here rather than with `import reflow`: this module is loaded with the first use of XLA, after the user's own settings
+programs.keep()  # here rather than in `import reflow`: this module is loaded with the first use of XLA, after the user's own settings
 
 
 def wide_types() -> Array:
-    """`with wide_types():` switches JAX's 64-bit types on. It surrounds each call from Reflow into JAX and takes 1 µs.
+    """`with wide_types():` enables JAX's 64-bit types. It surrounds each call from Reflow into JAX and takes 1 µs.
 
-    Switched on for the whole process, 64-bit types would change what the user's own JAX code computes.
+    Enabled for the whole process, 64-bit types would change the results of the user's own JAX code.
     """
     if not fork.used:
         fork.enter_xla()
@@ -58,7 +58,7 @@ def unary(function: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 def binary(function: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """A function of `xp` of two broadcasting arrays from a lax function of two equal shapes."""
+    """An `xp` function of two broadcasting arrays, from a lax function of two equal shapes."""
 
     def call(x: Array, y: Array) -> Array:
         if x.shape != y.shape:
@@ -81,7 +81,7 @@ widen = widening(lax.convert_element_type)
 
 
 def widen_on_host(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`widen`, but for functions that an accelerator computes from narrow floats with wide sums by itself: convolutions."""
+    """`widen`, except on accelerators, which compute these functions from narrow floats with wide sums natively: convolutions."""
     wide = widen(function)
 
     @functools.wraps(function)

@@ -1,8 +1,10 @@
-"""Kernels that compute several ops at once, where the device has them: cuDNN's attention, and on the CPU the
-gradient of a ReLU behind that of a convolution or a pooling (`native.py`).
+"""Kernels that fuse several ops, where the device has them.
 
-Each function gives the result, or None where the caller computes it in steps: on other devices, and for dtypes and shapes that the
-kernel does not take.
+These are cuDNN's attention and, on the CPU, the gradient of a ReLU after that of a convolution or a pooling
+(`native.py`).
+
+Each function returns the result, or None if the caller must compute it in steps: on other devices, and for dtypes and
+shapes that the kernel does not support.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from reflow.core.types import Array, Static
 from reflow.ops.xp.dtype_facts import is_narrow
 from reflow.ops.xp.xla import native
 
-LARGEST_HEAD = 128  # of cuDNN's kernels for training
+LARGEST_HEAD = 128  # limit of cuDNN's training kernels
 
 
 def _attend(query: Array, key: Array, value: Array, mask: Array, scale: Static, causal: bool) -> Array:

@@ -1,6 +1,6 @@
-"""Matrix products, einsum, factorisations and Fourier transforms on XLA: one part of `xp.xla`.
+"""Matrix products, einsum, factorizations and Fourier transforms on XLA: a part of `xp.xla`.
 
-Each function means what its namesake in `xp.host.linalg` says.
+Each function has the meaning of its namesake in `xp.host.linalg`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ __all__ = LINALG
 
 
 def _dot(x: Array, y: Array, numbers: Array, dtype: Static = None) -> Array:
-    """dot_general, its sums in `dtype`: an accelerator's matrix units add products of int8 in int32. Narrow floats are added up in float32
-    and rounded once: those units do so by themselves, and XLA's CPU backend gets float32 (some processors have no kernel for bfloat16
-    operands and a float32 result)."""
+    """dot_general with sums in `dtype`: an accelerator's matrix units sum int8 products in int32.
+
+    Narrow floats are summed in float32 and rounded once. Accelerators do so natively; XLA's CPU backend gets float32
+    operands (some processors have no kernel for bfloat16 operands and a float32 result).
+    """
     if state.accelerated or not is_narrow(x.dtype):
         return lax.dot_general(x, y, numbers, preferred_element_type=dtype)
     return lax.convert_element_type(lax.dot_general(to_float32(x), to_float32(y), numbers), x.dtype)
@@ -83,7 +85,7 @@ def _general_einsum(x: Array, labels: Static, *rest: Array) -> Array:
 
 
 def _same_sizes(labels: Static, xs: Sequence[Array]) -> Array:
-    """False when an axis of size 1 is broadcast."""
+    """False if an axis of size 1 is broadcast."""
     sizes: dict[str, int] = {}
     return all(
         sizes.setdefault(c, n) == n

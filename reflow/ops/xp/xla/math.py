@@ -1,6 +1,6 @@
-"""Elementwise functions, reductions, running reductions and sorting on XLA: one part of `xp.xla`.
+"""Elementwise functions, reductions, running reductions and sorting on XLA: a part of `xp.xla`.
 
-Each function means what its namesake in `xp.host.math` says.
+Each function has the meaning of its namesake in `xp.host.math`.
 """
 
 from __future__ import annotations
@@ -292,7 +292,7 @@ def any(x: Array, axes: Static, keepdims: bool = False) -> Array:
 
 
 def all_below(x: Array, limit: int) -> Array:
-    """Whether all integers lie in [0, limit)."""
+    """Whether all integers are in [0, limit)."""
     if limit > np.iinfo(x.dtype).max:
         return all(lax.ge(x, lax.full_like(x, 0)), None)
     inside = lax.bitwise_and(lax.ge(x, lax.full_like(x, 0)), lax.lt(x, lax.full_like(x, limit)))
@@ -399,7 +399,7 @@ def searchsorted(seq: Static, values: Array, side: Static, dtype: Static) -> Arr
         go_right = lax.bitwise_and(before(there, values), lax.lt(low, high))
         return lax.select(go_right, lax.add(middle, filled(1, low)), low), lax.select(go_right, high, middle)
 
-    # A loop: XLA takes 2.4 s to compile ten of these steps in a row, as it fuses each gather into all that come after it.
+    # A loop: XLA takes 2.4 s to compile ten unrolled steps, because it fuses each gather into all later ones.
     low, _ = lax.fori_loop(0, math.ceil(math.log2(n + 1)), step, (low, high))
     return lax.convert_element_type(low, dtype)
 

@@ -1,8 +1,9 @@
-"""When a program on the CPU calls a kernel of ours in C++ (`reflow/native`) in place of XLA's operation.
+"""Decides when a program on the CPU calls one of our C++ kernels (`reflow/native`) instead of XLA's operation.
 
-Each function gives the result, or None where XLA's own operation is to be used: for other dtypes and devices, for sizes at which
-XLA is as good, and inside `jax.vmap` and `jax.vjp`, which know nothing about foreign calls. `state.native` says that we are
-lowering a region for the CPU outside of such: True, or the `Calls` of a program whose foreign calls may take over what follows them.
+Each function returns the result, or None to use XLA's operation: for other dtypes and devices, for sizes at which XLA
+is as fast, and inside `jax.vmap` and `jax.vjp`, which do not support foreign calls. `state.native` is set while a
+region for the CPU is lowered outside of those: to True, or to the `Calls` of a program whose foreign calls may absorb
+the ops that follow them.
 """
 
 from __future__ import annotations
@@ -20,18 +21,19 @@ from reflow.core.types import Array, Static
 from reflow.ops.xp.windows import window_of
 
 FLOAT32 = np.dtype(np.float32)
-#: Multiply-adds of a product. Below, XLA compiles it into the surrounding loop. Above, XLA is as good, and it does other things meanwhile, where
-#: a foreign call makes its thread wait: with all products ours an MLP's step (784-100-10, batch 50) takes 320 µs, with none 297, and with those
-#: that turn their left operand round, the gradients of weights, 288 (medians, calls in turn in one process).
+#: Multiply-adds of a product. Below the lower limit, XLA compiles it into the surrounding loop. Above the upper limit,
+#: XLA is as fast, and can do other work meanwhile, where a foreign call blocks its thread. With all products in our
+#: kernel, a step of an MLP (784-100-10, batch 50) takes 320 µs, with none 297, and with only those that transpose their
+#: left operand (the gradients of weights) 288 (medians, alternating calls in one process).
 LEAST, MOST, MOST_TURNED = 1 << 16, 3 << 20, 16 << 20
-FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17  # taps of a filter, in a row of it; numbers of one image's result
-FEW_ROWS = 64  # for which turning the other operand round is not worth it
+FEW_TAPS, FEW_IN_A_ROW, CACHED = 32, 27, 1 << 17  # taps of a filter, taps in one of its rows; elements of one image's result
+FEW_ROWS = 64  # below this, transposing the other operand does not pay off
 # The limits of `native/checks.h`, and a padding with which sizes cannot overflow.
 MOST_STRIDE, MOST_SIZE, MOST_TAPS, MOST_PADDING, ALWAYS_PADDED = 2**31 - 1, 2**48, 1 << 22, 4, 1 << 19
 
 
 class Call(NamedTuple):
-    """A foreign call: how to make it again, with more in it."""
+    """A foreign call, and how to repeat it with more fused into it."""
 
     result: Array
     target: str
@@ -39,32 +41,32 @@ class Call(NamedTuple):
     attributes: dict[str, Any]
 
     def again(self, target: str, *operands: Array, **attributes: Any) -> Array:
-        """The same call to another target, with further operands and attributes. XLA leaves the first one out if nothing uses it."""
+        """The same call to another target, with additional operands and attributes. XLA drops the first one if it is unused."""
         return _called(target, (*self.operands, *operands), self.result.shape, self.attributes | attributes)
 
 
 class Calls:
     """The foreign calls of one program so far.
 
-    A pass over a large array costs as much as the arithmetic of a small convolution, and XLA makes it on one thread. So the bias and the ReLU
-    behind a convolution become a part of its call, and so does the gradient of a ReLU behind that of a convolution or a pooling: 1.1 of 5.5 ms
-    in a step of a network with two convolutions (`bench/distribute.py`). That needs the whole program: a result that is used twice must be
-    there as it is.
+    A pass over a large array costs as much as the arithmetic of a small convolution, and XLA runs it on one thread. So
+    the bias and the ReLU after a convolution are fused into its call, and so is the gradient of a ReLU after that of a
+    convolution or a pooling. This saves 1.1 of 5.5 ms in a step of a network with two convolutions
+    (`bench/distribute.py`). It requires knowledge of the whole program: a result that is used twice must exist unfused.
     """
 
     def __init__(self) -> None:
-        self._made: dict[int, Call] = {}  # by the id of the result, which is kept with it
+        self._made: dict[int, Call] = {}  # by the id of the result, which is kept alive with it
         self._alone: Sequence[Array] = ()
 
     def begin(self, alone: Sequence[Array]) -> None:
-        """An instruction begins, and nothing but it uses these values."""
+        """An instruction begins; these values have no other use."""
         self._alone = alone
 
     def add(self, call: Call) -> None:
         self._made[id(call.result)] = call
 
     def of(self, value: Array, *targets: str) -> Call | None:
-        """The call to one of these targets that made a value, if only the running instruction uses that."""
+        """The call to one of these targets that produced a value, if only the current instruction uses the value."""
         call = self._made.get(id(value))
         found = call is not None and call.target in targets and any(value is other for other in self._alone)
         return call if found else None
@@ -75,7 +77,7 @@ def _made_by(value: Array, *targets: str) -> Call | None:
 
 
 def _called(target: str, operands: tuple[Array, ...], shape: Static, attributes: dict[str, Any]) -> Array:
-    """A foreign call; flags stay what they are, other attributes are lists of integers."""
+    """A foreign call; flags are passed as they are, other attributes as lists of integers."""
     call = jax.ffi.ffi_call(target, jax.ShapeDtypeStruct(tuple(shape), FLOAT32))
     result = call(*operands, **{k: v if isinstance(v, bool) else np.array(v, np.int64).ravel() for k, v in attributes.items()})
     if isinstance(state.native, Calls):
@@ -88,7 +90,7 @@ def _usable(x: Array, y: Array) -> bool:
 
 
 def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
-    """x @ y for matrices, each transposed first if its flag is set; x may have more axes in front."""
+    """x @ y for matrices, each transposed first if its flag is set; x may have more leading axes."""
     if y.ndim != 2 or x.ndim < 2 or x.ndim > 2 and flip_x or not state.native:
         return None
     rows = x.shape[1] if flip_x else math.prod(x.shape[:-1])
@@ -107,7 +109,7 @@ def product(x: Array, y: Array, flip_x: bool, flip_y: bool) -> Array:
 
 
 def integer_product(x: Array, y: Array) -> Array:
-    """x @ y for matrices of int8, summed in int32; x may have more axes in front."""
+    """x @ y for int8 matrices, summed in int32; x may have more leading axes."""
     if not state.native or x.dtype != np.int8 or y.dtype != np.int8 or y.ndim != 2 or x.ndim < 2 or x.shape[-1] != y.shape[0]:
         return None
     rows, columns = math.prod(x.shape[:-1]), y.shape[1]
@@ -122,9 +124,9 @@ def _windowed(name: str, x: Array, y: Array, shape: Static, strides: Static, pad
 
 
 class Sizes:
-    """The sizes of one convolution of `image` by `filter_` to `out`, and which of our kernels takes it, if any.
+    """The sizes of one convolution of `image` by `filter_` to `out`, and which of our kernels supports it, if any.
 
-    `native/checks.h` refuses what is not true here: it believes neither us nor the program.
+    `native/checks.h` validates all of this again: it trusts neither us nor the program.
     """
 
     def __init__(
@@ -136,7 +138,7 @@ class Sizes:
         self.dilations = dilations or (1,) * len(strides)
 
     def flat(self) -> bool:
-        """Whether it is two-dimensional, crops nothing, and has numbers within the kernels' limits and no empty axes."""
+        """Whether it is two-dimensional, crops nothing, is within the kernels' limits, and has no empty axes."""
         return (
             len(self.image) == len(self.filter) == len(self.out) == 4
             and all(0 <= n <= MOST_SIZE for pair in self.padding for n in pair)
@@ -145,28 +147,30 @@ class Sizes:
         )
 
     def depthwise(self) -> bool:
-        """Whether each channel by itself has one filter."""
+        """Whether each channel has its own filter."""
         own = 1 < self.groups == self.image[-1] == self.filter[-1]
         return own and self.flat() and all(n * k <= MOST_TAPS for n, k in zip(self.out[1:3], self.filter[:2]))
 
     def dense(self) -> bool:
-        """Whether every filter sees every channel, without dilation."""
+        """Whether every filter reads every channel, without dilation."""
         return self.groups == 1 and all(d == 1 for d in self.dilations) and self.flat()
 
     def few_taps(self) -> bool:
-        """Whether the filter's gradient has a loop of its own (`native/few_taps.h`), and the gradient of one image's result fits the cache."""
+        """Whether the filter's gradient has a special loop (`native/few_taps.h`), and the gradient of one image's
+        result fits the cache.
+        """
         height, width, channels, filters = self.filter
         step = self.strides[1] * channels
         fits = height * width * channels <= FEW_TAPS and step in (1, 3) and width * channels <= FEW_IN_A_ROW and filters % 16 == 0
         return fits and math.prod(self.out[1:]) <= CACHED
 
     def pads_little(self) -> bool:
-        """Whether the image with its padding is not far larger than what is really there."""
+        """Whether padding does not make the image much larger."""
         padded = [n + sum(pair) for n, pair in zip(self.image[1:3], self.padding, strict=True)]
         return self._little(math.prod(padded) * self.image[3])
 
     def pads_gradient_little(self) -> bool:
-        """The same for the result's gradient, which the input's gradient pads by less than two windows."""
+        """The same for the gradient of the result, which the input's gradient pads by less than two windows."""
         padded = [n + 2 * (k // s) + 2 for n, k, s in zip(self.out[1:3], self.filter[:2], self.strides, strict=True)]
         return self._little(math.prod(padded) * self.out[3])
 
@@ -221,11 +225,11 @@ def conv_backprop_filter(
     return _called("reflow_pooled_filter_gradient", (x, *pool.operands), filter_shape, numbers | more)
 
 
-# --- what follows a call and becomes a part of it
+# --- ops that are fused into the preceding call
 
 
 def add_bias(x: Array, y: Array) -> Array:
-    """x + y, if one is the result of a convolution and the other has a number for each of its channels."""
+    """x + y, if one is the result of a convolution and the other has one number per channel."""
     for result, bias in ((x, y), (y, x)):
         call = _made_by(result, "reflow_convolution")
         if call is not None and bias.dtype == FLOAT32 and 0 < bias.ndim <= result.ndim and bias.size == bias.shape[-1] == result.shape[-1]:
@@ -243,7 +247,7 @@ def relu(x: Array) -> Array:
 
 
 def relu_grad(g: Array, y: Array) -> Array:
-    """g where y > 0, else 0, if g is the gradient for y of a convolution or a pooling."""
+    """g where y > 0, else 0, if g is the gradient of a convolution or a pooling with respect to y."""
     call = _made_by(g, "reflow_input_gradient", "reflow_max_pool_gradient")
     if call is None or g.shape != y.shape or y.dtype != FLOAT32:
         return None
@@ -256,7 +260,7 @@ def relu_grad(g: Array, y: Array) -> Array:
 
 
 def _pooling(x: Array, out: Static, window: Static, strides: Static, padding: Static) -> dict[str, Static] | None:
-    """The attributes of a pool's kernels; None where they are not used."""
+    """The attributes of a pooling kernel; None if it is not used."""
     if x.ndim != 4 or not _usable(x, x):
         return None
     sizes = Sizes(x.shape, (*window, 1, x.shape[-1]), out, strides, padding, None, x.shape[-1])
@@ -264,7 +268,7 @@ def _pooling(x: Array, out: Static, window: Static, strides: Static, padding: St
 
 
 def max_pool(x: Array, window: Static, strides: Static, padding: Static) -> Array:
-    if x.ndim != 4 or not isinstance(state.native, Calls):  # engines have a step of their own for XLA's operation
+    if x.ndim != 4 or not isinstance(state.native, Calls):  # engines have their own step for XLA's operation
         return None
     out = (x.shape[0], *window_of(x.shape[1:3], window, strides, padding).out, x.shape[3])
     attributes = _pooling(x, out, window, strides, padding)

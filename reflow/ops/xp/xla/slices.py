@@ -1,7 +1,7 @@
-"""Slices on XLA: one part of `xp.xla`.
+"""Slices on XLA: a part of `xp.xla`.
 
-Each function means what its namesake in `xp.host.slices` says. Begins and ends may be tracers: the slice is then a dynamic one, whose
-sizes XLA must know.
+Each function has the meaning of its namesake in `xp.host.slices`. Begins and ends may be tracers: the slice is then
+dynamic, and XLA must know its sizes.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _wrapped(at: Static, n: int) -> Array:
 
 
 def _dynamic(dims: Static, begin: Static, strides: Static, masks: Static) -> tuple[Array, ...]:
-    """(starts, sizes, final shape) of a slice whose begin is a tracer. Raises NeedsValue where its size depends on values."""
+    """(starts, sizes, final shape) of a slice whose begin is a tracer. Raises NeedsValue if its size depends on values."""
     picks = dynamic_picks(tuple(dims), tuple(strides.tolist()), masks)
     if picks is None:
         from reflow.ops.registry import NeedsValue
