@@ -1,17 +1,19 @@
-"""Kernels in C++ for the CPU: matrix products, convolutions and their gradients, the gradient of max pooling, functions of large arrays.
+"""C++ kernels for the CPU: matrix products, convolutions and their gradients, pooling, functions of large arrays.
 
-XLA's own are good at large products and slow elsewhere: it runs many convolutions on one thread (9 ms for (16, 28, 28, 64) by
-3x3x64x64, ours less than 4 on two cores), and takes 60 µs, called by itself, for a product of an LSTM's step, ours 28. `product.h`,
-`winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how they work, `checks.h` what they refuse; programs call them through
-XLA's foreign function interface. Eager code calls seven kinds itself, without Python's lock: convolutions and max pools of large images
-(`windows.h`), JPEG files are decoded (`jpeg.h`), images
-resized (`resize.h`), functions of large arrays computed (`elementwise.h`), arrays flipped or copied from flipped ones (`copy.h`), long
-strings hashed (`farmhash.h`), and blocks of Snappy read and written (`snappy.h`). `steps.h` and `network.py` run a whole network by one
-call, for the inference engine; `convolution.h` and `convolve.h` have its convolutions.
+XLA's own kernels are good at large products and slow elsewhere. It runs many convolutions on one thread (9 ms for (16,
+28, 28, 64) by 3x3x64x64; ours takes less than 4 on two cores), and takes 60 µs, called separately, for a product of an
+LSTM's step, where ours takes 28. `product.h`, `winograd.h`, `few_taps.h`, `depthwise.h` and `pooling.h` explain how the
+kernels work, `checks.h` what they reject. Programs call them through XLA's foreign function interface. Eager code calls
+some directly, with the GIL released: convolutions and max pools of large images (`windows.h`), decoding of JPEG files
+(`jpeg.h`), resizing of images (`resize.h`), functions of large arrays (`elementwise.h`), flipping and copying of
+flipped arrays (`copy.h`), hashing of long strings (`farmhash.h`), and Snappy compression (`snappy.h`). `steps.h` and
+`network.py` run a whole network in one call, for the inference engine; `convolution.h` and `convolve.h` have its
+convolutions.
 
-A wheel brings them compiled (`prebuilt.py`). Otherwise they are built when first needed, once per machine, with whatever C++ compiler
-there is (some 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder (`build.py`, `cache.py`). Without
-a compiler, or with `REFLOW_NATIVE=0`, programs use XLA's operations, and everything works as well.
+Wheels contain compiled kernels (`prebuilt.py`). Otherwise they are built on first use, once per machine, with any
+available C++ compiler (about 20 seconds; `python -m reflow.native` does it now), and kept in the user's cache folder
+(`build.py`, `cache.py`). Without a compiler, or with `REFLOW_NATIVE=0`, programs use XLA's operations, and everything
+still works.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ _lock = threading.Lock()
 
 
 def available() -> bool:
-    """Whether programs can call the kernels; the first question builds and loads them.
+    """Whether programs can call the kernels; the first call builds and loads them.
 
     >>> available() in (True, False)
     True
@@ -69,12 +71,12 @@ def _loaded() -> bool:
         try:
             load(came)
             return True
-        except OSError:  # made for a newer C library than the one here
+        except OSError:  # built for a newer C library
             pass
     try:
         try:
             load(built())
-        except OSError:  # made for other libraries than those that are here now
+        except OSError:  # built for other libraries than those installed now
             load(built(again=True))
     except (CannotBuild, OSError) as error:
         logging.warn("Reflow's kernels in C++ are not used, and convolutions take longer: %s", error)
@@ -83,7 +85,7 @@ def _loaded() -> bool:
 
 
 def load(path: Path):
-    """Let programs call the kernels of this library."""
+    """Make the kernels of this library callable from programs."""
     global _library
     library = _library = ctypes.CDLL(str(path))
     for name in TARGETS:
@@ -94,13 +96,13 @@ _library: ctypes.CDLL | None = None
 
 
 def library() -> ctypes.CDLL:
-    """The loaded library: for callers that have asked whether it is `available`."""
+    """The loaded library: for callers that have checked `available`."""
     assert _library is not None
     return _library
 
 
 def multiplies_integers() -> bool:
-    """Whether programs can call our product of 8-bit integers: the library is there, and the processor has the instruction (AVX-512 VNNI).
+    """Whether programs can call our product of 8-bit integers: the library is loaded, and the processor has AVX-512 VNNI.
 
     >>> multiplies_integers() in (True, False)
     True
@@ -109,7 +111,7 @@ def multiplies_integers() -> bool:
 
 
 def panel_columns() -> int:
-    """How many columns of a matrix lie side by side in a panel of `product.h`, or 0 without the library.
+    """The number of columns in a panel of `product.h`, or 0 without the library.
 
     >>> panel_columns() in (0, 8, 16, 32)
     True
@@ -118,12 +120,12 @@ def panel_columns() -> int:
 
 
 _wanted = 0
-_BLOCKS_WORTH_BUILDING = 2**20  # of FarmHash: Python takes 11 seconds for them, longer than the compiler
-_WORTH_BUILDING = 64  # calls: they take as long in NumPy as the difference makes up for
+_BLOCKS_WORTH_BUILDING = 2**20  # of FarmHash: they take Python 11 seconds, longer than the compiler
+_WORTH_BUILDING = 64  # calls: after this many, compiling pays off
 
 
 def _for_host() -> ctypes.CDLL | None:
-    """The library for callers that can do without: loaded if it has been compiled before, compiled when they have asked often enough."""
+    """The library for callers that can do without: loaded if it was compiled before, compiled after enough calls."""
     global _wanted
     if _library is None:
         _wanted += 1
@@ -135,7 +137,7 @@ def _for_host() -> ctypes.CDLL | None:
 
 
 def elementwise(name: str) -> Callable[[np.ndarray, np.ndarray], None] | None:
-    """The function of a contiguous float32 array that writes its results into another one; None if that is left to NumPy.
+    """The function of a contiguous float32 array that writes its results into another one; None to use NumPy.
 
     >>> elementwise("no_such_function") is None
     True
@@ -152,10 +154,10 @@ def elementwise(name: str) -> Callable[[np.ndarray, np.ndarray], None] | None:
 
 
 def resize_bilinear(images: np.ndarray, taps: Sequence[int], out: np.ndarray) -> bool:
-    """Resize images [batch, height, width, channels] of bytes or floats into a contiguous array of floats; False if that is left to NumPy.
+    """Resize images [batch, height, width, channels] of bytes or floats into a contiguous float array; False to use NumPy.
 
-    `taps` are the addresses of those of rows and of columns (`ops/kernels/image/taps.py`), for as many of them as `out` has. The library is
-    built when a program has resized some images.
+    `taps` are the addresses of the row taps and the column taps (`ops/kernels/image/taps.py`), one for each row and
+    column of `out`. The library is built after a program has resized some images.
     """
     if images.dtype not in (np.uint8, np.float32) or not images.flags.c_contiguous:
         return False
@@ -169,10 +171,10 @@ def resize_bilinear(images: np.ndarray, taps: Sequence[int], out: np.ndarray) ->
 
 
 def decode_jpeg(data: bytes, out: np.ndarray) -> bool:
-    """Decode a JPEG file into a contiguous array [height, width, 1 or 3] of bytes; False if that is left to libjpeg-turbo.
+    """Decode a JPEG file into a contiguous array [height, width, 1 or 3] of bytes; False to use libjpeg-turbo.
 
-    The pixels are those of TensorFlow's defaults (`jpeg.h`). False, and anything in `out`, for files of rare kinds, damaged ones, and those of
-    another size.
+    The pixels are those of TensorFlow's defaults (`jpeg.h`). For files of rare kinds, damaged ones, and those of
+    another size it returns False, and the contents of `out` are undefined.
 
     >>> decode_jpeg(b"no picture", np.zeros((8, 8, 3), np.uint8))
     False
@@ -186,14 +188,14 @@ def decode_jpeg(data: bytes, out: np.ndarray) -> bool:
 
 
 def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
-    """Copy an array of numbers, a flipped one for example, into another of its shape and dtype; False if that is left to NumPy.
+    """Copy an array of numbers, a flipped one for example, into another of the same shape and dtype; False to use NumPy.
 
     >>> flipped, out = np.arange(6).reshape(2, 3)[:, ::-1], np.zeros((2, 3), int)
     >>> copy_strided(flipped, out) == (out.tolist() == [[2, 1, 0], [5, 4, 3]])
     True
     """
     shape, strides, size = list(array.shape), list(array.strides), array.itemsize
-    while shape and strides[-1] == size:  # what lies together is one run
+    while shape and strides[-1] == size:  # merge contiguous axes into one run
         size *= shape.pop()
         strides.pop()
     if not shape or not array.size or array.dtype.hasobject or not out.flags.c_contiguous:
@@ -207,7 +209,7 @@ def copy_strided(array: np.ndarray, out: np.ndarray) -> bool:
 
 
 def reverse(array: np.ndarray, axis: int) -> bool:
-    """Reverse the order along an axis of a contiguous array of numbers, in its own memory; False if that is left to NumPy.
+    """Reverse a contiguous array of numbers along an axis, in place; False to use NumPy.
 
     >>> array = np.arange(6).reshape(2, 3)
     >>> reverse(array, 1) == (array.tolist() == [[2, 1, 0], [5, 4, 3]])
@@ -223,7 +225,7 @@ def reverse(array: np.ndarray, axis: int) -> bool:
 
 
 def snappy_compress(data: bytes) -> bytes | None:
-    """A block of Snappy that holds these bytes; None if that is left to Python.
+    """A Snappy block that holds these bytes; None to use Python.
 
     >>> len(snappy_compress(b"ab" * 1000) or b"") < 200
     True
@@ -238,22 +240,22 @@ def snappy_compress(data: bytes) -> bytes | None:
 
 
 def snappy_decompress(commands: bytes, size: int) -> bytes | None:
-    """The `size` bytes that commands of Snappy make; None if that is left to Python, also where they are damaged.
+    """The `size` bytes that Snappy commands produce; None to use Python, also if they are damaged.
 
     >>> snappy_decompress(b"\\x08abc", 3) in (b"abc", None)
     True
     """
-    library = _for_host() if size <= 64 * len(commands) else None  # no command makes more: a damaged length
+    library = _for_host() if size <= 64 * len(commands) else None  # no command produces more: a damaged length
     if library is None:
         return None
     library.reflow_snappy_decompress.restype = ctypes.c_bool
-    out = np.empty(size, np.uint8)  # every element is written, or all are dropped
+    out = np.empty(size, np.uint8)  # every element is written, or all are discarded
     sizes = ctypes.c_int64(len(commands)), ctypes.c_int64(size)
     return out.tobytes() if library.reflow_snappy_decompress(commands, sizes[0], _pointer(out), sizes[1]) else None
 
 
 def farm_blocks(data: bytes | bytearray, blocks: int, state: Sequence[int]) -> list[int] | None:
-    """The seven words of FarmHash's state after its loop over the first blocks of 64 bytes; None if that is left to Python.
+    """The seven words of FarmHash's state after its loop over the first blocks of 64 bytes; None to use Python.
 
     >>> farm_blocks(bytes(64), 0, [1, 2, 3, 4, 5, 6, 7]) in ([1, 2, 3, 4, 5, 6, 7], None)
     True

@@ -1,8 +1,8 @@
-"""Compiling the kernels with whatever C++ compiler there is, once per machine and compiler.
+"""Compiles the kernels with any available C++ compiler, once per machine and compiler.
 
-The library's name says what it was made from and for: a part for the machine (sources, flags, jaxlib, processor, C library) and one for the
-compiler. A new compiler makes a new library, or tries again where the old one failed. Where the compiler is gone, a library that it made for
-this machine is still used.
+The library's name encodes what it was built from and for: one part for the machine (sources, flags, jaxlib, processor,
+C library) and one for the compiler. A new compiler builds a new library, or tries again if the old one failed. If the
+compiler is gone, a library that it built for this machine is still used.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ SOURCES = [
         "crew.h", "few_taps.h", "integers.h", "steps.h", "network.h", "convolution.h", "convolve.h", "windows.h",
     )
 ]
-#: Without traps a choice between two computed numbers becomes a vector instruction (`elementwise.h`).
+#: Without traps, a choice between two computed numbers becomes a vector instruction (`elementwise.h`).
 FLAGS = ("-std=c++17", "-O3", "-fno-trapping-math", "-march=native", "-fPIC", "-shared", "-w")
-MOST_SECONDS = 600  # for a compiler that never ends; it takes 6
+MOST_SECONDS = 600  # in case a compiler never terminates; it takes 6
 
 
 class CannotBuild(Exception):
-    """There is no compiler, or it failed, or there is nowhere to keep the library."""
+    """There is no compiler, or it failed, or the library cannot be stored."""
 
 
 def built(flags: tuple[str, ...] = FLAGS, again: bool = False) -> Path:
     """The shared library for this machine, compiled if it is not in the cache yet.
 
-    `again`: compile in any case, even if it is there, or if this compiler is known to fail.
+    `again`: compile even if it is in the cache, or if this compiler is known to fail.
     """
     if not hasattr(os, "geteuid"):
         raise CannotBuild("files have no owners on this system, so nobody's library could be trusted")
@@ -55,7 +55,7 @@ def built(flags: tuple[str, ...] = FLAGS, again: bool = False) -> Path:
 
 
 def kept() -> Path | None:
-    """The shared library for this machine if it has been compiled before, by whatever compiler; nothing is compiled."""
+    """The shared library for this machine if any compiler has built it before; nothing is compiled."""
     if not hasattr(os, "geteuid"):
         return None
     for folder in candidates():
@@ -80,12 +80,12 @@ def _built(cache: Cache, flags, again) -> Path:
     if found is not None:
         return found
     with cache.lock():
-        found = None if again else _known(cache, name)  # another process has made it meanwhile
+        found = None if again else _known(cache, name)  # another process may have built it meanwhile
         return found or cache.keep(f"{name}.so", _compiled(cache, name, compiler, flags))
 
 
 def _known(cache: Cache, name: str) -> Path | None:
-    """A library that is there already; CannotBuild if this compiler is known to fail."""
+    """A library from the cache; CannotBuild if this compiler is known to fail."""
     words = cache.read(f"{name}.failed")
     if words is not None:
         hint = f"{cache.folder / name}.failed remembers this; `python -m reflow.native` tries again"
@@ -108,7 +108,7 @@ def _compiled(cache: Cache, name: str, compiler: list[str], flags) -> bytes:
             cache.remove(f"{name}.failed")
             return made.read_bytes()
     words = f"{shlex.join(compiler)} failed:\n{done.stderr[-2000:]}"
-    if done.returncode > 0:  # not ended by a signal, which says nothing about the next time
+    if done.returncode > 0:  # not killed by a signal, which says nothing about the next attempt
         cache.write(f"{name}.failed", words.encode())
     raise CannotBuild(words)
 
@@ -123,7 +123,7 @@ def find_compiler() -> list[str] | None:
 
 
 def _version(compiler: list[str]) -> str:
-    """Names the compiler, by its command and what it says about itself."""
+    """Identifies the compiler by its command and its version text."""
     try:
         said = subprocess.run(
             [*compiler, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=60
@@ -134,8 +134,9 @@ def _version(compiler: list[str]) -> str:
 
 
 def machine_key(flags) -> str:
-    """Names what the library depends on beside the compiler: its sources, the interface's version, the C library, and the processor, whose own
-    instructions it uses."""
+    """Identifies what the library depends on besides the compiler: its sources, the interface's version, the C library,
+    and the processor, whose specific instructions it uses.
+    """
     facts = (jaxlib.__version__, platform.machine(), flags, _processor(), _c_library())
     return digest(*[source.read_bytes() for source in SOURCES], repr(facts).encode())
 

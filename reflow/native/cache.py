@@ -1,11 +1,12 @@
-"""Where compiled libraries are kept, so that the next process need not compile them again.
+"""A cache for compiled libraries, so that later processes need not compile them again.
 
-A library is code that runs in the user's name. So the folder and every file in it must be the user's own, and nobody else may write them; the
-folder is made for its owner alone. Beside each library `NAME.so` stands its checksum, `NAME.so.sha256`. A library that was cut short or changed
-does not fit it, and counts as absent: loading it could end the process (SIGBUS) or run what somebody else wrote. `NAME.failed` holds what the
-compiler said when it failed, so that not every process asks it again.
+A library is code that runs with the user's rights. So the folder and every file in it must belong to the user, and
+nobody else may have write access; the folder is created with access for its owner only. Each library `NAME.so` has its
+checksum in `NAME.so.sha256`. A truncated or modified library does not match it and counts as absent: loading it could
+crash the process (SIGBUS) or run foreign code. `NAME.failed` holds the compiler's output after a failure, so that not
+every process tries again.
 
-Files appear whole or not at all: they are written under another name, brought to the disk, and renamed.
+Files are written atomically: under another name, synced to disk, then renamed.
 """
 
 from __future__ import annotations
@@ -29,13 +30,16 @@ class NoCache(Exception):
 
 
 def candidates() -> Iterator[Path]:
-    """Where the folder may be, best first. A relative `XDG_CACHE_HOME` is ignored, as its specification asks: it would be another folder in
-    each working directory, and in some of these anybody may write."""
+    """Candidate folders, best first.
+
+    A relative `XDG_CACHE_HOME` is ignored, as its specification requires: it would be another folder in each working
+    directory, and some of these are writable by anybody.
+    """
     chosen = os.environ.get("XDG_CACHE_HOME") or ""
     if os.path.isabs(chosen):
         yield Path(chosen) / "reflow"
     else:
-        with contextlib.suppress(RuntimeError):  # no HOME, and the user is in no list of users: common in containers
+        with contextlib.suppress(RuntimeError):  # no HOME, and the user is not in the user database: common in containers
             home = Path.home()
             if home.is_absolute():
                 yield home / ".cache" / "reflow"
@@ -46,7 +50,7 @@ class Cache:
     """A folder of libraries that belongs to this user."""
 
     def __init__(self, folder: Path):
-        """Make the folder if it is not there; NoCache if it cannot be trusted."""
+        """Create the folder if it does not exist; NoCache if it cannot be trusted."""
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             info = folder.lstat()
@@ -61,27 +65,27 @@ class Cache:
     # --- libraries
 
     def find(self, name: str) -> Path | None:
-        """The library of this name, if it is there, our own and whole."""
+        """The library of this name, if it exists, belongs to us and is intact."""
         content, checksum = self.read(name), self.read(f"{name}.sha256")
         if content is None or checksum is None or _checksum(content) != checksum:
             return None
         return self.folder / name
 
     def newest(self, pattern: str) -> Path | None:
-        """The newest library whose name matches, if there is one that `find` would give."""
+        """The newest library whose name matches, if there is one that `find` would return."""
         found = [path for path in self.folder.glob(pattern) if self.find(path.name)]
         return max(found, key=lambda path: path.stat().st_mtime, default=None)
 
     def keep(self, name: str, content: bytes) -> Path:
-        """Put a library there. The checksum comes first: until the library follows, the two do not fit, and nothing is loaded."""
+        """Store a library. The checksum is written first: until the library follows, the two do not match, and nothing is loaded."""
         self.write(f"{name}.sha256", _checksum(content))
         return self.write(name, content)
 
     # --- files
 
     def read(self, name: str) -> bytes | None:
-        """What is in a file, if it is a file of ours that nobody else may write."""
-        try:  # no link is followed, and a pipe does not block
+        """The contents of a file, if it belongs to us and nobody else can write it."""
+        try:  # links are not followed, and a pipe does not block
             descriptor = os.open(self.folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return None
@@ -91,7 +95,7 @@ class Cache:
             return file.read() if own else None
 
     def write(self, name: str, content: bytes) -> Path:
-        """Write a file whole or not at all: another process, or a loss of power, sees the old one or the new one."""
+        """Write a file atomically: another process, or a power loss, sees the old file or the new one."""
         descriptor, made = tempfile.mkstemp(dir=self.folder)  # readable and writable for its owner only
         try:
             with open(descriptor, "wb") as file:
@@ -118,14 +122,16 @@ class Cache:
 
     @contextlib.contextmanager
     def lock(self):
-        """Only one process at a time is in here. Some network folders know no locks: there several may compile, each for itself."""
+        """Held by one process at a time. Some network folders do not support locks: there several processes may compile
+        independently.
+        """
         descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             with contextlib.suppress(OSError):
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:
-            os.close(descriptor)  # which unlocks it, as the end of the process does
+            os.close(descriptor)  # releases the lock, as the end of the process does
 
 
 def _checksum(content: bytes) -> bytes:

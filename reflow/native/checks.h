@@ -1,5 +1,6 @@
-// What is checked before memory is touched. The shapes of arrays come from XLA, which has allocated them. Strides, paddings and dilations are attributes
-// of a program, and a program may come from a file: nothing is assumed about them, and what is computed from them is computed with overflow in mind.
+// Checks that run before memory is touched. The shapes of arrays come from XLA, which has allocated them. Strides,
+// paddings and dilations are attributes of a program, and a program may come from a file: nothing is assumed about
+// them, and everything computed from them is protected against overflow.
 
 #pragma once
 
@@ -15,7 +16,7 @@ namespace reflow {
 
 using Numbers = xla::ffi::Span<const int64_t>;
 
-// Operands or attributes that do not fit together: InvalidArgumentError in Python.
+// Inconsistent operands or attributes: InvalidArgumentError in Python.
 struct Refused : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -36,7 +37,8 @@ inline int64_t times(int64_t a, int64_t b) {
   return product;
 }
 
-// What a kernel throws, as the error that XLA reports. Nothing else may leave a kernel: XLA's own frames know no exceptions.
+// A kernel's exception as the error that XLA reports. Nothing else may leave a kernel: XLA's frames do not handle
+// exceptions.
 template <auto kernel>
 struct Guarded {
   template <typename... Args>
@@ -63,13 +65,14 @@ struct Guarded {
 
 // TensorFlow's strides and dilations have 32 bits.
 constexpr int64_t kMostStride = INT32_MAX;
-// A padded image has at most so many times the numbers of the image, the filter and the result. Otherwise nearly all of it is padding, which is cheap to
-// ask for and expensive to have: programs call XLA's convolution for these, which pads nothing (`ops/xp/xla/native.py`).
+// A padded image has at most this many times the elements of the image, the filter and the result. Otherwise nearly all
+// of it is padding, which is cheap to request and expensive to allocate: programs use XLA's convolution for these,
+// which pads nothing (`ops/xp/xla/native.py`).
 constexpr int64_t kMostPadding = 4, kAlwaysPadded = 1 << 19;
-// Taps of a depthwise convolution along one axis, in all of its results: each is 16 bytes in a list.
+// Taps of a depthwise convolution along one axis, over all of its results: each takes 16 bytes in a list.
 constexpr int64_t kMostTaps = 1 << 22;
 
-// One axis of a convolution: sizes of the image, of the result and of the window.
+// One axis of a convolution: sizes of the image, the result and the window.
 struct Axis {
   int64_t in, out, window, stride, dilation, before, after;
 
@@ -85,10 +88,10 @@ struct Axis {
     require(rest >= 0 && out == rest / stride + 1, "the sizes of a convolution do not fit together");
   }
 
-  // Tap t of the window at pixel p of the result lies on this pixel of the image.
+  // The pixel of the image that tap t of the window at result pixel p reads.
   int64_t place(int64_t p, int64_t t) const { return p * stride + t * dilation - before; }
 
-  // The pixels of the result at which tap t lies inside the image.
+  // The result pixels for which tap t is inside the image.
   std::pair<int64_t, int64_t> inside(int64_t t) const {
     int64_t shift = before - t * dilation;
     int64_t first = shift > 0 ? (shift + stride - 1) / stride : 0;
@@ -113,19 +116,19 @@ struct Geometry {
     x.check();
   }
 
-  // Every filter sees every channel.
+  // Every filter reads every channel.
   void require_dense(Numbers filter) const {
     require(filter[2] == channels && filters > 0, "a filter of other channels than the image's");
     require(y.dilation == 1 && x.dilation == 1, "this convolution knows no dilation");
   }
 
-  // Each channel has one filter.
+  // Each channel has its own filter.
   void require_depthwise(Numbers filter) const {
     require(filter[2] == 1 && filters == channels, "a depthwise convolution has one filter for each channel");
     require(times(y.out, y.window) <= kMostTaps && times(x.out, x.window) <= kMostTaps, "a depthwise convolution of too many taps");
   }
 
-  // An image with its padding is not far larger than what is really there.
+  // Padding does not make an image much larger.
   void require_little_padding(int64_t height, int64_t width, int64_t of_channels) const {
     int64_t weights = times(times(y.window, x.window), times(channels, filters));
     int64_t real = plus(weights, plus(times(times(y.in, x.in), channels), times(times(y.out, x.out), filters)));

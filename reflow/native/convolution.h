@@ -1,5 +1,6 @@
-// Two-dimensional convolutions whose filters see every channel: by Winograd's algorithm, by few taps, or as a product of windows. XLA's programs call
-// them (`kernels.cc`), and so do networks of steps (`network.h`): a `Pool` is what shares the work among threads.
+// Two-dimensional convolutions whose filters read every channel: by Winograd's algorithm, by few taps, or as a product
+// of windows. Called by XLA's programs (`kernels.cc`) and by networks of steps (`network.h`). A `Pool` distributes the
+// work over threads.
 
 #pragma once
 
@@ -11,8 +12,9 @@
 
 namespace reflow {
 
-constexpr int64_t kPadded = kAlwaysPadded;  // numbers in the images that are given a border at one time: 2 MiB
-// Of convolutions by Winograd's algorithm: least of channels and of squares, most of one tap's weights, and of these for the weights' gradient.
+constexpr int64_t kPadded = kAlwaysPadded;  // elements of the images that are padded at one time: 2 MiB
+// Limits for Winograd's algorithm: the fewest channels and squares, the most weights of one tap, and the same for the
+// weights' gradient.
 constexpr int64_t kLeastChannels = 16, kLeastSquares = 128, kMostWeights = 1 << 18, kMostSums = 1 << 15;
 
 struct Image {
@@ -27,7 +29,8 @@ struct Image {
   int64_t size() const { return height * row(); }
 };
 
-// Images with zeros around them, so that every window lies inside: as many at a time as fit the cache, or all where no zeros are needed.
+// Images padded with zeros, so that every window is inside: as many at a time as fit the cache, or all if no padding is
+// needed.
 class Padded {
  public:
   Padded(const Image& image, int64_t top, int64_t bottom, int64_t left, int64_t right)
@@ -68,18 +71,18 @@ class Padded {
   std::vector<float> memory_;
 };
 
-// Where a correlation puts its results: `height` by `width` of them per image, at these distances.
+// Where a correlation writes its results: `height` by `width` of them per image, with these strides.
 struct Output {
   float* data;
   int64_t height, width, image_step, row_step, step;
 };
 
-// Windows of the image, from (top, left) on and with these strides, times the filter in `panels`.
+// Windows of the image, starting at (top, left) with these strides, times the filter in `panels`.
 template <typename Pool>
 void correlate(Pool& pool, const Image& image, int64_t top, int64_t left, int64_t stride_y, int64_t stride_x, int64_t window_y, int64_t window_x,
                const Panels& filter, const Output& out, const Finish* finish = nullptr) {
   Walk walk;
-  walk.depth = window_x * image.channels;  // neighbours in memory: one run
+  walk.depth = window_x * image.channels;  // adjacent in memory: one run
   walk.segment_offset = image.row();
   walk.segments = std::clamp<int64_t>(kDepth / std::max<int64_t>(walk.depth, 1), 1, std::max<int64_t>(window_y, 1));
   walk.blocks = std::max<int64_t>((window_y + walk.segments - 1) / walk.segments, 1);
@@ -88,7 +91,7 @@ void correlate(Pool& pool, const Image& image, int64_t top, int64_t left, int64_
   const float* start = image.data + top * image.row() + left * image.channels;
   bool runs = top == 0 && left == 0 && image.width == out.width && image.height == out.height && out.row_step == out.width * out.step &&
               out.image_step == out.height * out.row_step;
-  if (runs && window_y == 1 && window_x == 1 && stride_y == 1 && stride_x == 1) {  // pixels by themselves: the rows of a matrix
+  if (runs && window_y == 1 && window_x == 1 && stride_y == 1 && stride_x == 1) {  // separate pixels: the rows of a matrix
     auto pixel = [&](int64_t first, int count, const float** rows, float** to) {
       for (int r = 0; r < count; r++) rows[r] = start + (first + r) * image.channels, to[r] = out.data + (first + r) * out.step;
     };
@@ -106,28 +109,28 @@ void correlate(Pool& pool, const Image& image, int64_t top, int64_t left, int64_
   product(pool, image.batch * out.height * out.width, place, walk, filter, false, finish);
 }
 
-// Whether a convolution has the shape for Winograd's algorithm.
+// Whether a convolution has the right shape for Winograd's algorithm.
 inline bool fits_squares(Numbers window, Numbers strides) {
   return window[0] == 3 && window[1] == 3 && strides[0] == 1 && strides[1] == 1 && window[2] % kWidth == 0 && window[3] % kWidth == 0;
 }
 
-// Whether it is also worth while: there are channels and squares enough to repay the turning of pixels and weights.
+// Whether it is also worthwhile: there are enough channels and squares to pay for transforming pixels and weights.
 inline bool turnable(Numbers window, Numbers strides, Numbers out, int64_t most) {
   int64_t channels = window[2], filters = window[3], squares = out[0] * ((out[1] + 1) / 2) * ((out[2] + 1) / 2);
   return fits_squares(window, strides) && std::min(channels, filters) >= kLeastChannels && channels * filters <= most && squares >= kLeastSquares;
 }
 
-// The squares of an output of this size; the images get zeros around them, (top, left) before.
+// The squares of an output of this size; the images are padded with zeros, (top, left) before.
 inline Squares squares_of(const Image& image, int64_t top, int64_t left, int64_t height, int64_t width) {
   return {image.data, image.batch, image.height, image.width, image.channels, top, left, height, width};
 }
 
-// The windows of a convolution with few taps in images that have their zeros around them.
+// The windows of a convolution with few taps in padded images.
 inline FewTapsImages few_taps_of(const Image& images, Numbers ws, Numbers os, Numbers strides) {
   return {images.data, images.size(), images.row(), ws[0], ws[1] * ws[2], images.batch, os[1], os[2], ws[3], strides[0] * images.row(), strides[1] * ws[2]};
 }
 
-// The convolution of `image` by windows of `ws`, whose weights are `filter`.
+// The convolution of `image` by windows of `ws`, with the weights `filter`.
 template <typename Pool>
 void convolve(Pool& pool, const Image& image, Numbers ws, const Panels& filter, Numbers os, Numbers strides, Numbers padding, float* out,
               const Finish& finish = {}) {

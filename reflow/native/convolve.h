@@ -1,7 +1,9 @@
-// The step of a network (`steps.h`) that is a convolution, with what follows it: a bias, the sum with another array, limits (ReLU, ReLU6).
+// The convolution step of a network (`steps.h`), fused with what follows it: a bias, the sum with another array, limits
+// (ReLU, ReLU6).
 //
-// Its weights are constants, and lie in memory as the kernel reads them: in panels (`product.h`), those of Winograd's algorithm turned round already, and
-// those of a convolution by channels as they are. The list says which of the three it is, and how wide its panels are: another processor's do not fit.
+// Its weights are constants, stored in the layout that the kernel reads: in panels (`product.h`); for Winograd's
+// algorithm already transformed; for a depthwise convolution unchanged. The list says which of the three, and how wide
+// the panels are: those of another processor do not fit.
 
 #pragma once
 
@@ -64,7 +66,7 @@ class Convolve : public Step {
     return place;
   }
 
-  // How many numbers its weights are.
+  // The number of its weights.
   int64_t check(const Geometry& g, Kind kind) const {
     int64_t depth = times(g.y.window, times(g.x.window, g.channels));
     if (kind == kByChannel) return g.require_depthwise(span(filter_)), depth;
@@ -90,7 +92,7 @@ class Convolve : public Step {
   std::unique_ptr<Place> more_;
   Finish finish_;
   std::vector<Panels> panels_;            // one, or the 16 of Winograd's algorithm
-  std::unique_ptr<Taps> rows_, columns_;  // of one by channels
+  std::unique_ptr<Taps> rows_, columns_;  // for depthwise convolutions
   const float* weights_ = nullptr;
 };
 

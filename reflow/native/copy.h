@@ -1,7 +1,8 @@
-// Flipped arrays, in place (`reverse`) and copied: a copy of an array whose rows do not lie one behind the other, a flipped picture for example: called by Python, which lets go of its lock meanwhile.
+// Flipping arrays in place (`reverse`), and copying arrays that are not contiguous, such as a flipped image. Python
+// calls these with the GIL released.
 //
-// The array is `shape` runs of `size` bytes, `strides` bytes apart, which may be negative. NumPy copies such an array run by run in a loop of its
-// own for each: 420 us for a flipped picture of 224 by 224 pixels, here 80.
+// The array is `shape` runs of `size` bytes, `strides` bytes apart, which may be negative. NumPy copies such an array
+// run by run: 420 us for a flipped image of 224 by 224 pixels, against 80 here.
 
 #pragma once
 
@@ -17,7 +18,7 @@ void copy_runs(const char* from, int64_t count, int64_t stride, int64_t size, ch
   for (int64_t i = 0; i < count; ++i, from += stride, to += step) std::memcpy(to, from, kSize ? kSize : size);
 }
 
-// Returns where the copy ends.
+// Returns the end of the copy.
 inline char* copy_strided(const char* from, const int64_t* shape, const int64_t* strides, int64_t rank, int64_t size, char* to) {
   if (rank > 1) {
     for (int64_t i = 0; i < shape[0]; ++i) to = copy_strided(from + i * strides[0], shape + 1, strides + 1, rank - 1, size, to);

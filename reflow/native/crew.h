@@ -1,11 +1,12 @@
-// Threads that help one caller for the time of a run: XLA's pool is only there inside XLA's programs.
+// Threads that help one caller during a run: XLA's pool is available only inside XLA's programs.
 //
-// A recurrent layer has hundreds of products of 20 µs each, and to wake a sleeping thread takes 10 to 50. So the helpers wait actively between the parts
-// of a run, and sleep when it is over. A run that finds them busy with another one does everything itself, and so does a process that was forked:
-// it has no helpers, and the lock and the condition they sleep on may be in any state.
+// A recurrent layer has hundreds of products of 20 µs each, and waking a sleeping thread takes 10 to 50. So the helpers
+// spin between the parts of a run, and sleep when it is over. A run that finds them busy with another one does all the
+// work itself. So does a forked process: it has no helpers, and the lock and the condition variable may be in any state.
 //
-// Everybody begins with parts of their own, the same ones in every run of as many parts, and then takes what others have not begun: what a thread wrote
-// in the last run is in the cache of its core, and the next run reads it there. To fetch a line from another core's cache takes longer than to compute it.
+// Each thread starts with its own parts, the same ones in every run of as many parts, and then takes parts that others
+// have not started. So what a thread wrote in the last run is in its core's cache when the next run reads it. Fetching
+// a line from another core's cache takes longer than computing it.
 
 #pragma once
 
@@ -33,7 +34,7 @@ class Crew {
 
   int64_t helpers() const { return helpers_; }
 
-  // The crew at work from here to the end of a scope; null if it is not wanted, works for somebody else, or has nobody.
+  // Holds the crew for the duration of a scope; null if it is not wanted, is busy, or has no helpers.
   class Shift {
    public:
     explicit Shift(bool wanted) {
@@ -46,7 +47,7 @@ class Crew {
     Crew* crew = nullptr;
   };
 
-  // Calls body(0) … body(count - 1), in whatever order, and returns when all are done. A body throws nothing.
+  // Calls body(0) … body(count - 1) in any order, and returns when all are done. A body must not throw.
   template <typename Body>
   void run(int64_t count, const Body& body) {
     body_ = &body;
@@ -65,7 +66,7 @@ class Crew {
  private:
   static constexpr int64_t kMostHelpers = 15, kTurns = 1000;
 
-  // Wake the helpers.
+  // Wakes the helpers.
   bool enter() {
     if (helpers_ == 0 || !busy_.try_lock()) return false;
     {
@@ -89,14 +90,14 @@ class Crew {
         std::thread([this, i] { help(i + 1); }).detach();
         helpers_++;
       } catch (const std::exception&) {
-        break;  // no more threads: fewer helpers
+        break;  // cannot create more threads: fewer helpers
       }
     }
     made_ = this;
     pthread_atfork(nullptr, nullptr, [] { made_->helpers_ = 0; });
   }
 
-  // Wait a moment. Whoever has waited for some 20 µs lets other threads have the core: on a busy machine one of them is the one that is waited for.
+  // Waits a moment. After about 20 µs it yields the core: on a busy machine another thread may be the one to wait for.
   static void pause(int64_t turn) {
 #if defined(__x86_64__)
     if (turn < kTurns) return __builtin_ia32_pause();
@@ -120,10 +121,10 @@ class Crew {
     }
   }
 
-  // The first part of an owner.
+  // An owner's first part.
   int64_t first_of(int64_t owner) const { return count_ * owner / (helpers_ + 1); }
 
-  // Do one part of a round that is not begun, one of our own if there is one; false if there is none.
+  // Runs one part of a round that has not been started, preferably one of our own; false if there is none.
   bool take(int64_t self, uint64_t round) {
     for (int64_t i = 0; i <= helpers_; i++) {
       if (take_of((self + i) % (helpers_ + 1), round)) return true;
@@ -131,7 +132,8 @@ class Crew {
     return false;
   }
 
-  // Do one of an owner's parts. A round ends only when all of its parts are done, so whoever has taken one may read the body.
+  // Runs one of an owner's parts. A round ends only when all of its parts are done, so the thread that took one may
+  // read the body.
   bool take_of(int64_t owner, uint64_t round) {
     std::atomic<uint64_t>& left = left_[owner].state;
     uint64_t state = left.load(std::memory_order_acquire);
@@ -147,8 +149,8 @@ class Crew {
   std::condition_variable wake_;
   std::atomic<bool> awake_{false};
   std::atomic<uint64_t> round_{0};
-  struct alignas(64) Left {  // a line of the cache for each owner
-    std::atomic<uint64_t> state{0};  // the number of the round (32 bits), and how many of the owner's parts are not begun
+  struct alignas(64) Left {  // one cache line per owner
+    std::atomic<uint64_t> state{0};  // the number of the round (32 bits), and how many of the owner's parts have not been started
   };
   Left left_[kMostHelpers + 1];
   std::atomic<int64_t> done_{0};
@@ -159,7 +161,7 @@ class Crew {
   inline static Crew* made_ = nullptr;  // for a forked process
 };
 
-// What shares the work of one caller among threads: the crew, or nobody.
+// Distributes one caller's work over threads: the crew, or none.
 struct Team {
   Crew* crew = nullptr;
 
@@ -173,7 +175,8 @@ struct Team {
 
 inline int64_t threads_of(const Team& team) { return team.crew == nullptr ? 1 : team.crew->helpers() + 1; }
 
-// The same for kernels that may fail (there may be no memory for a part), and whose parts are small: a few neighbours at a time.
+// The same for kernels that may fail (a part may run out of memory), and whose parts are small: a few adjacent ones at
+// a time.
 template <typename Body>
 void parallel(const Team& team, int64_t count, const Body& body) {
   if (team.crew == nullptr || count < 2) return team.share(count, body);

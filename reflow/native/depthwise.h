@@ -1,5 +1,5 @@
-// Convolutions of each channel by itself, and their gradients. Neighbours in memory are channels, so a register holds as many of these, and there is
-// nothing to be shared between results: each is a short sum over the window's taps.
+// Depthwise convolutions and their gradients. Channels are adjacent in memory, so a register holds several of them, and
+// results share nothing: each is a short sum over the window's taps.
 
 #pragma once
 
@@ -9,14 +9,14 @@
 
 namespace reflow {
 
-// For each pixel of a result along one axis: the taps to be summed, and the pixels of the operand that they meet.
+// For each result pixel along one axis: the taps to sum, and the operand pixels that they read.
 class Taps {
  public:
   struct Tap {
     int64_t tap, place;
   };
 
-  // Of the output, which sums over the input; or `turned`, of the input's gradient, which sums over the output's.
+  // For the output, which sums over the input; or, if `turned`, for the input's gradient, which sums over the output's.
   Taps(const Axis& axis, bool turned) : lists_(turned ? axis.in : axis.out) {
     for (int64_t t = 0; t < axis.window; t++) {
       auto [first, last] = axis.inside(t);
@@ -30,7 +30,7 @@ class Taps {
   int64_t size() const { return static_cast<int64_t>(lists_.size()); }
   const std::vector<Tap>& operator[](int64_t p) const { return lists_[p]; }
 
-  // Neighbouring pixels with the same `count` taps, each `step` pixels further on than at the pixel before.
+  // Adjacent pixels with the same `count` taps, each `step` pixels further than at the previous pixel.
   struct Run {
     int64_t first, last, step;
   };
@@ -56,13 +56,13 @@ class Taps {
   std::vector<std::vector<Tap>> lists_;
 };
 
-// What all rows of results share: `row` numbers in a row of the image, `weight_row` in one of the window.
+// What all rows of results share: `row` elements per row of the image, `weight_row` per row of the window.
 struct Weighing {
   const Taps& columns;
   const float* weights;
   int64_t row, weight_row, channels;
   const Finish& finish;
-  Taps::Run run = columns.run_of(3);  // pixels with three taps, as most of them have in 3x3 windows
+  Taps::Run run = columns.run_of(3);  // pixels with three taps, the common case for 3x3 windows
 };
 
 // V vectors of channels of one pixel.
@@ -85,7 +85,7 @@ void sum_taps(const Weighing& all, const std::vector<Taps::Tap>& rows, const std
   for (int v = 0; v < V; v++) *reinterpret_cast<Vector*>(to + v * kWidth) = finish(sums[v], v, to + v * kWidth);
 }
 
-// One channel of one pixel, of those that fill no vector.
+// One channel of one pixel, for the channels that do not fill a vector.
 inline void sum_taps_of_one(const Weighing& all, const std::vector<Taps::Tap>& rows, const std::vector<Taps::Tap>& columns, const float* image,
                             int64_t channel, float* to) {
   float sum = 0;
@@ -108,7 +108,8 @@ inline void weigh_pixels(const Weighing& all, const float* image, const std::vec
   }
 }
 
-// The pixels of a run, with three rows of taps, for one vector of channels: its nine weights stay in registers. A load for each multiply-add, not two.
+// The pixels of a run, with three rows of taps, for one vector of channels: its nine weights stay in registers. One
+// load per multiply-add instead of two.
 inline void weigh_run(const Weighing& all, const float* image, const std::vector<Taps::Tap>& taps, int64_t channel, float* to) {
   const std::vector<Taps::Tap>& columns = all.columns[all.run.first];
   const float* x[3];
@@ -121,7 +122,7 @@ inline void weigh_run(const Weighing& all, const float* image, const std::vector
   int64_t third = (columns[2].place - columns[0].place) * all.channels;
   int64_t channels = all.channels, p = all.run.first, last = all.run.last;
   const Finish::At<1> finish(all.finish, channel);
-  // Several pixels at a time: each sum waits for its last multiply-add, and meanwhile the others go on.
+  // Several pixels at a time: while one sum waits for its last multiply-add, the others proceed.
   auto pixels = [&](auto many) {
     constexpr int kMany = decltype(many)::value;
     Vector sums[kMany] = {};
@@ -142,8 +143,8 @@ inline void weigh_run(const Weighing& all, const float* image, const std::vector
   for (; p < last; p++) pixels(std::integral_constant<int, 1>());
 }
 
-// One row of results. A function by itself: its arguments stay in registers, where what a task captures would be read again after each pixel is
-// written (8% of the time).
+// One row of results. A separate function, so that its arguments stay in registers; the captures of a task would be
+// reloaded after each pixel is written (8% of the time).
 __attribute__((noinline)) inline void weigh_row(const Weighing& all, const float* image, const std::vector<Taps::Tap>& taps, float* to) {
   int64_t channels = all.channels;
   bool runs = taps.size() == 3 && all.run.last > all.run.first + 1 && channels % kWidth == 0;
@@ -153,7 +154,7 @@ __attribute__((noinline)) inline void weigh_row(const Weighing& all, const float
   weigh_pixels(all, image, taps, all.run.last, all.columns.size(), to);
 }
 
-// `images` of `row` numbers in each of `height` rows, [batch, rows.size(), columns.size(), channels] results.
+// `images` of `row` elements in each of `height` rows; [batch, rows.size(), columns.size(), channels] results.
 template <typename Pool>
 void weigh(Pool& pool, const float* images, int64_t batch, int64_t height, int64_t row, const Taps& rows, const Taps& columns, const float* weights,
            int64_t weight_row, int64_t channels, float* out, const Finish& finish = {}) {
@@ -176,7 +177,7 @@ inline void add_products(const float* x, int64_t step, const float* g, int64_t c
   *reinterpret_cast<Vector*>(to) += (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
-constexpr int64_t kParts = 16;  // of the images, each summed by itself: the same whatever the number of threads
+constexpr int64_t kParts = 16;  // groups of images, each summed separately: independent of the number of threads
 
 template <typename Pool>
 void weights_gradient(Pool& pool, const float* images, const float* gradient, int64_t batch, const Axis& y, const Axis& x, int64_t channels, float* out) {

@@ -1,8 +1,8 @@
-// Functions of large float32 arrays, for the host: called by Python, which lets go of its lock meanwhile.
+// Functions of large float32 arrays, for the host. Python calls these with the GIL released.
 //
-// NumPy's take 2 ns a number (exp) to 13 (log1p) on a processor without AVX-512. Here each is a polynomial without branches, which the compiler
-// turns into vector instructions. Results are within 2 units in the last place of the exact ones; infinities, NaN, zeros and denormal numbers
-// are those of the definition.
+// NumPy's take 2 ns (exp) to 13 ns (log1p) per number on a processor without AVX-512. Here each is a polynomial without
+// branches, which the compiler vectorizes. Results are within 2 units in the last place; infinities, NaN, zeros and
+// denormals are handled exactly.
 
 #pragma once
 
@@ -31,7 +31,7 @@ inline float power_of_two(int32_t exponent) { return float_of(static_cast<uint32
 
 // exp(x) = 2**n exp(r), n the nearest integer to x / log(2), and r at most log(2) / 2 away from 0: there a polynomial is enough.
 inline float exponential(float x) {
-  constexpr float kRound = 12582912.0f;  // 1.5 * 2**23: adding it rounds to an integer, which stands in the lowest bits
+  constexpr float kRound = 12582912.0f;  // 1.5 * 2**23: adding it rounds to an integer, which is in the lowest bits
   const float clipped = x < -104.0f ? -104.0f : x > 89.0f ? 89.0f : x;
   const float shifted = clipped * 1.44269504f + kRound, n = shifted - kRound;
   const float r = (clipped - n * 0.693145752f) - n * 1.42860677e-6f;  // log(2) in two parts: the first product is exact
@@ -69,7 +69,7 @@ inline float logarithm(float x) {
   return x > 0.0f && x < kInfinity ? y : special;
 }
 
-// What 1 + x rounds away is put back by the factor.
+// The factor restores what 1 + x rounds away.
 inline float logarithm_of_more(float x) {
   const float more = x + 1.0f, rest = more - 1.0f;
   const float y = logarithm(more) * (x / rest);

@@ -1,5 +1,5 @@
-// The loop of FarmHash's Fingerprint64 over blocks of 64 bytes: called by Python, which does the beginning and the end
-// (`reflow/ops/kernels/strings/hashing.py`). Python needs 11 us for a block, this loop 30 ns.
+// The loop of FarmHash's Fingerprint64 over blocks of 64 bytes. Python does the beginning and the end
+// (`reflow/ops/kernels/strings/hashing.py`). Python needs 11 us per block, this loop 30 ns.
 //
 // The state is seven words: x, y, z, and the pairs v and w.
 
@@ -20,7 +20,7 @@ inline uint64_t word_at(const char* data) {
 
 inline uint64_t rotate_right(uint64_t x, int by) { return x >> by | x << (64 - by); }
 
-// 32 bytes and two seeds to two words.
+// Maps 32 bytes and two seeds to two words.
 inline void farm_pair(const char* data, uint64_t a, uint64_t b, uint64_t* pair) {
   a += word_at(data);
   b = rotate_right(b + a + word_at(data + 24), 21);

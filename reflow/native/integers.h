@@ -1,9 +1,10 @@
-// Products of 8-bit integers, summed in 32 bits, on processors with an instruction for it (AVX-512 VNNI): four products and their sum in each of 16
-// numbers of a register, four times what it does with floats.
+// Products of 8-bit integers, summed in 32 bits, on processors with AVX-512 VNNI: the instruction computes four
+// products and their sum in each of the 16 lanes of a register, four times its throughput for floats.
 //
-// The instruction multiplies unsigned by signed numbers. So the left operand is moved up by 128, and 128 times the sum of each column of the right one
-// is taken away in the end; what overflows in between comes back. Four rows of the right operand lie side by side, 32 columns to a panel, and depths are
-// filled up to a multiple of four: both operands are copied, the left one a few rows at a time.
+// The instruction multiplies unsigned by signed numbers. So 128 is added to the left operand, and 128 times the sum of
+// each column of the right one is subtracted in the end; intermediate overflow cancels. Four rows of the right operand
+// are interleaved, 32 columns to a panel, and depths are padded to a multiple of four: both operands are copied, the
+// left one a few rows at a time.
 
 #pragma once
 
@@ -23,13 +24,13 @@ namespace reflow {
 
 #if defined(__x86_64__)
 
-// The name of the function that a processor without the instruction must not call.
+// The function name that a processor without the instruction must not call.
 inline bool multiplies_integers() { return __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"); }
 
 constexpr int kIntegerRows = 12, kIntegerColumns = 32;
-constexpr int64_t kIntegerBlock = 4 * kIntegerRows;  // rows of the left operand that are copied at a time
+constexpr int64_t kIntegerBlock = 4 * kIntegerRows;  // rows of the left operand copied at a time
 
-// The right operand [depth, columns] in panels: for each four rows 64 bytes of 16 columns, and 64 of the next 16.
+// The right operand [depth, columns] in panels: for every four rows, 64 bytes of 16 columns, and 64 of the next 16.
 class IntegerPanels {
  public:
   IntegerPanels(int64_t depth, int64_t columns)
@@ -42,7 +43,7 @@ class IntegerPanels {
   const int8_t* at(int64_t panel) const { return numbers_.data() + panel * groups_ * 4 * kIntegerColumns; }
   const int32_t* shifts(int64_t panel) const { return shifts_.data() + panel * kIntegerColumns; }
 
-  // Fill a panel from the matrix.
+  // Fills a panel from the matrix.
   REFLOW_VNNI void fill(int64_t panel, const int8_t* matrix, int64_t depth) {
     int8_t* to = numbers_.data() + panel * groups_ * 4 * kIntegerColumns;
     const int8_t* from = matrix + panel * kIntegerColumns;
@@ -109,7 +110,7 @@ IntegerTile integer_tile_among(int64_t rows, std::integer_sequence<int, N...>) {
   return tiles[rows - 1];
 }
 
-// Rows of the left operand moved up by 128, filled up to 4 * groups bytes.
+// Rows of the left operand plus 128, padded to 4 * groups bytes.
 inline void move_up(const int8_t* from, int64_t rows, int64_t depth, int64_t groups, uint8_t* to) {
   for (int64_t r = 0; r < rows; r++, from += depth, to += 4 * groups) {
     for (int64_t k = 0; k < depth; k++) to[k] = static_cast<uint8_t>(from[k]) ^ 0x80;
@@ -117,14 +118,14 @@ inline void move_up(const int8_t* from, int64_t rows, int64_t depth, int64_t gro
   }
 }
 
-// [rows, depth] times [depth, columns], by all threads.
+// [rows, depth] times [depth, columns], on all threads.
 inline void integer_product(xla::ffi::ThreadPool& pool, const int8_t* x, const int8_t* y, int64_t rows, int64_t depth, int64_t columns, int32_t* out) {
   require(multiplies_integers(), "this processor has no instruction for products of 8-bit integers");
   IntegerPanels right(depth, columns);
   double work = static_cast<double>(rows) * columns * depth;
   bool alone = work < 4 * kWorthThreads;
   int64_t blocks = (rows + kIntegerBlock - 1) / kIntegerBlock, tasks = alone ? 1 : 4 * threads_of(pool);
-  int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
+  int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, if there are few rows
   auto run = [&](int64_t count, const auto& body) {
     if (!alone) return parallel(pool, count, body);
     for (int64_t i = 0; i < count; i++) body(i);

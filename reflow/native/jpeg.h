@@ -1,18 +1,19 @@
-// Decodes the JPEG files that cameras and `tf.io.encode_jpeg` write: sequential, Huffman codes, 8 bits, one scan, grey or YCbCr with whole, halved or
-// quartered colours. Called by Python, which lets go of its lock meanwhile.
+// Decodes the JPEG files that cameras and `tf.io.encode_jpeg` write: sequential, Huffman-coded, 8 bits, one scan, grey
+// or YCbCr with full, half or quarter chroma resolution. Python calls this with the GIL released.
 //
-// It either writes exactly the pixels of libjpeg-turbo with its fast transform and fancy upsampling, or gives up, and the caller asks libjpeg-turbo. It
-// gives up at everything else that a file may be (progressive, CMYK, several scans...) and at everything that libjpeg-turbo would warn about: so damaged files
-// have the results and errors that they always had. A picture of 256 by 256 whose file has 43 kB takes 175 us, libjpeg-turbo 320, of which 260 go into
-// Huffman codes.
+// It either writes exactly the pixels of libjpeg-turbo with its fast transform and fancy upsampling, or gives up, and
+// the caller uses libjpeg-turbo. It gives up on every other kind of file (progressive, CMYK, several scans...) and
+// whenever libjpeg-turbo would warn, so damaged files have the same results and errors as before. An image of 256 by
+// 256 in a file of 43 kB takes 175 us; libjpeg-turbo takes 320, of which 260 go into Huffman decoding.
 //
-//   Header    what stands before the scan: sizes, tables, which component uses which
-//   Codes     a Huffman table, as a table of what the next bits mean
-//   Scan      the blocks' numbers, one after the other, four blocks at a time through the inverse transform into planes of samples
-//   write     the planes' samples as pixels
+//   Header    everything before the scan: sizes, tables, which component uses which
+//   Codes     a Huffman table, as a lookup table for the next bits
+//   Scan      decodes the coefficients of blocks; four blocks at a time go through the inverse transform into planes
+//   write     converts the sample planes to pixels
 //
-// Bytes are not trusted. Headers are read behind checks of what is left. The scan is copied, without its stuffed bytes, into memory with more zeros behind
-// it than the codes of one MCU can use, and after each MCU it is checked that the bytes have not ended.
+// Bytes are not trusted. Header reads check what is left. The scan is copied, without its stuffed bytes, into memory
+// followed by more zeros than the codes of one MCU can use, and after each MCU the decoder checks that the bytes have
+// not ended.
 
 #pragma once
 
@@ -26,38 +27,41 @@
 namespace reflow {
 namespace jpeg {
 
-constexpr int kLook = 11;             // bits that one look into a table takes
+constexpr int kLook = 11;             // bits per table lookup
 constexpr int kMostBlocks = 10;       // of one MCU
-constexpr int64_t kBehind = 4096;     // bytes behind a scan's: 10 blocks of 64 codes with their numbers, 31 bits each, take 2480
-constexpr int kKnown = 8;             // Huffman tables that are kept
+constexpr int64_t kBehind = 4096;     // bytes after the scan: 10 blocks of 64 codes with their values, 31 bits each, take 2480
+constexpr int kKnown = 8;             // Huffman tables that are cached
 constexpr int kPlaces = 64 + 16;      // a run of zeros may lead past the end of a block
 
-// In which order a block's numbers stand in a file: row and column, 8 * row + column.
+// The order of a block's coefficients in a file, as 8 * row + column.
 constexpr uint8_t kOrder[64] = {0,  1,  8,  16, 9,  2,  3,  10, 17, 24, 32, 25, 18, 11, 4,  5,  12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6,  7,  14, 21, 28,
                                 35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63};
 
-// What the transform wants the number at (row, column) to be multiplied by: round(2^14 * scale[row] * scale[column]), scale[k] = sqrt(2) * cos(k * pi / 16), scale[0] = 1.
+// The factor that the transform expects at (row, column): round(2^14 * scale[row] * scale[column]), scale[k] = sqrt(2)
+// * cos(k * pi / 16), scale[0] = 1.
 constexpr uint16_t kScales[64] = {
     16384, 22725, 21407, 19266, 16384, 12873, 8867,  4520,  22725, 31521, 29692, 26722, 22725, 17855, 12299, 6270,
     21407, 29692, 27969, 25172, 21407, 16819, 11585, 5906,  19266, 26722, 25172, 22654, 19266, 15137, 10426, 5315,
     16384, 22725, 21407, 19266, 16384, 12873, 8867,  4520,  12873, 17855, 16819, 15137, 12873, 10114, 6967,  3552,
     8867,  12299, 11585, 10426, 8867,  6967,  4799,  2446,  4520,  6270,  5906,  5315,  4520,  3552,  2446,  1247};
 
-// What the next kLook bits of a scan mean, in 64 bits: up to two numbers of a block and how far they lie from the last one.
-//   0-5 the length of all that is meant, 8-12 and 13-17 the two distances, 18-22 the length of the first number with its code, 32-47 and 48-63 the numbers.
-//   Where there is no second number its distance is 0, and it equals the first: so both are always written.
-// Two flags say that it is something else:
+// The meaning of the next kLook bits of a scan, in 64 bits: up to two coefficients of a block and their distances from
+// the previous one.
+//   0-5 the total length, 8-12 and 13-17 the two distances, 18-22 the length of the first value with its code, 32-47 and
+//   48-63 the values.
+//   Without a second value its distance is 0, and it equals the first, so both can always be written.
+// Two flags mark other cases:
 constexpr uint64_t kEnd = 1 << 6;   // the block ends here
-constexpr uint64_t kLong = 1 << 7;  // a number that is not among these bits: 8-12 its distance, 16-20 the length of its code, 24-27 its own. Length 0: no code
+constexpr uint64_t kLong = 1 << 7;  // a value that is not among these bits: 8-12 its distance, 16-20 the length of its code, 24-27 its own. Length 0: no code
 constexpr uint64_t kElse = kEnd | kLong;
 
 inline uint64_t long_entry(int length, int symbol, bool first) {
-  if (!first && (symbol & 15) == 0 && symbol != 0xF0) return kEnd | static_cast<uint64_t>(length);  // as libjpeg-turbo takes the unknown ones
+  if (!first && (symbol & 15) == 0 && symbol != 0xF0) return kEnd | static_cast<uint64_t>(length);  // what libjpeg-turbo assumes for unknown ones
   const int size = symbol & 15, distance = first ? 1 : (symbol >> 4) + 1;
   return kLong | static_cast<uint64_t>(length + size | distance << 8 | length << 16 | size << 24);
 }
 
-// The number behind a code, of which a long entry tells: those whose highest bit is 0 are negative.
+// The value after a code, for a long entry: values whose highest bit is 0 are negative.
 inline int32_t number_of(uint64_t entry, uint64_t held) {
   const uint64_t rest = held << (entry >> 16 & 31);
   const int size = entry >> 24 & 15;
@@ -65,18 +69,18 @@ inline int32_t number_of(uint64_t entry, uint64_t held) {
   return bits - (static_cast<int32_t>(~static_cast<int64_t>(rest) >> 63) & ((1 << size) - 1));
 }
 
-// A Huffman table, as it stands in a file (16 counts, then symbols), and what follows from it.
+// A Huffman table, as in the file (16 counts, then symbols), and what is derived from it.
 struct Codes {
   uint8_t spec[16 + 256];
   int total;
-  bool first;               // for the first numbers of blocks, whose symbols are sizes
+  bool first;               // for the DC coefficients, whose symbols are sizes
   uint64_t next[1 << kLook];
-  int32_t limits[17];       // codes of this length lie below; 0 if there are none
-  int32_t offsets[17];      // code + offset: the place of its symbol
+  int32_t limits[17];       // codes of this length are below; 0 if there are none
+  int32_t offsets[17];      // code + offset: the position of its symbol
 
   bool is(const uint8_t* from, int count, bool for_first) const { return total == count && first == for_first && std::memcmp(spec, from, 16 + count) == 0; }
 
-  // False if no such table can be.
+  // False if the table is invalid.
   bool make(const uint8_t* from, int count, bool for_first) {
     total = count, first = for_first;
     std::memcpy(spec, from, static_cast<size_t>(16 + total));
@@ -95,7 +99,7 @@ struct Codes {
     return true;
   }
 
-  // Puts in the entries of all bits that begin with a code.
+  // Adds the entries of all bit patterns that begin with a code.
   void fill(int code, int length, uint64_t entry) {
     const int rest = kLook - length, used = static_cast<int>(entry & 63);
     for (int bits = 0; bits < 1 << rest; ++bits) {
@@ -107,7 +111,7 @@ struct Codes {
     }
   }
 
-  // Where the bits behind a number are a whole second one, both are taken at once.
+  // If the bits after a value are a complete second one, both are decoded at once.
   void add_second_numbers() {
     for (int bits = 0; bits < 1 << kLook; ++bits) {
       const uint64_t entry = next[bits];
@@ -119,9 +123,9 @@ struct Codes {
   }
 };
 
-// The table with this specification, one of those that were made last; null if there is none such. Most files have the same four.
+// The cached table with this specification; null if the table is invalid. Most files have the same four.
 inline std::shared_ptr<const Codes> codes_of(const uint8_t* spec, int total, bool first) {
-  static std::mutex& lock = *new std::mutex;  // never destroyed: threads may outlive the program's end
+  static std::mutex& lock = *new std::mutex;  // never destroyed: threads may outlive the end of the program
   static std::shared_ptr<const Codes>* const known = new std::shared_ptr<const Codes>[kKnown];
   static int oldest = 0;
   {
@@ -137,14 +141,14 @@ inline std::shared_ptr<const Codes> codes_of(const uint8_t* spec, int total, boo
   return made;
 }
 
-// Where a number of a block goes, and what it is multiplied by.
+// Where a coefficient of a block goes, and its factor.
 struct Step {
   int16_t place, factor;
 };
 
 struct Component {
-  int id, across, down, table, first, others;  // blocks of an MCU, and which tables it uses
-  int64_t width, height, stride;               // samples that count, bytes of a row of the plane
+  int id, across, down, table, first, others;  // blocks of an MCU, and the tables it uses
+  int64_t width, height, stride;               // meaningful samples, bytes of a row of the plane
   std::unique_ptr<uint8_t[]> plane;
   bool wanted;
   Step steps[kPlaces];
@@ -158,7 +162,7 @@ struct Header {
   Component components[3];
   uint8_t quantities[4][64];
   bool quantified[4] = {};
-  std::shared_ptr<const Codes> codes[2][4];  // for first numbers, for the others
+  std::shared_ptr<const Codes> codes[2][4];  // for DC coefficients, for the others
 
   Header(const uint8_t* data, int64_t size) : at(data), end(data + size) {}
 
@@ -240,7 +244,7 @@ struct Header {
 
   bool grey() {
     Component& c = components[0];
-    c.across = c.down = 1;  // a scan of one component goes block by block
+    c.across = c.down = 1;  // a scan of one component is coded block by block
     return true;
   }
 
@@ -305,7 +309,7 @@ struct Bits {
 
   uint64_t look(const Codes& codes) const { return codes.next[held >> (64 - kLook)]; }
 
-  // The entry of a code that is longer than a look; 0 if there is none.
+  // The entry of a code that is longer than a lookup; 0 if there is none.
   uint64_t find(const Codes& codes) const {
     for (int length = kLook + 1; length <= 16; ++length) {
       const int32_t code = static_cast<int32_t>(held >> (64 - length));
@@ -315,7 +319,7 @@ struct Bits {
   }
 };
 
-// Writes the numbers of a block; the position of its last one, or -1.
+// Writes the coefficients of a block; returns the position of its last one, or -1.
 inline int read_block(Bits& bits, const Codes& firsts, const Codes& others, const Step* steps, int32_t& last, int16_t* to) {
   Bits b = bits;
   const auto put = [&](int k, int64_t number) { to[steps[k].place] = static_cast<int16_t>(number * steps[k].factor); };
@@ -332,12 +336,12 @@ inline int read_block(Bits& bits, const Codes& firsts, const Codes& others, cons
   b.skip(entry);
   for (int k = 0;;) {
     b.fill();
-    for (int i = 0; i < 4; ++i) {  // four looks take 44 of the 56 bits
+    for (int i = 0; i < 4; ++i) {  // four lookups take 44 of the 56 bits
       entry = b.look(others);
       if (__builtin_expect((entry & kElse) != 0, 0)) break;
       const int first = k + (entry >> 8 & 31), second = first + (entry >> 13 & 31);
       put(first, static_cast<int16_t>(entry >> 32));
-      if (__builtin_expect(second >= 63, 0)) {  // the second one may be of the next block
+      if (__builtin_expect(second >= 63, 0)) {  // the second one may belong to the next block
         b.skip(entry >> 18 & 31);
         if (first >= 63) return bits = b, first == 63 ? first : -1;
         k = first;
@@ -385,7 +389,7 @@ class Scan {
   }
 
  private:
-  // Copies the bytes up to the next marker, without the zeros behind bytes of 255.
+  // Copies the bytes up to the next marker, without the zeros after bytes of 255.
   void unstuff() {
     uint8_t* to = bytes_.get();
     while (h_.at < h_.end) {
@@ -446,7 +450,7 @@ class Scan {
   uint8_t unused_[8];
 };
 
-// The samples of the planes as pixels of one or three channels.
+// Converts the samples of the planes to pixels of one or three channels.
 inline void write(const Header& h, int64_t channels, uint8_t* out) {
   const Component &y = h.components[0], &cb = h.components[1], &cr = h.components[2];
   const bool halved = y.across == 2, quartered = y.down == 2;
@@ -477,7 +481,7 @@ inline void write(const Header& h, int64_t channels, uint8_t* out) {
   }
 }
 
-// False if libjpeg-turbo has to look at the file. Throws if there is no memory.
+// False if libjpeg-turbo must decode the file. Throws if there is no memory.
 inline bool decode(const uint8_t* data, int64_t size, int64_t height, int64_t width, int64_t channels, uint8_t* out) {
   const std::unique_ptr<Header> header(new Header(data, size));
   Header& h = *header;

@@ -1,7 +1,8 @@
-// From the coefficients of a JPEG file to pixels: the inverse cosine transform, smooth upsampling of the colours, and YCbCr to RGB.
+// From JPEG coefficients to pixels: the inverse cosine transform, smooth chroma upsampling, and YCbCr to RGB.
 //
-// Each step gives the numbers that libjpeg-turbo gives for its fast integer transform (`JDCT_IFAST`) and fancy upsampling, which are TensorFlow's defaults:
-// the same operations on 16 bits, which wrap, in the same order. `tests/native/test_jpeg.py` compares the pixels bit for bit.
+// Each step gives the same numbers as libjpeg-turbo with its fast integer transform (`JDCT_IFAST`) and fancy
+// upsampling, which are TensorFlow's defaults: the same wrapping 16-bit operations in the same order.
+// `tests/native/test_jpeg.py` compares the pixels bit for bit.
 
 #pragma once
 
@@ -19,7 +20,7 @@ namespace jpeg {
 constexpr int kBlocks = 4;            // blocks that are transformed together
 constexpr int kLine = 8 * kBlocks;    // numbers of one row of all of them
 constexpr int kNumbers = 8 * kLine;   // numbers of all of them
-constexpr int64_t kRoom = 64;         // bytes of a row behind its end that a loop over whole vectors may write
+constexpr int64_t kRoom = 64;         // bytes after the end of a row that a loop over whole vectors may write
 
 // One row of each of the four blocks. Sums wrap, so they are unsigned.
 typedef uint16_t Line __attribute__((vector_size(2 * kLine)));
@@ -37,7 +38,7 @@ typedef uint8_t Bytes __attribute__((vector_size(16)));
 
 // --- the inverse transform
 
-// The upper half of a product of 16 bits.
+// The upper half of a 16-bit product.
 inline Line high(Line a, int16_t b) {
 #if defined(__AVX512BW__)
   return (Line)_mm512_mulhi_epi16((__m512i)a, _mm512_set1_epi16(b));
@@ -64,8 +65,8 @@ inline Line high(Line a, int16_t b) {
 #endif
 }
 
-// Arai, Agui and Nakajima's transform of 8 numbers, in all columns at once. Its constants have 8 bits behind the point; numbers are multiplied by 4
-// before, so that the upper half of the product is the result.
+// Arai, Agui and Nakajima's transform of 8 numbers, in all columns at once. Its constants have 8 fractional bits;
+// numbers are multiplied by 4 first, so that the upper half of the product is the result.
 inline void transform(Line v[8]) {
   constexpr int16_t k1082 = 277 << 6, k1414 = 362 << 6, k1613 = 413 << 6, k1847 = 473 << 6;
   const Line tmp10 = v[0] + v[4], tmp11 = v[0] - v[4], tmp13 = v[2] + v[6];
@@ -82,7 +83,7 @@ inline void transform(Line v[8]) {
   v[4] = even3 + odd4, v[3] = even3 - odd4;
 }
 
-// Rows become columns, in each block by itself.
+// Transposes each block.
 inline void transpose(Line v[8]) {
   Line a[8];
   for (int i = 0; i < 4; ++i) {
@@ -106,8 +107,8 @@ inline void transpose(Line v[8]) {
   }
 }
 
-// Transforms four blocks of numbers [row, block, column] and writes their samples, rows `strides[b]` bytes apart. `flat`: only the first number of
-// a block is not zero. All numbers are zero afterwards.
+// Transforms four blocks of coefficients [row, block, column] and writes their samples, rows `strides[b]` bytes apart.
+// `flat`: only the first coefficient of a block is not zero. Sets all coefficients to zero.
 inline void inverse_transform(int16_t* numbers, bool flat, uint8_t* const* to, const int64_t* strides) {
   Line v[8];
   std::memcpy(v, numbers, sizeof v);
@@ -133,9 +134,10 @@ inline void inverse_transform(int16_t* numbers, bool flat, uint8_t* const* to, c
   }
 }
 
-// --- upsampling: twice as many columns, each between its two nearest ones
+// --- upsampling: twice as many columns, each interpolated between its two nearest ones
 
-// `sums` are `width` numbers with one more on either side; out[2i] = (3 sums[i] + sums[i - 1] + even) >> shift, out[2i + 1] alike with sums[i + 1] and `odd`.
+// `sums` are `width` numbers with one more on either side; out[2i] = (3 sums[i] + sums[i - 1] + even) >> shift, and
+// out[2i + 1] the same with sums[i + 1] and `odd`.
 template <int kShift, int kEven, int kOdd>
 void widen(const uint16_t* sums, int64_t width, uint8_t* __restrict__ out) {
   for (int64_t i = 0; i < width; ++i) {
@@ -150,7 +152,8 @@ void widen(const uint16_t* sums, int64_t width, uint8_t* __restrict__ out) {
   }
 }
 
-// A row of twice as many columns from a row of samples; between it and the one at its other side, if there is one (`far`). `sums` has room for width + 2.
+// A row of twice as many columns from a row of samples, interpolated with the row on its other side if there is one
+// (`far`). `sums` has room for width + 2.
 inline void upsample(const uint8_t* near, const uint8_t* far, int64_t width, uint16_t* sums, uint8_t* out) {
   uint16_t* inner = sums + 1;
   if (far) {
@@ -177,12 +180,12 @@ inline void interleave(Bytes r, Bytes g, Bytes b, uint8_t* out) {
 
 inline uint8_t sample(int16_t number) { return static_cast<uint8_t>(std::clamp<int16_t>(number, 0, 255)); }
 
-// (factor * number + 2^15) >> 16, of 16 bits: the compiler knows an instruction for the upper half of a product.
+// (factor * number + 2^15) >> 16, in 16 bits: the compiler uses an instruction for the upper half of a product.
 inline int16_t part(int16_t number, int16_t factor) {
   return static_cast<int16_t>((static_cast<int16_t>((static_cast<int32_t>(2 * number) * factor) >> 16) + 1) >> 1);
 }
 
-// A row of RGB. All rows have room for whole groups of 16 behind their end, except `out`; `channels` are three rows.
+// A row of RGB. All rows except `out` have room for whole groups of 16 after their end; `channels` are three rows.
 inline void to_rgb(const uint8_t* __restrict__ y, const uint8_t* __restrict__ cb, const uint8_t* __restrict__ cr, int64_t width,
                    uint8_t* const* channels, uint8_t* out) {
   uint8_t *__restrict__ r = channels[0], *__restrict__ g = channels[1], *__restrict__ b = channels[2];
@@ -194,7 +197,7 @@ inline void to_rgb(const uint8_t* __restrict__ y, const uint8_t* __restrict__ cb
     const int16_t blue = static_cast<int16_t>(cb[x] - 128);
     b[x] = sample(static_cast<int16_t>(y[x] + 2 * blue + part(blue, -14942)));
   }
-  for (int64_t x = 0; x < width; ++x) {  // less 0.34414 of blue, less 0.71414 of red
+  for (int64_t x = 0; x < width; ++x) {  // minus 0.34414 of blue, minus 0.71414 of red
     const int32_t sum = (cb[x] - 128) * -22554 + (cr[x] - 128) * -46802;
     g[x] = sample(static_cast<int16_t>(y[x] + static_cast<int16_t>((sum + 32768) >> 16)));
   }

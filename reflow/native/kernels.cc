@@ -1,4 +1,5 @@
-// What XLA's programs call: products of matrices, two-dimensional convolutions, max pooling, and their gradients, all in float32.
+// The functions that XLA's programs call: matrix products, two-dimensional convolutions, max pooling, and their
+// gradients, all in float32.
 //
 // Images are [batch, height, width, channels], filters [height, width, channels in, channels out].
 
@@ -24,7 +25,7 @@ namespace {
 using Array = ffi::Buffer<ffi::F32>;
 using Result = ffi::ResultBuffer<ffi::F32>;
 
-constexpr int64_t kReused = 8 * kRows;  // rows of the left operand from which on copying the right one pays
+constexpr int64_t kReused = 8 * kRows;  // rows of the left operand from which copying the right one pays off
 
 // --- [m, k] times [k, n], either of them stored transposed
 
@@ -44,7 +45,7 @@ void Product(ffi::ThreadPool pool, Array x, Array y, Result out, bool flip_x, bo
   product(pool, m, place, walk, Panels::of(y.typed_data(), k, n, flip_y ? 1 : n, flip_y ? k : 1, copy));
 }
 
-// --- the same of 8-bit integers, summed in 32 bits
+// --- the same for 8-bit integers, summed in 32 bits
 
 void IntegerProduct(ffi::ThreadPool pool, ffi::Buffer<ffi::S8> x, ffi::Buffer<ffi::S8> y, ffi::ResultBuffer<ffi::S32> out) {
   auto xs = x.dimensions(), ys = y.dimensions(), os = out->dimensions();
@@ -134,7 +135,7 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool, reflow::Guarded<reflow::MaxPool>{
 XLA_FFI_DEFINE_HANDLER_SYMBOL(reflow_max_pool_gradient, reflow::Guarded<reflow::MaxPoolGradient>{},
                               REFLOW_OPERANDS.Arg<reflow::Array>().Ret<reflow::Array>().Attr<reflow::Numbers>("window").REFLOW_STRIDES.Attr<bool>("positive"));
 
-// Called by Python: `reflow/native/windows.py`. False if the kernel refuses the sizes, or if there is no memory.
+// Called by Python: `reflow/native/windows.py`. False if the kernel rejects the sizes, or if there is no memory.
 extern "C" bool reflow_windows(int64_t kind, const int64_t* numbers, const float* const* operands, float* out) {
   try {
     reflow::run_windows(kind, numbers, operands, out);
@@ -160,7 +161,8 @@ extern "C" bool reflow_windows(int64_t kind, const int64_t* numbers, const float
 REFLOW_RESIZE(reflow_resize_bytes, uint8_t)
 REFLOW_RESIZE(reflow_resize_floats, float)
 
-// Called by Python: `reflow/native/__init__.py: decode_jpeg`. False if libjpeg-turbo has to look at the file, or if there is no memory.
+// Called by Python: `reflow/native/__init__.py: decode_jpeg`. False if libjpeg-turbo must decode the file, or if there
+// is no memory.
 extern "C" bool reflow_decode_jpeg(const uint8_t* data, int64_t size, int64_t height, int64_t width, int64_t channels, uint8_t* out) {
   try {
     return reflow::jpeg::decode(data, size, height, width, channels, out);
@@ -202,7 +204,8 @@ REFLOW_ELEMENTWISE(reflow_sigmoid, logistic)
 REFLOW_ELEMENTWISE(reflow_softplus, soft_plus)
 REFLOW_ELEMENTWISE(reflow_tanh, hyperbolic_tangent)
 
-// Called by Python: `reflow/native/network.py`. A network of steps; null, and a text in `error`, if the list of steps is wrong.
+// Called by Python: `reflow/native/network.py`. A network of steps; null, and a message in `error`, if the list of
+// steps is invalid.
 extern "C" void* reflow_network(const int64_t* list, int64_t length, const float* constants, int64_t count, char* error, int64_t size) {
   try {
     return new reflow::Network(list, length, constants, count);

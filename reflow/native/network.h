@@ -1,4 +1,5 @@
-// A network of steps: products, convolutions (`convolve.h`), loops, loops side by side, and the list that says all of it (`steps.h`).
+// A network of steps: products, convolutions (`convolve.h`), loops, parallel loops, and the list that describes them
+// (`steps.h`).
 
 #pragma once
 
@@ -10,7 +11,8 @@ namespace reflow {
 
 // --- products
 
-// P panels of the right operand at once for a single row, so that there are sums enough to hide the time that one takes.
+// P panels of the right operand at once for a single row, so that there are enough independent sums to hide their
+// latency.
 template <int P>
 void row_times_panels(const float* x, int64_t step, int64_t depth, const Panels& right, int64_t first, float* out, bool add) {
   Vector sums[P][2] = {};
@@ -44,10 +46,10 @@ inline void row_times(const float* x, int64_t step, int64_t depth, const Panels&
   for (; panel < count; panel++) row_times_panels<1>(x, step, depth, right, panel, out, add);
 }
 
-constexpr int64_t kMostOperand = 1 << 28;  // numbers of the right operand, in panels: 1 GiB. An array without strides may claim any size
+constexpr int64_t kMostOperand = 1 << 28;  // elements of the right operand, in panels: 1 GiB. An array without strides may claim any size
 
-// For each index of `batch`: rows [rows, depth] times [depth, columns], added to what is there if the list says so. The list also says whether the right
-// operand, a constant, lies in panels already.
+// For each index of `batch`: rows [rows, depth] times [depth, columns], optionally added to the existing values. The
+// list also says whether the right operand, a constant, is already in panels.
 class MatrixProduct : public Step {
  public:
   MatrixProduct(Numbers64& from, const float* constants) : batch_(from.shape()), rows_(from.size()), depth_(from.size()), columns_(from.size()) {
@@ -100,7 +102,8 @@ class MatrixProduct : public Step {
     });
   }
 
-  // Many rows are shared among threads by rows, few by columns: then each thread has some of the right operand in its cache.
+  // Many rows are distributed over threads by rows, few by columns: then each thread has part of the right operand in
+  // its cache.
   void multiply_one(const Memories& m, const float* x, const Panels& right, float* out) const {
     int64_t row = x_.strides[batch_.rank], step = x_.strides[batch_.rank + 1];
     if (rows_ == 1) return row_times(x, step, depth_, right, out, add_);
@@ -131,8 +134,9 @@ class MatrixProduct : public Step {
 
 Steps read_steps(Numbers64& from, int64_t count, const float* constants);
 
-// A number of iterations. In each, a window lies on the next element of its array (from the last one back if the stride is negative), the steps run,
-// and then results are copied to where the next iteration, or the caller, finds them.
+// A counted loop. In each iteration a window moves to the next element of its array (from the last one backwards if the
+// stride is negative), the steps run, and then results are copied to where the next iteration, or the caller, reads
+// them.
 class Loop : public Step {
  public:
   Loop(Numbers64& from, const float* constants) : trips_(from.size()) {
@@ -162,7 +166,7 @@ class Loop : public Step {
   }
 
  private:
-  // A place for each iteration.
+  // A position for each iteration.
   struct Along {
     Place first;
     int64_t stride;
@@ -191,13 +195,13 @@ class Loop : public Step {
   Steps steps_;
 };
 
-// Loops that share nothing but what they read, each by another thread if there are some.
+// Loops that share only what they read, each on its own thread if possible.
 class Together : public Step {
  public:
   Together(Numbers64& from, const float* constants) : steps_(read_steps(from, from.next(1, 1 << 10), constants)) {}
 
   void run(Memories& m) const override {
-    Memories own = m;  // each part has windows of its own, and nobody to help
+    Memories own = m;  // each part has its own windows, and no helpers
     own.crew = nullptr;
     std::vector<Memories> memories(steps_.size(), own);
     parallel(m, static_cast<int64_t>(steps_.size()), [&](int64_t part) { steps_[part]->run(memories[part]); });
@@ -232,7 +236,8 @@ inline Steps read_steps(Numbers64& from, int64_t count, const float* constants) 
 
 // --- the network
 
-// The list begins with the number of memories and of arguments, the sizes of the memories, whether threads are worth while, and the number of steps.
+// The list begins with the number of memories and of arguments, the sizes of the memories, whether threads are
+// worthwhile, and the number of steps.
 class Network {
  public:
   Network(const int64_t* list, int64_t length, const float* constants, int64_t count) : constants_(constants) {
@@ -251,7 +256,7 @@ class Network {
 
   void run(float* scratch, float* const* arguments) const {
     Memories memories(memories_);
-    memories[0] = const_cast<float*>(constants_);  // only read: `written` sees to it
+    memories[0] = const_cast<float*>(constants_);  // only read: `written` ensures it
     memories[1] = scratch;
     std::copy_n(arguments, arguments_, memories.begin() + 2);
     Crew::Shift shift(shares_);

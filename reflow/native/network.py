@@ -1,6 +1,6 @@
-"""A small network that runs by one call into the library of kernels (`steps.h`), without XLA.
+"""A small network that runs in one call to the kernel library (`steps.h`), without XLA.
 
-XLA takes 30 to 100 µs to call a program, a call of Python's `ctypes` one.
+XLA takes 30 to 100 µs to call a program; a `ctypes` call takes one.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from reflow import native
 
 
 class BadSteps(ValueError):
-    """A list of steps that the library refuses."""
+    """A list of steps that the library rejects."""
 
 
 class Network:
-    """A list of steps, checked and ready. Any number of threads may run it, each with a scratch memory of its own.
+    """A list of steps, validated and ready. Any number of threads can run it, each with its own scratch memory.
 
     >>> from reflow import native
     >>> if native.available():  # one step: fill the only argument, of three numbers, with ones
@@ -29,7 +29,7 @@ class Network:
     """
 
     def __init__(self, steps: Sequence[int], constants: np.ndarray) -> None:
-        """Raises BadSteps for a wrong list, and OSError where there is no library."""
+        """Raises BadSteps for an invalid list, and OSError if there is no library."""
         if not native.available():
             raise OSError("there are no kernels in C++")
         library = native.library()
@@ -52,7 +52,7 @@ class Network:
         return _room(max(self._scratch, 1))
 
     def pointers(self, addresses: Sequence[int]) -> ctypes.Array:
-        """The addresses of the arguments, which must have the sizes that the list says, for `run`."""
+        """The addresses of the arguments, which must have the sizes given in the list, for `run`."""
         return self._arguments(*addresses)
 
     def run(self, scratch: int, pointers: ctypes.Array) -> None:
@@ -61,18 +61,18 @@ class Network:
             raise MemoryError("There is no memory for a step of a network.")
 
 
-LINE = 64  # bytes of a line of the processor's cache: a vector that lies across two takes two loads
+LINE = 64  # bytes of a cache line: a vector that spans two lines takes two loads
 
 
 def _room(size: int) -> np.ndarray:
-    """Zeros that begin with a line of the cache. The steps write what they read: the zeros are paid for once."""
+    """Cache-aligned zeros. The steps write what they read, so the zeros are needed only once."""
     memory = np.zeros(size + LINE // 4, np.float32)
     first = -address_of(memory) % LINE // 4
     return memory[first : first + size]
 
 
 def aligned(numbers: np.ndarray) -> np.ndarray:
-    """The numbers, in memory that begins with a line of the cache."""
+    """The numbers, in cache-aligned memory."""
     if numbers.flags.c_contiguous and numbers.dtype == np.float32 and address_of(numbers) % LINE == 0:
         return numbers
     made = _room(numbers.size)
@@ -80,14 +80,14 @@ def aligned(numbers: np.ndarray) -> np.ndarray:
     return made
 
 
-# --- weights as the kernels read them
+# --- weights in the layout that the kernels read
 
 #: Winograd's algorithm F(2x2, 3x3): from three weights along an axis to four (`winograd.h`)
 _TURN = np.array([[1, 0, 0], [0.5, 0.5, 0.5], [0.5, -0.5, 0.5], [0, 0, 1]], np.float32)
 
 
 def in_panels(matrix: np.ndarray, columns: int) -> np.ndarray:
-    """A right operand [..., depth, n] in panels of so many columns (`product.h`): [..., panels, depth, columns], with zeros behind the last.
+    """A right operand [..., depth, n] in panels of `columns` (`product.h`): [..., panels, depth, columns], padded with zeros.
 
     >>> in_panels(np.array([[1, 2, 3], [4, 5, 6]]), 2).tolist()
     [[[1, 2], [4, 5]], [[3, 0], [6, 0]]]
@@ -100,12 +100,12 @@ def in_panels(matrix: np.ndarray, columns: int) -> np.ndarray:
 
 
 def turned_weights(weights: np.ndarray) -> np.ndarray:
-    """The weights [3, 3, channels, filters] of a convolution as Winograd's algorithm multiplies with them: [16, channels, filters]."""
+    """The weights [3, 3, channels, filters] of a convolution, transformed for Winograd's algorithm: [16, channels, filters]."""
     turned = np.einsum("ia,abcf,jb->ijcf", _TURN, weights, _TURN, optimize=True)
     return turned.reshape(16, *weights.shape[2:]).astype(np.float32)
 
 
-#: of a convolution by Winograd's algorithm: the fewest squares of 2x2 results in a call, the most weights of one tap
+#: limits for Winograd's algorithm: the fewest squares of 2x2 results in a call, the most weights of one tap
 LEAST_SQUARES, MOST_WEIGHTS = 32, 1 << 17
 DENSE, BY_CHANNEL, SQUARES = range(3)
 
@@ -113,7 +113,7 @@ DENSE, BY_CHANNEL, SQUARES = range(3)
 def packed_weights(
     weights: np.ndarray, out: Sequence[int], strides: Sequence[int], dilations: Sequence[int], by_channel: bool
 ) -> tuple[int, np.ndarray]:
-    """How the step of a convolution computes its result of shape `out`, and its weights as it reads them (`convolve.h`)."""
+    """How a convolution step computes its result of shape `out`, and its weights in the layout it reads (`convolve.h`)."""
     if by_channel:
         return BY_CHANNEL, weights
     columns, (height, width, channels, filters) = native.panel_columns(), weights.shape
@@ -125,7 +125,7 @@ def packed_weights(
 
 
 def address_of(array: np.ndarray) -> int:
-    """Where an array's numbers begin; `array.ctypes.data` takes three times as long."""
+    """The address of an array's data; `array.ctypes.data` takes three times as long."""
     return array.__array_interface__["data"][0]
 
 

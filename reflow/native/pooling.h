@@ -1,8 +1,10 @@
-// Max pooling, and its gradient: every window gives its gradient to the first of its pixels that holds the maximum, each channel by itself.
+// Max pooling and its gradient: each window passes its gradient to its first pixel that holds the maximum, for each
+// channel separately.
 //
-// XLA's own pooling runs on one thread: 0.15 ms for (64, 28, 28, 16), 2x2, here 0.05 on each of two.
-// XLA's loop over a window's taps looks at every tap again for each pixel of the image: 1.0 ms of processor time for (64, 28, 28, 16), 2x2, here 0.35.
-// With this kernel the step of a small network for images (`bench/distribute.py`) takes 20 ms of processor time, with XLA's loop 34.
+// XLA's own pooling runs on one thread: 0.15 ms for (64, 28, 28, 16), 2x2, against 0.05 on each of two here. For the
+// gradient, XLA's loop over a window's taps reads every tap again for each pixel of the image: 1.0 ms of CPU time for
+// (64, 28, 28, 16), 2x2, against 0.35 here. With this kernel the step of a small image network (`bench/distribute.py`)
+// takes 20 ms of CPU time, with XLA's loop 34.
 
 #pragma once
 
@@ -12,12 +14,13 @@ namespace reflow {
 
 typedef int32_t Mask __attribute__((vector_size(4 * kWidth), aligned(4), may_alias));
 
-// The taps of one window that lie inside the image: rows of `width` pixels each, `row` numbers apart.
+// The taps of one window that are inside the image: rows of `width` pixels each, `row` elements apart.
 struct Inside {
   int64_t height, width, row;
 };
 
-// Calls use(number of the window, taps inside, where they begin in the image) for the windows in row p of the results; `empty` for those of nothing but padding.
+// Calls use(number of the window, taps inside, their start in the image) for the windows in row p of the results;
+// `empty` for those that contain only padding.
 template <typename Use, typename Empty>
 inline __attribute__((always_inline)) void each_window(const Axis& y, const Axis& x, int64_t p, int64_t channels, const Use& use, const Empty& empty) {
   int64_t row = x.in * channels, above = p * y.stride - y.before;
@@ -35,17 +38,18 @@ inline __attribute__((always_inline)) void each_window(const Axis& y, const Axis
 
 // --- the pooling
 
-// The larger of two; NaN if one is NaN, as on the host. (XLA's own pooling loses it.)
+// The larger of two; NaN if one is NaN, as on the host. (XLA's own pooling drops NaN.)
 inline Vector larger(Vector a, Vector b) { return (b > a) | (b != b) ? b : a; }
 inline float larger(float a, float b) { return b > a || b != b ? b : a; }
 
-constexpr float kNothing = -std::numeric_limits<float>::infinity();  // the largest of no pixels
+constexpr float kNothing = -std::numeric_limits<float>::infinity();  // the maximum of no pixels
 
-// How the numbers at a place are read: a vector of channels, or one. (As the argument of a template, `Vector` would lose its alignment.)
+// How to read the values at a position: a vector of channels, or one. (As a template argument, `Vector` would lose its
+// alignment.)
 inline Vector load_vector(const float* at) { return *reinterpret_cast<const Vector*>(at); }
 inline float load_number(const float* at) { return *at; }
 
-// The largest numbers of a window.
+// The maxima of a window.
 template <auto load>
 inline __attribute__((always_inline)) auto largest_of(const float* image, Inside inside, int64_t channels) {
   auto most = load(image);
@@ -78,13 +82,14 @@ void pool_maxima(Pool& pool, const float* images, int64_t batch, const Axis& y, 
 
 // --- its gradient
 
-// One vector of channels of one window. Where windows share pixels, gradients add up; where not, they are written (kAlone). If `positive`, a window gives
-// only to a positive maximum: ReLU before the pooling lets no other gradient through.
+// One vector of channels of one window. If windows share pixels, gradients are added; otherwise they are written
+// (kAlone). If `positive`, a window passes its gradient only to a positive maximum: a ReLU before the pooling blocks
+// all others.
 template <bool kAlone>
 inline __attribute__((always_inline)) void give_vector(const float* image, Inside inside, int64_t channels, bool positive, const float* largest,
                                                        const float* gradient, float* to) {
   Vector most = *reinterpret_cast<const Vector*>(largest);
-  Mask given = *reinterpret_cast<const Mask*>(gradient);  // bits: what a channel has left to give
+  Mask given = *reinterpret_cast<const Mask*>(gradient);  // bit masks: which channels still have a gradient to pass on
   if (positive) given &= (Mask)(most > Vector{});
   for (int64_t y = 0; y < inside.height; y++) {
     for (int64_t x = 0; x < inside.width; x++) {
@@ -128,10 +133,10 @@ __attribute__((noinline)) void give_row(const float* image, const Axis& y, const
   each_window(y, x, p, channels, use, [](int64_t) {});
 }
 
-// Whether every pixel of an axis is in one window and no more.
+// Whether every pixel of an axis is in exactly one window.
 inline bool tiles(const Axis& axis) { return axis.stride == axis.window && axis.out * axis.stride - axis.before >= axis.in; }
 
-// A pooling of images: sizes, what went in, what came out, and the gradient of that.
+// A pooling of images: sizes, its input, its output, and the output's gradient.
 struct Pooled {
   const float *images, *largest, *gradient;
   int64_t batch, channels;
@@ -141,7 +146,8 @@ struct Pooled {
 
   int64_t size() const { return y.in * x.in * channels; }
 
-  // The gradient of one image, by the windows in rows from `first` to before `last`; where an image has bands of such rows, they share no pixels.
+  // The gradient of one image, from the windows in rows `first` to before `last`; if an image is split into bands of
+  // such rows, they share no pixels.
   void give(int64_t image, int64_t first, int64_t last, float* to) const {
     int64_t row = x.in * channels;
     if (!alone) {
@@ -156,7 +162,8 @@ struct Pooled {
   }
 };
 
-// Windows of different rows share no pixels where the stride is as large as the window: each row is then a task by itself, else each image.
+// Windows of different rows share no pixels if the stride is at least the window: then each row is a task, otherwise
+// each image.
 template <typename Pool>
 void give_to_maxima(Pool& pool, const Pooled& all, float* out) {
   int64_t bands = all.y.stride >= all.y.window ? all.y.out : 1, rows = all.y.out / bands;

@@ -1,12 +1,13 @@
-// A matrix product at the processor's speed, in three ideas.
+// A matrix product at the processor's peak speed, based on three ideas.
 //
-// 1. A tile of the result, a few rows by two vector registers, stays in registers while the whole depth is walked: each step loads two vectors of
-//    the right operand and one number per row of the left one, and does two multiply-adds per row.
-// 2. The left operand is never copied. Its rows are pointers, and a `Walk` says how to go along them. A matrix, its transpose and the
-//    windows of an image (a convolution) differ only in these pointers.
-// 3. The right operand lies in panels as wide as a tile. Where it does not, it is copied into panels first.
+// 1. A tile of the result, a few rows by two vector registers, stays in registers while the whole depth is traversed:
+//    each step loads two vectors of the right operand and one number per row of the left one, and does two
+//    multiply-adds per row.
+// 2. The left operand is never copied. Its rows are pointers, and a `Walk` says how to traverse them. A matrix, its
+//    transpose and the windows of an image (a convolution) differ only in these pointers.
+// 3. The right operand is stored in panels as wide as a tile. If it is not, it is copied into panels first.
 //
-// Every number of the result is summed by one thread in one order: results do not depend on the number of threads.
+// Every element of the result is summed by one thread in one order: results do not depend on the number of threads.
 
 #pragma once
 
@@ -45,27 +46,28 @@ typedef float Vector __attribute__((vector_size(4 * kWidth), aligned(4), may_ali
 
 // --- running on several threads
 
-// How many threads work at a time. A pool may have more than there are cores (as exchanges between devices want), and waking them costs more
-// than they do.
+// The number of threads that work at a time. A pool may have more threads than there are cores (collectives between
+// devices need that), and waking them costs more than they contribute.
 inline int64_t threads_of(const xla::ffi::ThreadPool& pool) {
   static const int64_t cores = std::max<int64_t>(std::thread::hardware_concurrency(), 1);
   return std::min(pool.num_threads(), cores);
 }
 
-// Calls body(0) … body(count - 1). The caller takes part and waits only for calls that have begun, so a full thread pool cannot block it. What a call
-// throws, the caller throws again when none is running any more; calls that have not begun are then left out. Threads take several calls at a time: the
-// counter that they share costs 0.1 µs, as much as a short call.
+// Calls body(0) … body(count - 1). The caller takes part and waits only for calls that have begun, so a full thread
+// pool cannot block it. If a call throws, the caller rethrows once none is running; calls that have not begun are
+// skipped. Threads take several calls at a time: the shared counter costs 0.1 µs, as much as a short call.
 //
-// Each thread begins with a stretch of the calls of its own, and then helps with those of the others. So a thread finds in its core's cache what it wrote in
-// the loop before, which had the same images: a step of two convolutions under MirroredStrategy takes 2.5 ms, and 3.3 if threads take calls from one counter.
+// Each thread starts with its own range of calls, and then helps with those of the others. So a thread finds in its
+// core's cache what it wrote in the previous loop over the same images: a step of two convolutions under
+// MirroredStrategy takes 2.5 ms, and 3.3 if threads take calls from one counter.
 template <typename Body>
 void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
   struct Loop {
-    std::vector<std::atomic<int64_t>> next;  // call of each stretch
+    std::vector<std::atomic<int64_t>> next;  // call of each range
     std::atomic<int64_t> done{0};
     explicit Loop(int64_t threads) : next(threads) {}
     std::atomic<bool> failed{false};
-    std::exception_ptr error;  // written once, by whoever sets `failed`
+    std::exception_ptr error;  // written once, by the thread that sets `failed`
   };
   int64_t threads = std::max<int64_t>(std::min(threads_of(pool), count), 1), many = std::max<int64_t>(count / (16 * threads), 1);
   auto loop = std::make_shared<Loop>(threads);
@@ -87,7 +89,7 @@ void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
   try {
     for (int64_t i = 1; i < threads; i++) pool.Schedule(std::function<void()>([work, i] { work(i); }));
   } catch (const std::bad_alloc&) {
-    // There is no memory for a task: the caller does its part.
+    // No memory for a task: the caller does its part.
   }
   work(0);
   while (loop->done.load() < count) std::this_thread::yield();
@@ -98,8 +100,8 @@ void parallel(xla::ffi::ThreadPool& pool, int64_t count, const Body& body) {
 
 constexpr int64_t kDepth = 256;  // of a block, about
 
-// How the depth of a product is walked along a row: `blocks` times `segments` times `depth` numbers. Each block is summed by itself and then
-// added to the result, which keeps the rounding small and what is needed at one time in the cache.
+// How the depth of a product is traversed along a row: `blocks` times `segments` times `depth` elements. Each block is
+// summed separately and then added to the result, which keeps rounding errors small and the working set in the cache.
 struct Walk {
   int64_t depth, step = 1;
   int64_t segments = 1, segment_offset = 0;
@@ -108,7 +110,7 @@ struct Walk {
 
   int64_t block_rows() const { return segments * depth; }
 
-  // Along a row of `depth` numbers that are `step` apart.
+  // Along a row of `depth` elements that are `step` apart.
   static Walk along(int64_t depth, int64_t step) {
     Walk walk;
     walk.step = step;
@@ -127,8 +129,8 @@ struct Free {
 };
 using Room = std::unique_ptr<float, Free>;
 
-// Room for so many numbers, without the zeros of a std::vector, which would cost as much as a copy. It begins with a line of the cache: a vector that lies
-// across two lines takes two loads.
+// Memory for this many elements, without the zeroing of a std::vector, which would cost as much as a copy. It is
+// cache-aligned: a vector that spans two cache lines takes two loads.
 inline Room room_for(int64_t numbers) {
   constexpr int64_t kLine = 64;
   int64_t bytes = plus(times(numbers, sizeof(float)), kLine) / kLine * kLine;
@@ -137,8 +139,8 @@ inline Room room_for(int64_t numbers) {
   return room;
 }
 
-// The right operand in panels of kColumns columns. A panel with neighbouring columns is used where it is unless `copy` is set, if it is complete or has one
-// vector of columns, of which the tiles read no more.
+// The right operand in panels of kColumns columns. A panel with adjacent columns is used in place unless `copy` is set,
+// if it is complete or has one vector of columns, which is all the tiles read then.
 class Panels {
  public:
   Panels(int64_t rows, int64_t columns)
@@ -146,7 +148,7 @@ class Panels {
 
   static int64_t numbers(int64_t rows, int64_t columns) { return times(rows, times((columns + kColumns - 1) / kColumns, kColumns)); }
 
-  // Panels that lie one after the other in memory which outlives them.
+  // Consecutive panels in memory that outlives them.
   static Panels in(const float* data, int64_t rows, int64_t columns) {
     Panels panels(rows, columns);
     panels.direct_ = panels.count_;
@@ -156,7 +158,7 @@ class Panels {
     return panels;
   }
 
-  // All of it from a matrix with these strides.
+  // Fills all of it from a matrix with these strides.
   static Panels of(const float* data, int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride, bool copy) {
     Panels panels(rows, columns);
     panels.direct_ = copy || column_stride != 1 ? 0 : columns / kColumns + (columns % kColumns == kWidth);
@@ -166,7 +168,7 @@ class Panels {
     return panels;
   }
 
-  // Copy some of its rows from a matrix with these strides.
+  // Copies some of its rows from a matrix with these strides.
   void fill(int64_t first_row, const float* from, int64_t rows, int64_t row_stride, int64_t column_stride) {
     if (copies_ == nullptr) allocate();
     for (int64_t panel = direct_; panel < count_; panel++) {
@@ -199,7 +201,7 @@ class Panels {
   Room copies_;
 };
 
-// --- what becomes of a sum before it is written
+// --- what happens to a sum before it is written
 
 #if defined(__AVX512F__)
 inline __mmask16 mask_of(int64_t count) { return static_cast<__mmask16>((1u << count) - 1); }
@@ -214,13 +216,14 @@ inline Vector load_some(const float* from, int64_t count) {
 inline void store_some(float* to, Vector y, int64_t count) { std::memcpy(to, &y, sizeof(float) * count); }
 #endif
 
-// It may get a number of its column, and one of an array like the result, and then be kept between limits, or be left out. NaN stays NaN.
+// It may be combined with a number per column and with an array like the result, and then clamped, or masked. NaN stays
+// NaN.
 struct Finish {
-  const float* bias = nullptr;                                         // as many numbers as the panels have columns
-  const float *more = nullptr, *positive = nullptr, *out = nullptr;  // the array, one where only what meets a positive number stays, and the result
+  const float* bias = nullptr;                                         // as many elements as the panels have columns
+  const float *more = nullptr, *positive = nullptr, *out = nullptr;  // the array, the mask (only elements at positive values stay), and the result
   float low = -std::numeric_limits<float>::infinity(), high = std::numeric_limits<float>::infinity();
 
-  // What it does to columns from `column` on. A copy, so that all of it is in registers where results are written.
+  // Its effect on columns from `column` on. A copy, so that all of it is in registers where results are written.
   template <int V>
   struct At {
     Vector bias[V], least, most;
@@ -236,7 +239,7 @@ struct Finish {
       return y > most ? most : y;
     }
 
-    // Sums, which go to `place`: vector number v of them.
+    // Finishes the sums that go to `place`: vector number v of them.
     Vector operator()(Vector y, int v, const float* place) const {
       y += bias[v];
       if (more != nullptr) y += *reinterpret_cast<const Vector*>(more + (place - out));
@@ -244,7 +247,7 @@ struct Finish {
       return limit(y);
     }
 
-    // The same where only `count` numbers of the vector exist.
+    // The same if only `count` elements of the vector exist.
     Vector some(Vector y, int v, const float* place, int64_t count) const {
       y += bias[v];
       if (more != nullptr) y += load_some(more + (place - out), count);
@@ -287,8 +290,8 @@ __attribute__((always_inline)) inline void write(const Vector (&sums)[R][V], flo
   }
 }
 
-// R rows by V vectors of the result, of which `columns` exist: `skip` numbers behind where its rows begin, and those of the left operand at `begin`.
-// `finish`: null before the last block of the depth, and where there is nothing to be done.
+// R rows by V vectors of the result, of which `columns` exist, at offset `skip` from the start of its rows, with the
+// left operand's rows at `begin`. `finish` is null before the last block of the depth, and if there is nothing to do.
 template <int R, int V>
 void tile(const float* const* rows, int64_t begin, float* const* out, int64_t skip, const Walk& walk, int64_t segments, int64_t depth,
           const float* right, int64_t stride, int64_t columns, bool add, const Finish* finish) {
@@ -338,12 +341,13 @@ constexpr int64_t kRowGroups = 8;         // tiles of rows that use a panel one 
 constexpr int64_t kWorthThreads = 1 << 20;  // multiply-adds, about 30 µs: waking a thread takes 10 to 20
 constexpr int64_t kTask = 1 << 19;
 
-// Rows are taken in groups that are evenly long: 50 rows are five of 10, not four of 12 and one of 2.
+// Rows are divided into groups of equal size: 50 rows are five of 10, not four of 12 and one of 2.
 inline int64_t groups_of(int64_t rows) { return (rows + kRows - 1) / kRows; }
 inline int64_t first_of(int64_t group, int64_t groups, int64_t rows) { return group * (rows / groups) + std::min(group, rows % groups); }
 
-// Some of the tiles of a product whose result has `count` rows: groups of rows and panels, both from a first to behind a last one.
-// place(first, n, rows, out) writes where n rows from `first` on begin, in the left operand and in the result. `add` to what is there already?
+// Some of the tiles of a product whose result has `count` rows: ranges of row groups and of panels. place(first, n,
+// rows, out) computes where n rows from `first` on begin, in the left operand and in the result. `add`: add to the
+// existing values.
 template <typename Place>
 void multiply(int64_t count, const Place& place, const Walk& walk, const Panels& right, int64_t first_group, int64_t last_group, int64_t first_panel,
               int64_t last_panel, bool add, const Finish* finish = nullptr) {
@@ -353,7 +357,7 @@ void multiply(int64_t count, const Place& place, const Walk& walk, const Panels&
   int sizes[kRowGroups];
   for (int64_t begin = first_group; begin < last_group; begin += kRowGroups) {
     int64_t many = std::min(kRowGroups, last_group - begin);
-    for (int64_t g = 0; g < many; g++) {  // once for all panels: to find a window in an image takes as long as a short row's products
+    for (int64_t g = 0; g < many; g++) {  // once for all panels: finding a window in an image takes as long as a short row's products
       int64_t first = first_of(begin + g, groups, count);
       sizes[g] = static_cast<int>(first_of(begin + g + 1, groups, count) - first);
       place(first, sizes[g], rows[g], out[g]);
@@ -375,20 +379,20 @@ void multiply(int64_t count, const Place& place, const Walk& walk, const Panels&
   }
 }
 
-// All of it by the calling thread.
+// All of it on the calling thread.
 template <typename Place>
 void multiply(int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add) {
   multiply(count, place, walk, right, 0, groups_of(count), 0, right.count(), add);
 }
 
-// All of it by all threads: those of XLA's pool, or those that help with a network of steps.
+// All of it on all threads: those of XLA's pool, or those that help with a network of steps.
 template <typename Pool, typename Place>
 void product(Pool& pool, int64_t count, const Place& place, const Walk& walk, const Panels& right, bool add = false, const Finish* finish = nullptr) {
   double work = static_cast<double>(count) * right.columns() * walk.blocks * walk.block_rows();
   int64_t groups = groups_of(count), blocks = (groups + kRowGroups - 1) / kRowGroups;
   if (work < kWorthThreads) return multiply(count, place, walk, right, 0, groups, 0, right.count(), add, finish);
   int64_t tasks = static_cast<int64_t>(std::min(work / kTask, 4.0 * threads_of(pool)));
-  int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, where there are few rows
+  int64_t parts = std::clamp<int64_t>(tasks / blocks, 1, right.count());  // of the panels, if there are few rows
   parallel(pool, blocks * parts, [&](int64_t task) {
     int64_t group = task / parts * kRowGroups, part = task % parts;
     multiply(count, place, walk, right, group, std::min(group + kRowGroups, groups), right.count() * part / parts, right.count() * (part + 1) / parts,

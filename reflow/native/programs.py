@@ -1,8 +1,9 @@
-"""Compiled programs are kept in the user's cache folder, so that the next run of a program need not compile them again.
+"""Keeps compiled programs in the user's cache folder, so that the next run need not compile them again.
 
-JAX has such a cache: files named after a digest of the program, of XLA's flags and of JAX's version, the least recently used removed where
-they would exceed a limit, a lock for several processes. Here it is switched on, in a folder that belongs to this user alone (`cache.py`:
-what is in it runs in the user's name) and whose name says the processor and the version of our kernels, which the digest leaves out.
+JAX has such a cache: files named after a digest of the program, of XLA's flags and of JAX's version; a size limit with
+least-recently-used eviction; a lock for several processes. It is enabled here, in a folder that belongs to this user
+alone (`cache.py`: its contents run with the user's rights). The folder's name contains the processor and the version of
+our kernels, which the digest omits.
 
 A user who has chosen a folder for JAX's cache keeps it. `REFLOW_PROGRAMS` names another folder; `REFLOW_PROGRAMS=0` keeps nothing.
 """
@@ -22,12 +23,12 @@ from reflow.native.cache import Cache, NoCache, candidates
 
 VARIABLE = "REFLOW_PROGRAMS"
 MOST_BYTES = 1 << 30  # a step of MobileNetV2 takes 0.9 MB
-LEAST_SECONDS = 0.1  # a program that compiles faster is not kept: to read it takes 10 to 20 ms
-_WRITING_SECONDS = 60.0  # longer than it takes to write a program and, after it, the time of its use
+LEAST_SECONDS = 0.1  # a program that compiles faster is not kept: reading it takes 10 to 20 ms
+_WRITING_SECONDS = 60.0  # longer than writing a program and its access time takes
 
 
 def keep() -> None:
-    """Let JAX keep compiled programs, unless the user has said where, or that it should not. Called before the first one is compiled."""
+    """Enable JAX's cache of compiled programs, unless the user has configured or disabled it. Called before the first compilation."""
     if jax.config.jax_compilation_cache_dir is not None or not jax.config.jax_enable_compilation_cache:
         return
     folder = _folder()
@@ -40,7 +41,7 @@ def keep() -> None:
 
 
 def _folder() -> Path | None:
-    """The folder for this machine; None if nothing is to be kept, or nowhere can be trusted."""
+    """The folder for this machine; None if caching is disabled, or no folder can be trusted."""
     chosen = os.environ.get(VARIABLE)
     if chosen == "0" or not hasattr(os, "geteuid"):
         return None
@@ -51,8 +52,11 @@ def _folder() -> Path | None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove programs whose writer was killed. JAX writes a program and then the time of its use; one without a time would make all later
-    writes fail, and be read, cut short, in every run."""
+    """Remove programs whose writer was killed.
+
+    JAX writes a program and then its access time. A program without a time would make all later writes fail, and would
+    be read, truncated, in every run.
+    """
     names = set(os.listdir(folder))
     for name in names:
         stem, end, rest = name.rpartition("-cache")

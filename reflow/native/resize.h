@@ -1,7 +1,9 @@
-// Bilinear resizing of images [batch, height, width, channels] to float32, for the host: called by Python, which lets go of its lock meanwhile.
+// Bilinear resizing of images [batch, height, width, channels] to float32, for the host. Python calls this with the GIL
+// released.
 //
-// The caller chooses the taps: output row y lies between the source rows top[y] and bottom[y], at the share down[y] of the way, and columns alike.
-// The arithmetic is that of the definition in Python, step by step: no product is fused with a sum, so that both give the same bits.
+// The caller chooses the taps: output row y interpolates between the source rows top[y] and bottom[y], with weight
+// down[y], and columns likewise. The arithmetic follows the Python definition step by step: no product is fused with a
+// sum, so both give the same bits.
 
 #pragma once
 
@@ -17,10 +19,12 @@
 
 namespace reflow {
 
-// Four neighbouring numbers. A pixel of three channels is read and written with one number too many: 100 us for a picture of 256 by 256, number by number 270.
+// Four adjacent numbers. A pixel of three channels is read and written with one extra number: 100 us for an image of
+// 256 by 256, against 270 element by element.
 typedef float Four __attribute__((vector_size(16)));
 
-// One source row of `length` pixels, interpolated at all columns. `wide` has room for the row as floats and one number more, `out` for one more too.
+// One source row of `length` pixels, interpolated at all columns. `wide` has room for the row as floats and one more
+// number, `out` for one more too.
 template <int kChannels, typename Pixel>
 REFLOW_STEPWISE void along_row(const Pixel* source, int64_t length, int64_t channels, int64_t width, const int32_t* left, const int32_t* right,
                                const float* along, float* wide, float* out) {
@@ -43,7 +47,7 @@ REFLOW_STEPWISE void along_row(const Pixel* source, int64_t length, int64_t chan
   }
 }
 
-// What lies between two rows, at a share of the way.
+// Interpolates between two rows.
 REFLOW_STEPWISE inline void between_rows(const float* upper, const float* lower, float share, int64_t size, float* out) {
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -57,7 +61,7 @@ void resize_bilinear(const Pixel* images, const int64_t* shape, int64_t height, 
   const int64_t channels = shape[3], row = shape[2] * channels, size = width * channels;
   std::vector<float> rows[2] = {std::vector<float>(size + 1), std::vector<float>(size + 1)}, wide(row + 1);
   for (int64_t image = 0; image < shape[0]; ++image, images += shape[1] * row) {
-    int64_t held[2] = {-1, -1};  // which source rows the two buffers hold: a lower row is often the next upper one
+    int64_t held[2] = {-1, -1};  // the source rows in the two buffers: a lower row is often the next upper one
     const auto find = [&](int64_t wanted, int64_t other) {
       for (int i = 0; i < 2; ++i) {
         if (held[i] == wanted) return i;

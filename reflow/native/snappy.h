@@ -1,7 +1,8 @@
-// Blocks of Snappy, compressed and decompressed: called by Python, which lets go of its lock meanwhile. `reflow/data/engine/snappy.py` describes the format.
+// Compression and decompression of Snappy blocks. Python calls these with the GIL released.
+// `reflow/data/engine/snappy.py` describes the format.
 //
-// A fragment of 64 kB is searched for runs of at least four bytes that were there before: a table of hashes remembers where. Where nothing repeats, steps
-// become longer and longer.
+// A fragment of 64 kB is searched for repeated runs of at least four bytes, with a hash table of earlier positions.
+// While nothing repeats, the search takes longer and longer steps.
 
 #pragma once
 
@@ -15,7 +16,7 @@ namespace snappy {
 constexpr int64_t kFragment = 1 << 16;
 constexpr int kHashBits = 13;
 
-// Bytes that `compress` may write.
+// The maximum number of bytes that `compress` writes.
 inline int64_t room(int64_t size) { return 32 + size + size / 6; }
 
 inline uint32_t four(const uint8_t* at) {
@@ -73,7 +74,7 @@ inline uint8_t* put_fragment(const uint8_t* from, int64_t size, uint8_t* to) {
   return size > done ? put_literal(from + done, size - done, to) : to;
 }
 
-// How many bytes were written; `to` has `room` for them.
+// The number of bytes written; `to` has `room` for them.
 inline int64_t compress(const uint8_t* from, int64_t size, uint8_t* to) {
   uint8_t* const start = to;
   uint64_t rest = static_cast<uint64_t>(size);
@@ -83,7 +84,7 @@ inline int64_t compress(const uint8_t* from, int64_t size, uint8_t* to) {
   return to - start;
 }
 
-// Writes exactly `room` bytes from what follows a block's length; false if the block is damaged.
+// Writes exactly `room` bytes from the data after a block's length; false if the block is damaged.
 inline bool decompress(const uint8_t* from, int64_t size, uint8_t* to, int64_t room) {
   const uint8_t* const end = from + size;
   int64_t done = 0;
@@ -104,7 +105,7 @@ inline bool decompress(const uint8_t* from, int64_t size, uint8_t* to, int64_t r
     if (offset < 1 || offset > done || length > room - done) return false;
     if (offset >= length) {
       std::memcpy(to + done, to + done - offset, static_cast<size_t>(length));
-    } else {  // the copy runs into itself
+    } else {  // the copy overlaps itself
       for (int64_t i = 0; i < length; ++i) to[done + i] = to[done + i - offset];
     }
     done += length;

@@ -1,11 +1,12 @@
-// A whole small network by one call: a list of *steps* over float32 arrays, each a loop that the compiler makes vectors of.
+// A whole small network in one call: a list of *steps* over float32 arrays, each a loop that the compiler vectorizes.
 //
-// XLA takes 30 to 100 µs to call a program; six dense layers of 64 units compute for one. A step reads and writes *places*: an offset in
-// one of the call's memories, which are the constants (0), the scratch memory (1), then the arguments, then the *windows* of loops, which are
-// one element of an array that a loop goes along. Arrays are read with any strides, so that slices, transpositions and broadcasts cost nothing.
+// XLA takes 30 to 100 µs to call a program; six dense layers of 64 units compute for one. A step reads and writes
+// *places*: an offset in one of the call's memories. Those are the constants (0), the scratch memory (1), then the
+// arguments, then the *windows* of loops, each one element of an array that a loop traverses. Arrays are read with any
+// strides, so slices, transpositions and broadcasts are free.
 //
-// The list is a row of 64-bit numbers (`reflow/engine/encoding.py` writes it) and may come from a file: every size and place is checked when it is
-// read, before anything runs.
+// The list is a sequence of 64-bit numbers (`reflow/engine/encoding.py` writes it) and may come from a file: every size
+// and place is checked when it is read, before anything runs.
 
 #pragma once
 
@@ -19,10 +20,11 @@
 namespace reflow {
 
 constexpr int kMostAxes = 8, kMostDepth = 64;
-// What is shared among threads: multiply-adds of a product (some 3 µs), numbers of a function (1 µs), or of one of two arrays.
+// Thresholds for using threads: multiply-adds of a product (about 3 µs), elements of a function (1 µs), or of one of
+// two arrays.
 constexpr int64_t kSharedWork = 1 << 17, kSharedMap = 1 << 11, kSharedCombine = 1 << 14;
 
-// The memories of one run, and the threads that help, if any.
+// The memories of one run, and the helper threads, if any.
 struct Memories : std::vector<float*>, Team {
   using std::vector<float*>::vector;
 };
@@ -56,7 +58,7 @@ struct Strided {
   int64_t last(const Shape& shape) const { return shape.rank ? strides[shape.rank - 1] : 0; }
 };
 
-// Calls use(offsets of the N arrays) for each row: for each index of all axes but the last.
+// Calls use(offsets of the N arrays) for each row: for each index of all axes except the last.
 template <int N, typename Use>
 void each_row(const Shape& shape, const Strided* const (&arrays)[N], const Use& use) {
   int64_t index[kMostAxes] = {}, at[N] = {};
@@ -73,8 +75,8 @@ void each_row(const Shape& shape, const Strided* const (&arrays)[N], const Use& 
   }
 }
 
-// Calls use(shape, first, before) for parts of a shape, shared among threads if it has at least `least` numbers: a part begins at index `first` of the first
-// axis, with `before` numbers before it.
+// Calls use(shape, first, before) for parts of a shape, distributed over threads if it has at least `least` elements: a
+// part begins at index `first` of the first axis, after `before` elements.
 template <typename Use>
 void each_part(const Memories& m, const Shape& shape, int64_t least, const Use& use) {
   int64_t count = shape.count(), threads = m.crew == nullptr || count < least || shape.rank == 0 ? 1 : m.crew->helpers() + 1;
@@ -96,9 +98,9 @@ class Numbers64 {
   Numbers64(const int64_t* data, int64_t size) : at_(data), end_(data + size) {}
 
   std::vector<int64_t> sizes;
-  std::vector<bool> placed;  // which memories are somewhere: all but the windows of loops that have not begun
+  std::vector<bool> placed;  // which memories are valid: all except the windows of loops that have not begun
 
-  // While the steps of a step are read: a list may not bring the reader's stack to its end.
+  // Nesting depth while the steps of a step are read: a list must not overflow the reader's stack.
   struct Inside {
     explicit Inside(Numbers64& from) : from(from) { require(++from.depth_ <= kMostDepth, "steps lie too deep in one another"); }
     ~Inside() { from.depth_--; }
@@ -133,14 +135,14 @@ class Numbers64 {
     return number;
   }
 
-  // A place with `extent` numbers behind it.
+  // A place followed by `extent` elements.
   Place place(int64_t extent) {
     Place place{memory(), next()};
     require(place.offset >= 0 && plus(place.offset, extent) <= sizes[place.memory], "a step reaches beyond its memory");
     return place;
   }
 
-  // An array of this shape, all of which lies inside its memory.
+  // An array of this shape that is completely inside its memory.
   Strided strided(const Shape& shape) {
     Strided array;
     array.place = {memory(), next()};
@@ -154,7 +156,7 @@ class Numbers64 {
     return array;
   }
 
-  // What a step writes: constants are not among it.
+  // What a step writes: never constants.
   Place written(int64_t extent) {
     Place out = place(extent);
     require(out.memory > 0, "a step writes a constant");
@@ -229,7 +231,7 @@ struct Ceiling { static float of(float x) { return std::ceil(x); } };
 struct RoundEven { static float of(float x) { return std::nearbyint(x); } };
 struct Not { static float of(float x) { return x == 0.0f ? 1.0f : 0.0f; } };
 
-// Python's and XLA's maximum of NaN and a number is NaN.
+// The maximum of NaN and a number is NaN, as in Python and XLA.
 struct Plus { static float of(float a, float b) { return a + b; } };
 struct Minus { static float of(float a, float b) { return a - b; } };
 struct Times { static float of(float a, float b) { return a * b; } };
@@ -352,7 +354,7 @@ class Select : public Step {
 
 // --- reductions
 
-// Sums of eight partial sums, as vector registers have them.
+// Sums of eight partial sums, matching vector registers.
 template <typename F>
 float reduce_run(const float* x, int64_t n, int64_t stride, float start) {
   constexpr int kParts = 8;
@@ -370,8 +372,8 @@ float reduce_run(const float* x, int64_t n, int64_t stride, float start) {
   return total;
 }
 
-// `kept` and `reduced` are the axes of one array, which has the strides of the first in `x` and of the second in `along`. Where the last kept axis is a
-// run of memory, whole rows are combined.
+// `kept` and `reduced` are the axes of one array, which has the strides of the first in `x` and of the second in
+// `along`. If the last kept axis is contiguous, whole rows are combined.
 template <typename F>
 void reduce_rows(const Shape& kept, const Strided& x, const Shape& reduced, const Strided& along, float start, const float* from, float* to) {
   int64_t n = kept.last(), step = x.last(kept), depth = reduced.last(), stride = along.last(reduced);

@@ -1,5 +1,5 @@
-// Two-dimensional convolutions, max pooling, and their gradients, in float32: what XLA's programs call on XLA's threads, and eager code on those of the
-// crew (`kernels.cc`). A `Pool` is what shares the work among threads.
+// Two-dimensional convolutions, max pooling, and their gradients, in float32. XLA's programs call these on XLA's
+// threads, eager code on the threads of the crew (`kernels.cc`). A `Pool` distributes the work over threads.
 //
 // Images are [batch, height, width, channels], filters [height, width, channels in, channels out]. All sizes are checked here.
 
@@ -29,7 +29,7 @@ struct Results {
 constexpr int64_t kOnes[] = {1, 1};
 inline const Numbers kUndilated(kOnes, 2);
 
-// The sizes of a convolution whose filters see every channel, and whose image gets zeros around it.
+// The sizes of a convolution whose filters read every channel, and whose image is padded with zeros.
 inline Geometry checked(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding) {
   Geometry g(image, filter, out, strides, padding, kUndilated);
   g.require_dense(filter);
@@ -55,7 +55,7 @@ void convolution(Pool& pool, Floats x, Floats w, Results out, Numbers strides, N
   convolve(pool, image, ws, filter, os, strides, padding, out.data, finish);
 }
 
-// The same, with a number for each filter added (unless `bias` is empty), and negative results made zero if `relu` is set.
+// The same, plus a number per filter (unless `bias` is empty), with negative results set to zero if `relu` is set.
 template <typename Pool>
 void finished_convolution(Pool& pool, Floats x, Floats w, Floats bias, Results out, Numbers strides, Numbers padding, bool relu) {
   auto bs = bias.sizes, ws = w.sizes;
@@ -72,8 +72,9 @@ void finished_convolution(Pool& pool, Floats x, Floats w, Floats bias, Results o
   convolution(pool, x, w, out, strides, padding, finish);
 }
 
-// Along one axis, the pixels of a convolution's input that the same taps of the filter reach: every `stride`-th, from `first` on. Pixel `first` + i *
-// stride is reached by tap `tap` + t * stride, for t < taps, from pixel `from` + i - t of the output.
+// Along one axis, the input pixels of a convolution that are reached by the same taps of the filter: every `stride`-th,
+// from `first` on. Pixel `first` + i * stride is reached by tap `tap` + t * stride, for t < taps, from pixel `from` + i
+// - t of the output.
 struct Phase {
   int64_t first, count, tap, taps, from;
 
@@ -83,12 +84,12 @@ struct Phase {
     taps = tap < axis.window ? (axis.window - tap + axis.stride - 1) / axis.stride : 0;
     from = (first + axis.before) / axis.stride;
   }
-  int64_t before() const { return taps - 1 - from; }                 // zeros needed in front of the output's pixels,
-  int64_t after(int64_t size) const { return from + count - size; }  // and behind them
+  int64_t before() const { return taps - 1 - from; }                 // zeros needed before the output's pixels,
+  int64_t after(int64_t size) const { return from + count - size; }  // and after them
 };
 
-// The phases of one axis that some tap reaches, and the zeros that all of them need around the output's pixels. A large stride has few: no more than there
-// are taps or pixels.
+// The phases of one axis that some tap reaches, and the padding that all of them need around the output's pixels. A
+// large stride has few: no more than there are taps or pixels.
 struct Phases {
   std::vector<Phase> all;
   int64_t before = 0, after = 0;
@@ -108,7 +109,7 @@ struct Phases {
   }
 };
 
-// The filter of an input's gradient: [3, 3, channels, filters] weights from the last to the first, as [3, 3, filters, channels].
+// The filter of an input's gradient: [3, 3, channels, filters] weights in reverse order, as [3, 3, filters, channels].
 inline std::vector<float> turned_round(const float* weights, int64_t channels, int64_t filters) {
   std::vector<float> turned(9 * channels * filters);
   for (int64_t tap = 0; tap < 9; tap++) {
@@ -121,7 +122,7 @@ inline std::vector<float> turned_round(const float* weights, int64_t channels, i
   return turned;
 }
 
-// The taps of the filter, turned round, that belong to these phases: a right operand for each pair of them.
+// The reversed taps of the filter that belong to these phases: a right operand for each pair of them.
 inline std::vector<Panels> phase_filters(const Phases& ys, const Phases& xs, const float* weights, Numbers ws, Numbers strides) {
   int64_t in = ws[2], channels = ws[3];
   std::vector<Panels> filters;
@@ -137,7 +138,7 @@ inline std::vector<Panels> phase_filters(const Phases& ys, const Phases& xs, con
   return filters;
 }
 
-// For each phase of each axis a correlation of the output's gradient with those taps, turned round, of the filter.
+// For each phase of each axis, a correlation of the output's gradient with those reversed taps of the filter.
 template <typename Pool>
 void input_gradient(Pool& pool, Floats g, Floats w, Results out, Numbers strides, Numbers padding, const Finish& finish = {}) {
   auto ws = w.sizes, os = out.sizes;
@@ -166,7 +167,8 @@ void input_gradient(Pool& pool, Floats g, Floats w, Results out, Numbers strides
   });
 }
 
-// The same, with zeros where `features`, the input itself, are not positive: the input came from ReLU, and this is the gradient before it.
+// The same, with zeros where `features`, the input itself, are not positive: the input came from a ReLU, and this is
+// the gradient before it.
 template <typename Pool>
 void input_gradient_before_relu(Pool& pool, Floats g, Floats w, Floats features, Results out, Numbers strides, Numbers padding) {
   auto fs = features.sizes, os = out.sizes;
@@ -190,7 +192,8 @@ void few_taps_filter_gradient(Pool& pool, Padded& padded, Numbers ws, Numbers os
   });
 }
 
-// Row (y, x, c) of the result: the image shifted by (y, x), channel c, times the gradient. Image after image, while it is in the cache.
+// Row (y, x, c) of the result: the image shifted by (y, x), channel c, times the gradient. Image by image, while it is
+// in the cache.
 template <typename Pool>
 void filter_gradient(Pool& pool, Floats x, Floats g, Results out, Numbers strides, Numbers padding) {
   auto os = out.sizes;
@@ -201,7 +204,7 @@ void filter_gradient(Pool& pool, Floats x, Floats g, Results out, Numbers stride
     return winograd_gradient(pool, squares, gradient.data, gradient.channels, out.data);
   }
   Padded padded(Image(x.data, x.sizes), padding[0], padding[1], padding[2], padding[3]);
-  int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at neighbouring places
+  int64_t run = os[1] * os[2], channels = os[3];  // `run` rows begin at adjacent positions
   float* result = out.data;
   if (sums_few_taps(os, strides)) {
     auto plain = [&](int64_t image) { return gradient.data + image * gradient.size(); };
@@ -227,7 +230,7 @@ void filter_gradient(Pool& pool, Floats x, Floats g, Results out, Numbers stride
   });
 }
 
-// --- convolutions of each channel by itself: filters [height, width, 1, channels]
+// --- depthwise convolutions: filters [height, width, 1, channels]
 
 inline Geometry depthwise(Numbers image, Numbers filter, Numbers out, Numbers strides, Numbers padding, Numbers dilations) {
   Geometry g(image, filter, out, strides, padding, dilations);
@@ -257,7 +260,8 @@ void depthwise_filter_gradient(Pool& pool, Floats x, Floats gradient, Results ou
 
 // --- max pooling
 
-// The same window for every channel: checked as a depthwise convolution is, whose filter has a tap for each pixel of the window.
+// The same window for every channel: checked like a depthwise convolution whose filter has a tap for each pixel of the
+// window.
 inline Geometry pooled(Numbers image, Numbers size, Numbers window, Numbers strides, Numbers padding) {
   require(window.size() == 2 && image.size() == 4, "a pool has two axes in space");
   const int64_t filter[] = {window[0], window[1], 1, image[3]};
@@ -272,7 +276,7 @@ void max_pool(Pool& pool, Floats x, Results out, Numbers window, Numbers strides
 
 inline bool same(Numbers a, Numbers b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); }
 
-// A pooling whose gradient is wanted. `positive`: with zeros where the image is not positive, as in InputGradientBeforeRelu.
+// A pooling to differentiate. `positive`: with zeros where the image is not positive, as in InputGradientBeforeRelu.
 inline Pooled checked_pool(Floats x, Floats largest, Floats gradient, Numbers window, Numbers strides, Numbers padding, bool positive) {
   Geometry g = pooled(x.sizes, largest.sizes, window, strides, padding);
   require(same(largest.sizes, gradient.sizes), "the gradient of a pool has the shape of its result");
@@ -286,7 +290,8 @@ void max_pool_gradient(Pool& pool, Floats x, Floats largest, Floats gradient, Re
   give_to_maxima(pool, checked_pool(x, largest, gradient, window, strides, padding, positive), out.data);
 }
 
-// The gradient of the filter, of few taps, of a convolution whose result was pooled: the gradient of the result exists for one image at a time, in the cache.
+// The gradient of the filter (with few taps) of a convolution whose result was pooled: the result's gradient exists for
+// one image at a time, in the cache.
 template <typename Pool>
 void pooled_filter_gradient(Pool& pool, Floats x, Floats pool_image, Floats largest, Floats gradient, Results out, Numbers strides, Numbers padding,
                           Numbers window, Numbers pool_strides, Numbers pool_padding, bool positive) {
@@ -303,12 +308,12 @@ void pooled_filter_gradient(Pool& pool, Floats x, Floats pool_image, Floats larg
   few_taps_filter_gradient(pool, padded, ws, os, strides, given, out.data);
 }
 
-// --- eager code's calls, on the threads of the crew
+// --- calls from eager code, on the threads of the crew
 
-constexpr int64_t kPoolWork = 8;  // multiply-adds that take as long as a number of a pool's image
+constexpr int64_t kPoolWork = 8;  // multiply-adds that take as long as one element of a pooled image
 
-// A kernel by its number. `numbers`: the sizes of the first two operands and of the result, four each, and then strides, padding, dilations and the
-// pool's window.
+// A kernel by its number. `numbers`: the sizes of the first two operands and of the result, four each, and then
+// strides, padding, dilations and the pooling window.
 inline void run_windows(int64_t kind, const int64_t* numbers, const float* const* operands, float* to) {
   enum Kind : int64_t { kConvolution, kInput, kFilter, kByChannel, kByChannelInput, kByChannelFilter, kPool, kPoolGradient };
   Floats x{operands[0], Numbers(numbers, 4)}, y{operands[1], Numbers(numbers + 4, 4)};
@@ -316,7 +321,7 @@ inline void run_windows(int64_t kind, const int64_t* numbers, const float* const
   Numbers strides(numbers + 12, 2), padding(numbers + 14, 4), dilations(numbers + 18, 2), window(numbers + 20, 2);
   require((kind >= kByChannel && kind < kPool) || (dilations[0] == 1 && dilations[1] == 1), "this kernel knows no dilation");
   auto count = [](Numbers n) { return times(times(n[0], n[1]), times(n[2], n[3])); };
-  // multiply-adds: those of a convolution are as many in its gradients
+  // multiply-adds: a convolution's gradients have as many
   Numbers filter = kind % 3 == kFilter ? out.sizes : y.sizes, result = kind % 3 == kConvolution ? out.sizes : kind % 3 == kInput ? x.sizes : y.sizes;
   int64_t work = kind < kPool ? times(count(result), times(filter[0], times(filter[1], filter[2]))) : times(count(x.sizes), kPoolWork);
   Crew::Shift shift(work >= kWorthThreads);

@@ -1,4 +1,4 @@
-"""Convolutions, max pooling and their gradients for eager code (`windows.h`): without XLA and Python's lock, on the threads of the crew."""
+"""Convolutions, max pooling and their gradients for eager code (`windows.h`): without XLA or the GIL, on our own threads."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ KINDS = (
     "max_pool", "max_pool_gradient",
 )  # fmt: skip
 FLOAT32 = np.dtype(np.float32)
-MOST = 2**62  # of a number that is handed over
+MOST = 2**62  # limit of a number passed to the library
 
 
 def run(
     kind: str, operands: Sequence[np.ndarray], shape: Sequence[int], strides: Sequence[int], padding: Sequence[Sequence[int]],
     dilations: Sequence[int] | None = None, window: Sequence[int] = (1, 1),
 ) -> np.ndarray | None:
-    """The result, of this shape, of one of `KINDS`; None if that is left to NumPy.
+    """The result, of this shape, of one of `KINDS`; None to use NumPy.
 
     Args:
-      kind: a name in `KINDS`; "depthwise" ones have a filter for each channel.
-      operands: an image and a filter, the result's gradient and the filter, the image and that gradient, an image, or an image, its pool and
-        the gradient of the pool: arrays of float32 with four axes.
+      kind: a name in `KINDS`; the "depthwise" ones have one filter per channel.
+      operands: an image and a filter; the result's gradient and the filter; the image and that gradient; an image; or
+      an image, its pool and the gradient of the pool: float32 arrays with four axes.
       shape: of the result.
-      strides, dilations, window: a number for each of two axes; the last is a pool's.
-      padding: (before, after) for each of them.
+      strides, dilations, window: a number for each of the two axes; the last is for pooling.
+      padding: (before, after) for each axis.
 
     >>> image = np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1)
     >>> pooled = run("max_pool", [image], (1, 2, 2, 1), (2, 2), ((0, 0), (0, 0)), window=(2, 2))
@@ -47,7 +47,7 @@ def run(
     whole = [np.ascontiguousarray(x) for x in operands]
     addresses = [x.ctypes.data for x in whole]
     addresses += [addresses[0]] * (3 - len(addresses))
-    out = np.empty(shape, FLOAT32)  # every element is written, or none and the array is dropped
+    out = np.empty(shape, FLOAT32)  # every element is written, or the array is discarded
     library.reflow_windows.restype = ctypes.c_bool
     done = library.reflow_windows(
         ctypes.c_int64(KINDS.index(kind)), (ctypes.c_int64 * 22)(*numbers), (ctypes.c_void_p * 3)(*addresses), native._pointer(out)

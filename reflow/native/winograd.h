@@ -1,10 +1,12 @@
-// Convolutions with windows of 3x3 at every pixel, by Winograd's algorithm F(2x2, 3x3): 16 multiplications where there are 36 in the definition.
+// 3x3 convolutions with stride 1, by Winograd's algorithm F(2x2, 3x3): 16 multiplications instead of the 36 of the
+// definition.
 //
-// A square of 2x2 results needs 4x4 pixels. Sums and differences turn these into 4x4 other numbers, and the 3x3 weights as well. Multiplied number by
-// number, and turned back, they are the results. With channels "multiplied" means a product of matrices: a convolution is 16 of them, each with a row for
-// every square. The gradient of the weights is the same read backwards.
+// A square of 2x2 results needs 4x4 pixels. Sums and differences transform these into 4x4 other numbers, and likewise
+// the 3x3 weights. Their elementwise product, transformed back, is the result. With channels the product becomes a
+// matrix product: a convolution is 16 of them, each with a row for every square. The gradient of the weights is the
+// same in reverse.
 //
-// Channels must fill vectors. The rounding errors are about twice those of the plain sums.
+// Channels must fill vectors. The rounding errors are about twice those of plain sums.
 
 #pragma once
 
@@ -14,11 +16,11 @@
 
 namespace reflow {
 
-constexpr int64_t kScratch = 1 << 17;  // numbers that the squares of one task are turned into: half of a second-level cache
+constexpr int64_t kScratch = 1 << 17;  // elements that the squares of one task are transformed into: half of a second-level cache
 
-// --- turning squares round, a vector of channels at a time
+// --- transforming squares, a vector of channels at a time
 
-// Applies a map of N numbers to M along both axes.
+// Applies a map from N to M numbers along both axes.
 template <int N, int M, typename Map>
 void along_both(const Vector (&in)[N][N], Vector (&out)[M][M], const Map& map) {
   Vector half[M][N], x[N], y[M];
@@ -47,11 +49,11 @@ inline const Vector& vector_at(const float* at) { return *reinterpret_cast<const
 
 // --- squares
 
-// Images, and the squares of an output. A square's 4x4 pixels may reach over the edges of its image: there they are zeros.
+// Images, and the squares of an output. A square's 4x4 pixels may extend beyond its image: there they are zeros.
 struct Squares {
   const float* images;
   int64_t batch, image_height, image_width, channels;
-  int64_t top, left;      // rows and columns of zeros in front of an image
+  int64_t top, left;      // rows and columns of zeros before an image
   int64_t height, width;  // of the output
   int64_t rows = (height + 1) / 2, columns = (width + 1) / 2;
 
@@ -62,10 +64,10 @@ struct Squares {
   };
   Place place(int64_t square) const { return {square / columns / rows, square / columns % rows * 2, square % columns * 2}; }
 
-  // How many at a time, when each becomes 16 times so many numbers.
+  // How many at a time, if each becomes 16 * `numbers` numbers.
   int64_t at_a_time(int64_t numbers) const { return std::clamp<int64_t>(kScratch / (16 * numbers) / kRows * kRows, kRows, std::max<int64_t>(count(), 1)); }
 
-  // The pixels of n squares, turned round: [16, n, width], the numbers of so many channels from `channel` on.
+  // The transformed pixels of n squares: [16, n, width], with `width` channels from `channel` on.
   void turn_pixels(int64_t first, int64_t n, int64_t channel, int64_t width, float* to) const {
     for (int64_t t = 0; t < n; t++) {
       Place at = place(first + t);
@@ -92,7 +94,7 @@ struct Squares {
     }
   }
 
-  // The pixels of `gradient`, an array like the output, in n squares, turned round: [16, n, filters].
+  // The transformed pixels of `gradient`, an array like the output, in n squares: [16, n, filters].
   void turn_gradient(const float* gradient, int64_t filters, int64_t first, int64_t n, float* to) const {
     for (int64_t t = 0; t < n; t++) {
       Place at = place(first + t);
@@ -108,7 +110,7 @@ struct Squares {
     }
   }
 
-  // The other way: n squares of results, from [16, n, filters], into `out`.
+  // The inverse: n squares of results, from [16, n, filters], into `out`.
   void turn_back(const float* from, int64_t filters, int64_t first, int64_t n, float* out, const Finish& finish) const {
     for (int64_t t = 0; t < n; t++) {
       Place at = place(first + t);
@@ -139,7 +141,7 @@ inline float* scratch(int64_t numbers) {
 
 // --- the convolution
 
-// The weights [3, 3, channels, filters], turned round, as right operands.
+// The transformed weights [3, 3, channels, filters], as right operands.
 template <typename Pool>
 std::vector<Panels> turned_weights(Pool& pool, const float* weights, int64_t channels, int64_t filters) {
   int64_t size = channels * filters;
@@ -178,10 +180,11 @@ void winograd(Pool& pool, const Squares& squares, const std::vector<Panels>& wei
 
 // --- the gradient of the weights
 
-constexpr int64_t kSums = 8;         // of parts of the squares: the same whatever the number of threads
+constexpr int64_t kSums = 8;         // groups of squares: independent of the number of threads
 constexpr int64_t kManySums = 2048;  // weights of one tap, from which on there is one sum
 
-// Some channels' gradient, from squares between two numbers, so many at a time: added to `sum`, [16, width, filters].
+// The gradient of some channels, from a range of squares, a number of them at a time: added to `sum`, [16, width,
+// filters].
 inline void add_squares(const Squares& squares, const float* gradient, int64_t filters, int64_t begin, int64_t end, int64_t many, int64_t channel,
                         int64_t width, float* sum) {
   for (; begin < end; begin += many) {
@@ -199,7 +202,7 @@ inline void add_squares(const Squares& squares, const float* gradient, int64_t f
   }
 }
 
-// The gradient [3, 3, size] of some weights, each window's numbers `step` apart, from sums of parts, [parts, 16, size].
+// The gradient [3, 3, size] of some weights, each window's elements `step` apart, from partial sums, [parts, 16, size].
 inline void turn_weights_back(const float* sums, int64_t parts, int64_t size, int64_t step, float* out) {
   for (int64_t at = 0; at < size; at += kWidth) {
     Vector turned[4][4] = {}, window[3][3];
@@ -209,9 +212,11 @@ inline void turn_weights_back(const float* sums, int64_t parts, int64_t size, in
   }
 }
 
-// The gradient of the weights, [3, 3, channels, filters]. Few weights: every part of the squares has sums of its own. Many: those would be larger than all
-// else (8 MB for 128 channels and filters), so every thread has some of the channels. No thread reads what another one has turned round, which takes
-// longer than to do it again. (8, 8, 8, 128) to 128 filters on two threads: 1.04 ms with sums of parts, 0.46 with turned squares in common, here 0.23.
+// The gradient of the weights, [3, 3, channels, filters]. With few weights, every group of squares has its own sums.
+// With many, those would be larger than everything else (8 MB for 128 channels and filters), so every thread gets some
+// of the channels. No thread reads squares that another one has transformed; that takes longer than transforming them
+// again. (8, 8, 8, 128) to 128 filters on two threads: 1.04 ms with partial sums, 0.46 with shared transformed squares,
+// 0.23 this way.
 template <typename Pool>
 void winograd_gradient(Pool& pool, const Squares& squares, const float* gradient, int64_t filters, float* out) {
   int64_t channels = squares.channels, size = channels * filters, vectors = channels / kWidth;
@@ -224,7 +229,7 @@ void winograd_gradient(Pool& pool, const Squares& squares, const float* gradient
     });
     return turn_weights_back(sums.data(), kSums, size, size, out);
   }
-  // How many squares at a time does not depend on the number of threads, and so the sums do not.
+  // The number of squares at a time does not depend on the number of threads, so the sums do not either.
   int64_t blocks = std::min(threads_of(pool), vectors), many = squares.at_a_time(channels / 2 + filters);
   parallel(pool, blocks, [&](int64_t block) {
     int64_t channel = vectors * block / blocks * kWidth, width = vectors * (block + 1) / blocks * kWidth - channel;
