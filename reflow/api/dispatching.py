@@ -303,8 +303,13 @@ def teach(names: str, target: Callable[[Api, tuple, dict], Any], skip: str = "")
 
 
 def teach_all(wanted: Callable[[str], bool], target: Callable[[Api, tuple, dict], Any], skip: str = "") -> None:
-    """Register a target for every public function with a wanted name, now or when the module that defines it is loaded.
-    A function that has the attribute `skip` needs none. `target(api, args, kwargs)` may return `NOT_MINE`."""
+    """Register a target for every public function with a wanted name. A function that has the attribute `skip` needs none.
+    `target(api, args, kwargs)` may return `NOT_MINE`."""
+    each_api(wanted, lambda api: _add_target(api, target), skip)
+
+
+def each_api(wanted: Callable[[str], bool], visit: Callable[[Api], None], skip: str = "") -> None:
+    """Do something once with every public function with a wanted name, now or when the module that defines it is loaded."""
     known: set[Any] = set()
 
     def register(name: str, thing: Any) -> None:
@@ -312,7 +317,7 @@ def teach_all(wanted: Callable[[str], bool], target: Callable[[Api, tuple, dict]
             return
         if thing not in known and not (skip and hasattr(thing, skip)):
             known.add(thing)
-            _add_target(api_of(thing), target)
+            visit(api_of(thing))
 
     for name, thing in list(TABLE.items()):
         register(name, thing)

@@ -41,7 +41,7 @@ _LOGICAL = {
 }
 
 
-def _forward(function):
+def _forward(function, reflection=""):
     op = getattr(function, "op", None)  # of a function that is an op, for tensors of equal dtypes that are no strings
 
     def method(self, other):
@@ -55,9 +55,20 @@ def _forward(function):
             )  # it may know better
             if foreign and not isinstance(other, (Tensor, Variable)):
                 return NotImplemented
-            raise
+            return ask_right(other, reflection, self)
 
     return method
+
+
+def ask_right(right, reflection, left):
+    """What the right operand's own operator makes of the left one, where the left one's has failed; else that failure."""
+    try:
+        answer = getattr(type(right), reflection, lambda *_: NotImplemented)(right, left)
+    except (TypeError, ValueError):
+        answer = NotImplemented
+    if answer is NotImplemented:
+        raise  # noqa: PLE0704  # what is being handled where this is called
+    return answer
 
 
 def _reflected(function):
@@ -153,7 +164,7 @@ def install():
     """Give `Tensor` and `Variable` their operators: the public functions, or straight the ops that they are."""
     for kind in (Tensor, Variable):
         for name, function in {**ARITHMETIC, "matmul": matmul, **COMPARISONS}.items():
-            setattr(kind, f"__{name}__", _forward(function))
+            setattr(kind, f"__{name}__", _forward(function, "" if name in COMPARISONS else f"__r{name}__"))
             if name not in COMPARISONS:
                 setattr(kind, f"__r{name}__", _reflected(function))
         for name, (boolean, bits) in _LOGICAL.items():

@@ -465,6 +465,7 @@ def _numpy_method(name: str) -> property:
 
 for _name in ("T", "astype", "ravel", "transpose", "reshape", "clip", "size", "tolist", "data"):
     setattr(Tensor, _name, _numpy_method(_name))
+setattr(Tensor, "__round__", lambda self, ndigits=None: self.astype)  # noqa: B010  # a method of NumPy's, too
 
 
 def _from_pickle(array: np.ndarray, dtype_name: str) -> EagerTensor:

@@ -11,6 +11,7 @@ from reflow.api.call import call
 from reflow.api.control import branches
 from reflow.api.control.printing import assert_
 from reflow.api.export import export
+from reflow.api.framework.core_names import control_dependencies
 from reflow.api.image import sizes
 from reflow.api.image.sizes import sides
 from reflow.api.math import arithmetic, reduce, unary
@@ -193,8 +194,12 @@ def adjust_gamma(image, gamma=1, gain=1):
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
     0.25
     """
-    if not is_tensor(gamma) and gamma < 0:
-        raise ValueError("Gamma should be a non-negative real number.")
+    words = "Gamma should be a non-negative real number."
+    if is_tensor(gamma):
+        with control_dependencies([assert_(arithmetic.greater_equal(gamma, 0), [words])]):
+            gamma = arrange.identity(gamma)
+    elif gamma < 0:
+        raise ValueError(words)
     return _as_float(image, lambda x: gain * arithmetic.pow(x, arithmetic.cast(gamma, x.dtype)))
 
 

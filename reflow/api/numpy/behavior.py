@@ -12,6 +12,7 @@ from typing import Any
 from reflow.api import operators
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
+from reflow.api.numpy import weak_functions
 from reflow.api.numpy.arrays import as_tensor
 from reflow.api.numpy.choosing import (
     numpy_getitem,
@@ -25,6 +26,7 @@ from reflow.api.numpy.products import matmul
 from reflow.api.numpy.reductions import amax, amin, clip, mean
 from reflow.api.numpy.shaping import flatten, ravel, reshape, transpose
 from reflow.api.numpy.types import MODES, result_type, settings
+from reflow.api.numpy.weak import WeakTensor
 from reflow.core.logging import warn
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
@@ -73,17 +75,25 @@ METHODS: dict[str, Any] = {
 }
 
 
-def _promoting(function: Callable) -> tuple[Callable, Callable]:
+def _promoting(function: Callable, reflection: str) -> tuple[Callable, Callable]:
     """An operator of two arguments that brings them to their common dtype first, and its reflection."""
 
     def forward(self, other):
-        if getattr(other, "_is_composite", False):
+        try:
+            return promoting(self, other)
+        except (TypeError, ValueError):
+            return operators.ask_right(other, reflection, self)
+
+    def promoting(self, other):
+        if getattr(other, "_is_composite", False) and not isinstance(other, WeakTensor):
             return NotImplemented  # sparse and ragged tensors have operators of their own
+        if settings.lattice:
+            return weak_functions.promoted(function, self, other)
         dtype = result_type(self, other)
         return function(as_tensor(self, dtype), as_tensor(other, dtype))
 
     def reflected(self, other):
-        return forward(other, self)
+        return promoting(other, self)
 
     return forward, reflected
 
@@ -94,7 +104,7 @@ def _install_promotion() -> None:
     for kind in (Tensor, Variable):
         plain = {name: getattr(kind, f"__{name}__") for name in ("eq", "ne", "and", "or", "xor")}
         for name, function in {**functions, **plain}.items():
-            forward, reflected = _promoting(function)
+            forward, reflected = _promoting(function, "" if name in operators.COMPARISONS else f"__r{name}__")
             if name in ("eq", "ne"):
                 forward = _with_none(forward, name == "ne")
             setattr(kind, f"__{name}__", forward)
@@ -136,5 +146,7 @@ def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mo
     operators.install()
     for name, method in METHODS.items():
         setattr(Tensor, name, method)
+    if settings.lattice:
+        weak_functions.install()
     if dtype_conversion_mode != "off":
         _install_promotion()

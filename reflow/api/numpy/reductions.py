@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from reflow.api.array import arrange, sorting
+from reflow.api.control.printing import assert_ as assertion
 from reflow.api.export import export, export_function
 from reflow.api.linalg.products import tensordot
 from reflow.api.math import arithmetic as m
@@ -219,11 +220,12 @@ def average(a, axis=None, weights=None, returned=False):
         dtype = result_type(*kinds)
         a, weights = array(a, dtype), array(weights, dtype)
         if axis is None or a.shape.rank == weights.shape.rank:
-            if not a.shape.is_compatible_with(weights.shape):
-                raise ValueError(f"The shapes of `a` and `weights` differ: {a.shape} and {weights.shape}")
+            same = a.shape.is_compatible_with(weights.shape)
+            assertion(same, [arrange.shape(a), arrange.shape(weights)])
             total = reduce.reduce_sum(weights, axis)
             found = reduce.reduce_sum(a * weights, axis) / total
         else:
+            assertion(weights.shape.rank in (None, 1), [arrange.rank(weights)])
             total = reduce.reduce_sum(weights)
             found = tensordot(a, weights, [[axis], [0]]) / total
     return (found, arrange.broadcast_to(total, arrange.shape(found))) if returned else found
@@ -274,7 +276,7 @@ def nanmean(a, axis=None, dtype=None, keepdims=None):
 def _running(function, a, axis, dtype):
     a = asarray(a, dtype)
     if dtype is None and a.dtype.is_integer:
-        a = asarray(a, np.promote_types(a.dtype.np_dtype, int))
+        a = asarray(a, np.promote_types(a.dtype.np_dtype, np.int32 if settings.lattice else int))
     return function(ravel(a), 0) if axis is None else function(a, whole_axis(axis, a))
 
 

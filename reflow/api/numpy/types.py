@@ -151,7 +151,7 @@ def result_type(*arrays_and_dtypes):
 
 def _for_numpy(x: Any) -> Any:
     """What `np.result_type` is told about an argument: a number itself, of a tensor the dtype."""
-    if isinstance(x, (Tensor, Variable, IndexedSlices)):
+    if isinstance(x, (Tensor, Variable, IndexedSlices)) or getattr(x, "_is_weak", False):
         return x.dtype.np_dtype
     if isinstance(x, dtypes.DType):
         return x.np_dtype
@@ -192,6 +192,8 @@ def _kind_of(x: Any) -> promotion.Kind:
     """The kind of an argument: a tensor, an array, a number, a dtype, a type of Python."""
     if isinstance(x, dtypes.DType):
         return promotion.Kind(x)
+    if getattr(x, "_is_weak", False):
+        return promotion.Kind(x.dtype, True)
     if isinstance(x, (TensorBase, Variable, np.ndarray, np.generic)):
         return promotion.Kind(dtypes.as_dtype(x.dtype))
     if isinstance(x, TensorShape):

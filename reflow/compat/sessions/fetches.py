@@ -122,6 +122,8 @@ class Fetches:
             with self.graph.as_default():
                 of_graph: Any = item
                 item = of_graph.graph_element()
+        elif hasattr(item, "_as_graph_element"):  # something of another class that stands for a tensor
+            item = item._as_graph_element()
         if isinstance(item, EagerTensor) or not isinstance(item, (str, Node, SymbolicTensor)):
             raise TypeError(
                 f'Argument `fetch` = {item} has invalid type "{type(item).__name__}" must be a string or Tensor. (Can not convert '

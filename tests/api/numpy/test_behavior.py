@@ -89,7 +89,7 @@ def test_prefer_float32(enabled):
 def test_modes(enabled):
     enabled(dtype_conversion_mode="all")
     eight, unsigned = tf.constant(1, tf.int8), tf.constant(1, tf.uint8)
-    assert (eight + unsigned).dtype == tf.int16 and (tf.constant(1, tf.int64) + tf.constant(1.5)).dtype == tf.float32
+    assert (eight + unsigned).dtype == tf.int16 and (tf.constant(1, tf.int64) + tf.constant(1.5, tf.float32)).dtype == tf.float32
     assert (eight + 1).dtype == tf.int8 and tnp.sum([1, 2]).dtype == tf.int32 and tnp.zeros(2).dtype == tf.float32
     enabled(dtype_conversion_mode="safe")
     with pytest.raises(TypeError, match="PromoMode.SAFE, implicit dtype promotion between .<dtype: 'int8'>, weak=False. and .<dtype: 'uint8'>"):
