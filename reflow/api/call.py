@@ -1,6 +1,6 @@
 """How public functions call ops: convert the arguments, name the node, dispatch.
 
-`unary` and `binary` make the public function of an elementwise op from its description.
+`unary` and `binary` create the public function of an elementwise op from its description.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def input_tensor(value: Any, place: int, arg: Arg, known: dict[str, dtypes.DType
 
 
 def _of_one_dtype(value: Any, place: int, arg: Arg, definition: OpDef) -> Tensor:
-    """A tensor for an input that takes one dtype: what is no tensor is cast to it, or refused; in graphs in words of their own."""
+    """A tensor for an input with a fixed dtype: other values are cast to it, or rejected; graphs have their own messages."""
     dtype = dtypes.as_dtype(arg.type)
     if _is_tensor(value):
         tensor = convert_to_tensor(value)
@@ -146,7 +146,7 @@ def same_dtype(*values):
 
 
 def one_dtype(op_name, tensors):
-    """Refuse tensors of several dtypes, in the words of TensorFlow's kernels."""
+    """Reject tensors of different dtypes, with the message of TensorFlow's kernels."""
     first = tensors[0]._dtype
     for i, tensor in enumerate(tensors):
         if tensor._dtype is not first and state.graph is None:

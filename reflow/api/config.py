@@ -1,4 +1,4 @@
-"""`tf.config`, `tf.device`, `tf.DeviceSpec`: which devices there are, and how the runtime is to behave."""
+"""`tf.config`, `tf.device`, `tf.DeviceSpec`: available devices, and runtime settings."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def list_physical_devices(device_type=None) -> list:
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type=None) -> list:
-    """The devices of the runtime. Asking starts it: device settings are refused afterwards.
+    """The logical devices. Calling this starts the runtime: device settings are rejected afterwards.
 
     >>> list_logical_devices("CPU")[0].name
     '/device:CPU:0'
@@ -170,7 +170,7 @@ _peak_floor: dict = {}
 
 @export("config.experimental.get_memory_info")
 def get_memory_info(device) -> dict:
-    """Bytes in use on a device, now and at most so far. 0 on the CPU, where nobody counts."""
+    """Bytes in use on a device, current and peak. 0 on the CPU, where it is not tracked."""
     stats = _memory_stats(device)
     current, peak = stats.get("bytes_in_use", 0), stats.get("peak_bytes_in_use", 0)
     return {"current": current, "peak": current if peak <= _peak_floor.get(device, -1) else peak}
@@ -362,7 +362,7 @@ def get_jit() -> str:
 
 @export("config.optimizer.set_jit")
 def set_jit(enabled):
-    """Choose whether XLA compiles functions that do not ask for it. Only recorded: Reflow decides by itself.
+    """Choose whether XLA compiles functions without `jit_compile`. Only recorded: Reflow decides this itself.
 
     >>> tf.config.optimizer.set_jit("")
     >>> tf.config.optimizer.get_jit()

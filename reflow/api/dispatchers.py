@@ -1,11 +1,12 @@
-"""Dispatchers (`tf.__internal__.dispatch`): objects with which a library takes over public functions for types of its own.
+"""Dispatchers (`tf.__internal__.dispatch`): objects with which a library overrides public functions for its own types.
 
-An `OpDispatcher` is registered for one function, a `GlobalOpDispatcher` for all functions that compute tensors. Keras 2 has one of the
-second kind: a function that is called on a symbolic value of its functional models becomes a layer. Most programs have none, and calls
-cost nothing more there: the functions get the body that asks dispatchers (`api/dispatching.py`) when the first one is registered.
+An `OpDispatcher` is registered for one function, a `GlobalOpDispatcher` for all functions that compute tensors. Keras 2
+has one of the second kind: a function called on a symbolic value of its functional models becomes a layer. Most
+programs have none and pay nothing: the functions get a body that consults dispatchers (`api/dispatching.py`) when the
+first one is registered.
 
-The outermost function of the user's call asks first. TensorFlow asks the innermost that fails, so it makes several layers of a function
-that is a composition of others, where there is one here.
+The outermost function of the user's call is dispatched first. TensorFlow dispatches the innermost function that fails,
+so a composed function becomes several layers there, and one layer here.
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ _DISPATCHERS = "_dispatch_handlers"
 
 @export("__internal__.dispatch.add_dispatch_support")
 def add_dispatch_support(target: Callable | None = None, iterable_parameters: Any = None) -> Callable:
-    """A decorator: dispatchers are asked where the function fails on its arguments.
+    """A decorator: dispatchers are consulted if the function fails on its arguments.
 
     >>> @tf.__internal__.dispatch.add_dispatch_support
     ... def length(x):
@@ -195,7 +196,7 @@ class _TypeDispatcher(OpDispatcher):
 
 
 def get_compatible_func(op: Callable, func: Callable) -> Callable:
-    """A function that is called as `op` is, from one that may lack parameters with defaults. It refuses other values for those.
+    """Adapt a function that may lack parameters with defaults to the signature of `op`. It rejects other values for those.
 
     Raises:
       AssertionError: the two have other parameters without defaults.

@@ -1,9 +1,9 @@
-"""Public functions for types that they do not know: `tf.experimental.dispatch_for_api` and its family.
+"""Type dispatch for public functions: `tf.experimental.dispatch_for_api` and related functions.
 
-A *dispatch target* is a function that takes the place of a public function, its *API*, where the arguments have certain types. A wrapper
-around each public function would cost every call of it some 0.2 µs; so an API gets another body when its first target is registered, and
-stays the object that everybody has imported. The new body looks for arguments of types that Reflow does not know and asks the targets, in
-the order in which they came; the old body runs if none of them wants the call.
+A *dispatch target* is a function that replaces a public function, its *API*, for arguments of certain types. A wrapper
+around each public function would cost every call about 0.2 µs. So an API gets a new body when its first target is
+registered, and stays the same object, which may have been imported already. The new body looks for arguments of types
+unknown to Reflow and tries the targets in the order of registration; if none accepts the call, the old body runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from reflow.core.dtypes import DType
 from reflow.core.name_scope import name_scope
 from reflow.core.tensor import EagerTensor, TensorBase
 
-#: types of arguments for which nobody registers anything: a call with nothing else needs no look at the targets
+#: argument types for which no target can exist: a call with only these skips the targets
 _PLAIN = frozenset((EagerTensor, int, float, str, bytes, bool, complex, type(None), np.ndarray, DType))
 
 #: what a target returns that leaves the call to others
@@ -334,7 +334,7 @@ def rest_bound(api: Api, args: tuple, kwargs: dict, count: int) -> tuple[list, C
 
 
 _HANDLERS: dict[Any, Callable] = {}
-#: kind of elementwise functions -> functions beside ours that are of this kind, and the targets for all of the kind
+#: kind of elementwise functions -> additional functions of this kind, and the targets for all of the kind
 _FURTHER: dict[str, list[Callable]] = {}
 _ATTEMPTS: dict[str, list[Callable[[Api, tuple, dict], Any]]] = {}
 

@@ -1,7 +1,7 @@
-"""`tf.experimental.async_scope` and its relatives: how eager code runs.
+"""`tf.experimental.async_scope` and related functions: how eager code runs.
 
-Here an eager op on the host has finished when it returns, and one on a GPU has raised whatever it raises when somebody looks at its
-result. So what waits for ops that are under way has to wait for the GPU alone.
+Here an eager op on the host has finished when it returns, and one on a GPU raises at the latest when its result is
+read. So waiting for pending ops means waiting for the GPU only.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def sync_devices() -> None:
     import jax
 
     for device in placement.places().names:
-        # a device runs its programs one after the other, so this one ends last
+        # a device runs its programs in order, so this one ends last
         jax.block_until_ready(jax.jit(lambda x: x + 1)(jax.device_put(0, device)))
 
 
 @export("experimental.function_executor_type")
 @contextlib.contextmanager
 def function_executor_type(executor_type: str | None) -> Iterator[None]:
-    """A block in which functions run by a named executor of TensorFlow. Their results are the same; a name that it lacks is refused.
+    """A block in which functions use a named TensorFlow executor. Results are the same; an unknown name is rejected.
 
     >>> with tf.experimental.function_executor_type("SINGLE_THREADED_EXECUTOR"):
     ...     print(tf.function(lambda: tf.constant(1) + 1)().numpy())

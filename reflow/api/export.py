@@ -1,7 +1,7 @@
-"""The public names of things: `@export("add", "math.add")` makes a function `tf.add` and `tf.math.add`.
+"""Public names: `@export("add", "math.add")` makes a function available as `tf.add` and `tf.math.add`.
 
-The decorator is the one place where a thing says its public names. `tools/make_namespaces.py` reads them from here and writes the
-modules of `reflow/public/`, which import each thing from where it is defined.
+The decorator is the one place where an object declares its public names. `tools/make_namespaces.py` reads them and
+writes the modules of `reflow/public/`, which import each object from where it is defined.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def export_value(value: Thing, *names: str) -> Thing:
 
 
 def export_function(function: Made, *names: str, doc: str, example: str = "") -> Made:
-    """Export a function that a factory made: give it the last part of its first name, its documentation, and an example of its use.
+    """Export a function created by a factory: set its name (the last part of its first public name), its docstring, and an example.
 
     Families of functions that differ in little more than the name of their op are made this way.
     """

@@ -1,6 +1,6 @@
-"""`tf.test.compute_gradient`: the Jacobians of a function by differentiation and by finite differences, to be compared in a test.
+"""`tf.test.compute_gradient`: a function's analytic and numeric Jacobians, for comparison in a test.
 
-Complex numbers count as two real ones: a Jacobian of n complex outputs has 2n rows.
+A complex number counts as two real ones: a Jacobian of n complex outputs has 2n rows.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
 
 @export("custom_gradient")
 def custom_gradient(f=None):
-    """Give a function a gradient of its own: `f` returns its result and a function from cotangents to cotangents.
+    """Give a function its own gradient: `f` returns its result and a function from cotangents to cotangents.
 
     >>> @tf.custom_gradient
     ... def clipped(x):
@@ -90,7 +90,7 @@ def _with_numbers(whole, numbers) -> list:
 
 
 def _is_tensor_like(a) -> bool:
-    """Whether an argument becomes a tensor. Eager code hands on variables as they are: the function may assign to them."""
+    """Whether an argument becomes a tensor. Eager code passes variables unchanged: the function may assign to them."""
     if isinstance(a, Variable):
         return state.graph is not None
     return (
@@ -295,7 +295,7 @@ def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessia
     """
     sources = nest.flatten(xs)
     first = gradients(ys, sources, gate_gradients=gate_gradients, aggregation_method=aggregation_method)
-    records = records_of(state.graph)  # now: the rows are differentiated in a graph of their own
+    records = records_of(state.graph)  # now: the rows are differentiated in a separate graph
     return [
         jacobian.jacobian(lambda seed, g=g, x=x: reverse(records, [g], [seed], [handle_of(x)]), g, [x])[0]
         for g, x in zip(first, sources, strict=True)

@@ -1,6 +1,6 @@
-"""`tf.zeros_initializer` and the others that TensorFlow itself has (Keras' own are richer: `tf.keras.initializers`).
+"""`tf.zeros_initializer` and TensorFlow's other initializers (Keras has more: `tf.keras.initializers`).
 
-An initializer is an object that makes a tensor from a shape and a dtype.
+An initializer is an object that creates a tensor from a shape and a dtype.
 """
 
 from __future__ import annotations

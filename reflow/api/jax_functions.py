@@ -1,7 +1,8 @@
 """`reflow.from_jax` and `reflow.to_jax`: JAX functions on tensors, and functions of tensors in JAX.
 
-A JAX function becomes one op, `Reflow>JaxCall`, whose kernel is the function itself: eagerly it runs compiled, in a `tf.function` it is a
-part of the program. Its gradient is another such op, of the function's `jax.vjp`, so there are gradients of every order.
+A JAX function becomes one op, `Reflow>JaxCall`, whose kernel is the function itself. Eagerly it runs compiled; in a
+`tf.function` it is part of the program. Its gradient is another such op, of the function's `jax.vjp`, so there are
+gradients of every order.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ from reflow.ops.reverse import dense
 from reflow.ops.shape_facts import NodeFacts, Shapes
 from reflow.ops.xp import host as host_xp
 
-#: sizes that stand for an unknown one while a result's shape is asked for; what differs between them is unknown too
+#: sample sizes for an unknown dimension while a result's shape is inferred; a result that differs between them is
+#: unknown too
 _PROBES = (2, 3)
 
 

@@ -20,9 +20,9 @@ from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import dispatch_two
 
 _STRING = dtypes.string
-#: `tf.add` as a function of its own, as TensorFlow has it: models of Keras 2 that were saved there name it
+#: a separate `tf.add` function, as in TensorFlow: saved Keras 2 models refer to it
 add = export_value(copy_of(math.add), "__operators__.add")
-#: the functions behind `__add__` and its like
+#: the functions behind `__add__` and similar methods
 ARITHMETIC = {
     "add": math.add,
     "sub": math.subtract,
@@ -73,7 +73,7 @@ def ask_right(right, reflection, left):
 
 def _reflected(function):
     def method(self, other):
-        known = hasattr(self, "_dtype")  # else a library has given a type of its own the operators of tensors
+        known = hasattr(self, "_dtype")  # otherwise a library has given its own type the operators of tensors
         if known and not (hasattr(other, "_dtype") or hasattr(other, "__tf_tensor__")):
             other = convert_to_tensor(other, self.dtype)
         return function(other, self)
@@ -136,7 +136,7 @@ def _iterate(self):
 
 
 def _unchanging(what):
-    """`x[i] = y` and `del x[i]`: refused in Python's words, with a remedy."""
+    """`x[i] = y` and `del x[i]`: rejected with Python's message, and a hint."""
 
     def method(self, *_):
         error = TypeError(f"'{type(self).__name__}' object {what}")
@@ -149,7 +149,7 @@ def _unchanging(what):
 export_value(_equal, "__operators__.eq")
 export_value(_not_equal, "__operators__.ne")
 
-#: operators that are no public function
+#: operators without a public function
 _OWN = {
     "neg": lambda self: unary.negative(self),
     "abs": lambda self: unary.abs(self),

@@ -1,6 +1,6 @@
-"""`tf.raw_ops`: every op of the registry as a function with keyword arguments only, made from its OpDef on first use.
+"""`tf.raw_ops`: every registered op as a function with keyword arguments only, created from its OpDef on first use.
 
-An op without a kernel is no attribute. The exception are ops that programs try first and replace on `NotFoundError`.
+An op without a kernel is not an attribute, except for ops that programs try first and replace on `NotFoundError`.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class _Raw:
         return self._packed(call(self.definition.name, inputs, attrs | lists, label), attrs | lists)
 
     def _refusal(self, record, inputs, attrs, objection):
-        """What a call is refused with: where the kernel objects too, its words are TensorFlow's."""
+        """The error for a rejected call: if the kernel rejects it too, its message is TensorFlow's."""
         if not record.stateful:
             try:
                 call(self.definition.name, inputs, attrs, None)
@@ -238,7 +238,7 @@ def function_of(name: str) -> _Raw:
 
 
 class RawOps(types.ModuleType):
-    """The namespace: attributes are made when they are asked for."""
+    """The namespace: attributes are created on first access."""
 
     def __getattr__(self, name: str):
         if name not in registry.REGISTRY or name.startswith(opdef.OWN_PREFIX):

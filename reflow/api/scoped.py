@@ -1,6 +1,7 @@
-"""Functions that are made of several ops: in a graph each call opens a name scope for its nodes, as TensorFlow's do.
+"""Functions composed of several ops: as in TensorFlow, each call opens a name scope for its nodes in a graph.
 
-`tf.nn.moments(x, [0])` makes `moments/mean` and so on, a second call `moments_1/mean`. Eager code pays 0.1 µs for the question.
+`tf.nn.moments(x, [0])` creates `moments/mean` and so on, a second call `moments_1/mean`. Eager code pays 0.1 µs for the
+check.
 """
 
 from __future__ import annotations

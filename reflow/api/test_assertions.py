@@ -96,7 +96,7 @@ class Assertions:
         self.assertProtoEquals(f"{versions}\n{expected}", actual, msg=msg)
 
     def assertRaisesIncompatibleShapesError(self, exception_type=errors.InvalidArgumentError):
-        """A `with` block in which shapes that cannot be broadcast are refused."""
+        """A `with` block that expects an error about shapes that cannot be broadcast."""
         return self.assertRaisesRegex(exception_type, r"Incompatible shapes|Dimensions must be equal|required broadcastable shapes")
 
     def assertItemsEqual(self, first, second, msg=None):

@@ -143,7 +143,7 @@ class TestCase(Assertions, absltest.TestCase):
         if not close.all():
             said = "\n".join([*([msg] if msg else []), _apart(a, b, ~close, atol + rtol * np.abs(b))])
             np.testing.assert_allclose(a, b, np.max(rtol), np.max(atol), err_msg=said, equal_nan=True)
-            self.fail(said)  # tolerances may be arrays, of which the line above knows the greatest alone
+            self.fail(said)  # tolerances may be arrays, of which the line above knows only the maximum
 
     def _assert_rows_close(self, a, b, rtol, atol, msg):
         self.assertEqual(type(a), type(b), msg)

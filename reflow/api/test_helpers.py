@@ -1,4 +1,4 @@
-"""`tf.test`: small helpers of tests: graphs compared, tests skipped."""
+"""`tf.test`: small test helpers: comparing graphs, skipping tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.*` functions that make, measure and rearrange tensors. Indexing is in `indexing.py`, sorting in `sorting.py`."""
+"""`tf.*` functions that create, measure and rearrange tensors. Indexing is in `indexing.py`, sorting in `sorting.py`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ def constant(value, dtype=None, shape=None, name="Const"):
     return convert.constant(value, dtype, shape, name)
 
 
-#: a function of its own: other types may take it over (`api/dispatchers.py`), but not the conversion of every op's arguments
+#: a separate function: dispatchers may override it (`api/dispatchers.py`), but not the conversion of every op's
+#: arguments
 public_convert_to_tensor = copy_of(convert_to_tensor)
 export_value(public_convert_to_tensor, "convert_to_tensor")
 export_value(convert.register_tensor_conversion_function, "register_tensor_conversion_function")
@@ -44,7 +45,7 @@ export_value(convert.register_tensor_conversion_function, "register_tensor_conve
 
 @export("is_tensor")
 def is_tensor(x):
-    """Whether x is a tensor, a variable, or something that stands for a tensor.
+    """Whether x is a tensor, a variable, or another tensor-like object.
 
     >>> is_tensor(3)
     False
@@ -64,7 +65,7 @@ def is_symbolic_tensor(tensor) -> bool:
 
 @export("get_static_value")
 def get_static_value(tensor, partial=False):
-    """The value of a tensor as a NumPy array if it is known without running anything, else None. What is no tensor is returned as it is.
+    """The value of a tensor as a NumPy array if it is statically known, else None. Other objects are returned as they are.
 
     With `partial=True` a known vector may contain None for entries that are not known.
 

@@ -1,4 +1,4 @@
-"""Functions that move blocks: space to batch and depth, reversed sequences, partitions and their stitching."""
+"""Functions that move blocks: space to batch and depth, reversed sequences, partitions and stitching."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.*` functions that make tensors: zeros, ranges, identity matrices, one-hot vectors, grids, masks, repetitions."""
+"""`tf.*` functions that create tensors: zeros, ranges, identity matrices, one-hot vectors, grids, masks, repetitions."""
 
 from __future__ import annotations
 

@@ -150,9 +150,9 @@ def _spec(key):
 
 
 def _taken(value, key):
-    """For eager code that nobody watches: NumPy's own indexing, where it means the same (2 µs, not 15).
+    """For eager code while nothing is recording: NumPy's own indexing, where it means the same (2 µs instead of 15).
 
-    None if it does not, or if it fails: the op then finds TensorFlow's words.
+    None if it does not, or if it fails: the op then raises TensorFlow's error.
     """
     keys = key if type(key) is tuple else (key,)
     for k in keys:

@@ -1,16 +1,15 @@
 """Conversion of functions for AutoGraph: rewriting, loading, calling, and errors that show the user's code.
 
-The only file that uses `diastatic-malt`: a library of passes, which are put together here. Three things differ from
+This is the only file that uses `diastatic-malt`, a library of passes, which are combined here. Three things differ from
 TensorFlow's converter:
 
 - Converted code is compiled from its syntax tree under the *user's* file name and line numbers. Tracebacks, debuggers
   and the source of graph nodes are right without translation, and no temporary files are written.
 - `assert` on tensors is always converted, with any message.
-- The exception that leaves a converted function is the object that was raised, with the user's lines in front of its
-  message.
+- The exception that leaves a converted function is the original object, with the user's lines before its message.
 
-A conversion is kept per code object and options. Ten lines with loops and branches take some 40 ms (TensorFlow: twice
-that), ten straight lines 1 ms, a kept one 8 µs; a call that needs no conversion costs 1 µs.
+Conversions are cached per code object and options. Ten lines with loops and branches take about 40 ms (TensorFlow:
+twice that), ten straight lines 1 ms, a cached one 8 µs; a call that needs no conversion costs 1 µs.
 """
 
 from __future__ import annotations
@@ -500,7 +499,7 @@ _TAKERS = frozenset((functional.map_fn, functional.scan, functional.foldl, funct
 
 
 def _is_taker(f: types.FunctionType) -> bool:
-    """Whether a function is one of ours, or its form of version 1, that takes a function of the user first."""
+    """Whether a function is one of ours (or its version 1 form) whose first argument is a user function."""
     return f in _TAKERS or getattr(f, "__wrapped__", None) in _TAKERS
 
 
@@ -558,7 +557,7 @@ def _call_converted(f: Any, key: Any, args: Any, kwargs: Any, conversion_options
 
 
 def is_strict() -> bool:
-    """Whether the environment asks for errors about functions that cannot be converted, instead of running them as they are."""
+    """Whether the environment asks for errors about functions that cannot be converted, instead of running them unconverted."""
     return int(os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "0")) > 0
 
 

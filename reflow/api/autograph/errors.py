@@ -1,4 +1,4 @@
-"""Errors in converted functions: the user's lines in front of the message, and no frames of ours in the traceback."""
+"""Errors in converted functions: the user's lines come before the message, and our frames are removed from the traceback."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _is_internal(tb: types.TracebackType) -> bool:
 
 
 def _is_converted(code: types.CodeType) -> bool:
-    """Whether a code object was converted or looked at and found to need none."""
+    """Whether a code object was converted, or examined and found to need no conversion."""
     return "ag__" in code.co_freevars or not function_source.matters(code)
 
 

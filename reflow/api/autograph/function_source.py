@@ -1,7 +1,8 @@
-"""Source code of functions for the converter: where a lambda stands, and functions so plain that no analysis is needed.
+"""Source code of functions for the converter: locating lambdas, and functions too simple to need analysis.
 
-Three kinds of functions: those whose bytecode holds no call, jump or nested function run as they are; those of straight
-lines get only their calls rewritten (1 ms instead of 20 to 40 for ten lines); the rest goes through malt's passes.
+There are three kinds of functions. Those whose bytecode has no call, jump or nested function run as they are. In
+straight-line functions only the calls are rewritten (1 ms instead of 20 to 40 for ten lines). The rest goes through
+malt's passes.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def lambda_node(fn: Any) -> tuple[ast.expr, str, int, int]:
         )
     inside = [p for p in code.co_positions() if None not in p and (p[1] > p[0] or p[3] > p[2])]
     found = [x for x in _lambdas(text) if x.lineno == code.co_firstlineno and all(_contains(x.body, p) for p in inside)]
-    # one lambda in another: the code of the outer does not lie in the body of the inner, so it is the inner's
+    # nested lambdas: the code of the outer is not in the body of the inner, so it is the inner's
     found = [x for x in found if not any(y is not x and y in ast.walk(x.body) for y in found)]
     if len(found) != 1:
         raise errors.UnsupportedLanguageElementError(

@@ -1,6 +1,6 @@
-"""`for` in converted code over things of the graph: ranges, tensors, TensorArrays, datasets, iterators.
+"""`for` in converted code over graph values: ranges, tensors, TensorArrays, datasets, iterators.
 
-Each becomes a `while` loop with one more variable (the counter, or whether there is a next element); a loop over a
+Each becomes a `while` loop with an extra variable (the counter, or whether there is a next element); a loop over a
 dataset is a reduction of it.
 """
 

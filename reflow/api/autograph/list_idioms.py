@@ -1,6 +1,7 @@
 """List idioms of converted code: `l = []`, `l.append(x)`, `l.pop()`, `l[i]`, `l[i] = x`. Only with `Feature.LISTS`.
 
-An empty list in a graph is a tensor list (a variant tensor), which a loop can carry; a list with elements stays Python's.
+An empty list in a graph is a tensor list (a variant tensor), which a loop can carry; a list with elements stays a
+Python list.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`tf.autograph`: conversion by hand, and its switches."""
+"""`tf.autograph`: explicit conversion, and its switches."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Statements of converted code: `if`, `while`, `for`, and the values of names that have none yet.
+"""Statements of converted code: `if`, `while`, `for`, and undefined names.
 
 A block of the user's code arrives as functions without arguments that read and write its variables through `get_state`
-and `set_state`. On plain values a statement does what Python does. On tensors, in a graph, it becomes `tf.cond` or
-`tf.while_loop`: the variables become branch results or loop variables, checked by name before the loop is built, so
-that errors speak of the user's variables. The messages are TensorFlow's.
+and `set_state`. On plain values a statement does what Python does. On tensors in a graph it becomes `tf.cond` or
+`tf.while_loop`: the variables become branch results or loop variables. They are checked by name before the loop is
+built, so that errors name the user's variables. The messages are TensorFlow's.
 """
 
 from __future__ import annotations

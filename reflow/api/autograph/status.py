@@ -1,11 +1,11 @@
-"""AutoGraph: Python control flow on tensors becomes graph control flow when a function is traced.
+"""AutoGraph: converts Python control flow on tensors to graph control flow when a function is traced.
 
-`diastatic-malt` rewrites a function's source so that each `if`, `for`, `while`, `and`, call, ... is a call of an *operator*
-(`statements.py`, `builtin_functions.py`); the operators look at the values and either do what Python does or build
-graph nodes. `conversion.py` does the rewriting and keeps the results; it is imported when the first function
-is traced.
+`diastatic-malt` rewrites a function's source so that each `if`, `for`, `while`, `and`, call, ... becomes a call of an
+*operator* (`statements.py`, `builtin_functions.py`); the operators inspect the values and either do what Python does or
+build graph nodes. `conversion.py` does the rewriting and caches the results; it is imported when the first function is
+traced.
 
-This file holds what costs nothing to import: whether conversion is on (per thread), `do_not_convert`, and the hook that
+This file holds what is cheap to import: whether conversion is on (per thread), `do_not_convert`, and the hook that
 `reflow/function/tracing.py` calls for each traced function.
 """
 

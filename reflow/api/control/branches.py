@@ -1,4 +1,4 @@
-"""`tf.case` and `tf.switch_case`: one of several functions, by predicates or by a number."""
+"""`tf.case` and `tf.switch_case`: choose one of several functions, by predicates or by a number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.CriticalSection`, `tf.tuple`, and other small things around running ops."""
+"""`tf.CriticalSection`, `tf.tuple`, and other small helpers for running ops."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The slices of tensors along their first axis, read and written one by one: dense, ragged and sparse.
+"""Reads and writes the slices of tensors along their first axis: dense, ragged and sparse.
 
-A *reader* gives slice `i` of one tensor. A *collector* takes the slices of one result: its `arrays` are TensorArrays that a
-loop carries, `write` puts a slice into them, `finish` makes the whole of them.
+A *reader* returns slice `i` of one tensor. A *collector* collects the slices of one result: its `arrays` are
+TensorArrays that a loop carries, `write` stores a slice in them, and `finish` assembles the result.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class DenseCollector:
 
 
 class RaggedCollector:
-    """Rows of any length: all values one after the other, and for every level the lengths of the rows."""
+    """Rows of any length: all values concatenated, and for every level the lengths of the rows."""
 
     def __init__(self, spec, elements):
         self.levels = max(spec.ragged_rank, 0)

@@ -1,8 +1,8 @@
 """`tf.py_function`, `tf.numpy_function`: Python code as an op. In a graph it is a host node that calls back into Python.
 
-The function of a `py_function` runs once, under a tape of its own, which the gradient asks later. When a gradient is
-built the node gets one more output for it, `Kept`, so that loops keep one tape for every iteration. For a derivative of
-second order the function runs again, under two tapes.
+The function of a `py_function` runs once, under its own tape, which the gradient uses later. When a gradient is built,
+the node gets an extra output for the tape, `Kept`, so that loops keep one tape per iteration. For a second derivative
+the function runs again, under two tapes.
 """
 
 from __future__ import annotations
@@ -335,7 +335,7 @@ def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
         return checked_or_decorator(numpy_function, "tf.numpy_function", func, inp, Tout, stateful=stateful, name=name)
     if (
         state.graph is None
-    ):  # a plain call, whose results are what they are: TensorFlow does not look at Tout here either
+    ):  # a plain call: TensorFlow does not check Tout here either
         result = func(*[np.array(x) for x in inp])
         flat = [None if x is None else convert_to_tensor(x) for x in nest.flatten(result)]
         return flat[0] if len(flat) == 1 else flat

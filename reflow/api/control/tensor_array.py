@@ -1,6 +1,6 @@
-"""`tf.TensorArray`: a list of tensors with indices, over a `TensorList` variant.
+"""`tf.TensorArray`: an indexed list of tensors, on top of a `TensorList` variant.
 
-It is functional: `ta = ta.write(i, x)` returns the new array. In eager code and graphs alike the data is one variant
+It is functional: `ta = ta.write(i, x)` returns the new array. In eager code and in graphs the data is one variant
 tensor, the *flow*, which loops carry.
 """
 
@@ -224,7 +224,7 @@ class TensorArray:
         return self._with(flow)
 
     def _check_length(self, dims):
-        """In eager code an array that cannot grow refuses more tensors than it has places."""
+        """In eager code, an array that cannot grow rejects more tensors than its size."""
         if state.graph is None and not self._dynamic and dims and dims[0] > len(self._flow._value.items):
             raise ValueError(
                 f"Cannot unstack {dims[0]} tensors into a TensorArray of static size {len(self._flow._value.items)} "
@@ -292,7 +292,7 @@ class TensorArray:
 
 
 class _Written(TensorArray):
-    """What an eager `write` returns: the same array under a second name, which complains if nobody uses it.
+    """The result of an eager `write`: the same array under a second name, which warns if it is unused.
 
     In a function the result is the only array with the new element, so that who drops it loses the write. The first use
     makes it an ordinary TensorArray.

@@ -1,4 +1,4 @@
-"""`tf.vectorized_map`, and Jacobians: a function for all rows at once (`reflow/function/vectorize.py`)."""
+"""`tf.vectorized_map`, and Jacobians: run a function for all rows at once (`reflow/function/vectorize.py`)."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def mapped(fn, elems, fallback_to_while_loop: bool, warn: bool, reductions: Sequ
 
 
 def _done(start: int) -> list:
-    """What stands for an Operation that `fn` returned: one that waits for the effects that were added behind the first `start` nodes."""
+    """The replacement for an Operation that `fn` returned: one that waits for the effects added after the first `start` nodes."""
     graph = state.graph
     if graph is None:
         return [None]
@@ -117,7 +117,7 @@ def _stacked(row, parts: list, size: int | None):
 
 
 def _of_one_length(flat: list) -> list:
-    """Tensors among which are some of unknown length: each of one row, of which only a run knows, has it as often as the others have rows."""
+    """Tensors of which some have unknown length: one that turns out to have a single row is repeated to match the others."""
     if len(flat) == 1 or all(t.shape.rank and t.shape[0] is not None for t in flat):
         return flat
     lengths = [shape_of(t)[0] for t in flat]
@@ -171,7 +171,7 @@ def _row_by_row(row, graph, tensors):
 
 
 def _rows_of_gradient(gradient, seeds, use_pfor: bool) -> list:
-    """`gradient(seed)` for every row of `seeds`, stacked; None where a gradient is None."""
+    """`gradient(seed)` for every row of `seeds`, stacked; None if a gradient is None."""
     graph = FuncGraph("loop_body", state.graph)
     with graph.as_default():
         seed = graph.add_input(seeds.dtype, seeds.shape[1:]._dims, "seed")

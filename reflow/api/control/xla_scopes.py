@@ -1,5 +1,4 @@
-"""`tf.xla.experimental`: parts of a version 1 graph that are compiled. In eager code and in functions, `tf.function(jit_compile=True)` is the
-way."""
+"""`tf.xla.experimental`: compiled parts of a version 1 graph. Elsewhere, use `tf.function(jit_compile=True)`."""
 
 from __future__ import annotations
 

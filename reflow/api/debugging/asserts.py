@@ -1,6 +1,6 @@
 """`tf.debugging`: checks of values, shapes and types.
 
-What is known now is checked now; what a graph will only know when it runs becomes an `Assert` node.
+Statically known facts are checked immediately; everything else becomes an `Assert` node.
 """
 
 from __future__ import annotations
@@ -437,7 +437,7 @@ _filtering = [True]
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering():
-    """Hide the library's own frames from tracebacks, where a library honours this (Keras has a switch of its own).
+    """Hide the library's own frames from tracebacks, in libraries that honor this (Keras has its own switch).
 
     >>> tf.debugging.enable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()

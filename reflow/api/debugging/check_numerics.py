@@ -1,6 +1,7 @@
-"""`tf.debugging.enable_check_numerics`: every op of this thread that makes a NaN or an infinity fails, and is named.
+"""`tf.debugging.enable_check_numerics`: every op of this thread that produces a NaN or an infinity fails, and is named.
 
-While it is on, the thread has a backend that looks at results (`reflow/backends/checked.py`). When it is off, nothing of this exists.
+While it is on, the thread has a backend that checks results (`reflow/backends/checked.py`). When it is off, there is no
+overhead.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def disable_check_numerics():
 
 @export("check_pinned")
 def check_pinned(tensor, name=None):
-    """Whether a tensor lies in memory that is pinned for copies to a GPU: only a build with CUDA can tell.
+    """Whether a tensor is in memory pinned for copies to a GPU: only a build with CUDA can tell.
 
     Args:
       tensor: any tensor.

@@ -1,6 +1,7 @@
-"""`tf.debugging.assert_shapes`: several tensors against one set of named sizes.
+"""`tf.debugging.assert_shapes`: check several tensors against one set of named sizes.
 
-What is known now is checked now; the rest by `Assert` nodes, of which those for sizes wait for those for ranks.
+Statically known facts are checked immediately; the rest becomes `Assert` nodes. Those for sizes wait for those for
+ranks.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
             ranks.append(_check_rank(x, len(symbols), free, message))
             checked.append((x, symbols, free))
         waits = [r for r in ranks if r is not None]
-        with state.graph.control_dependencies(waits) if waits else _NO_SCOPE:  # a size is looked at once there is one
+        with state.graph.control_dependencies(waits) if waits else _NO_SCOPE:  # a size is checked once the rank is known
             for x, symbols, free in checked:
                 for at, symbol in enumerate(symbols):
                     if symbol not in (None, "."):

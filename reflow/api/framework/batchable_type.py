@@ -1,7 +1,7 @@
-"""`tf.experimental.BatchableExtensionType`: extension types whose values datasets and `tf.map_fn` stack and take apart.
+"""`tf.experimental.BatchableExtensionType`: extension types that datasets and `tf.map_fn` can batch and unbatch.
 
-A batch of values is one value of the same type whose tensors have one more axis in front. What the spec of a batch looks like, and how a
-value is encoded while it is batched, is said by the class's *batch encoder*.
+A batch of values is one value of the same type whose tensors have an extra leading axis. The class's *batch encoder*
+defines the spec of a batch, and how a value is encoded for batching.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ExtensionTypeBatchEncoder:
         return spec._to_components(value)
 
     def decode(self, spec, encoded_value):
-        """The value made of such tensors."""
+        """The value assembled from such tensors."""
         return spec._from_components(encoded_value)
 
     def encoding_specs(self, spec):

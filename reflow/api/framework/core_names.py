@@ -1,4 +1,4 @@
-"""Public names of things defined below this layer: values, variables, the tape, functions, graphs, control flow."""
+"""Public names of objects defined in lower layers: values, variables, the tape, functions, graphs, control flow."""
 
 from __future__ import annotations
 

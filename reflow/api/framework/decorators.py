@@ -1,4 +1,4 @@
-"""Deprecation, and a look through decorators, as libraries on TensorFlow know them from its private modules.
+"""Deprecation and decorator inspection, which libraries import from TensorFlow's private modules.
 
 The decorators themselves are in `reflow/drop_in/python/util/deprecation.py`.
 """
@@ -52,7 +52,7 @@ def tell(key: Hashable | None, message: str, *args: object) -> None:
 
 @export("__internal__.getfullargspec")
 def getfullargspec(function) -> inspect.FullArgSpec:
-    """The parameters of what a decorator of TensorFlow, `tf.function` among them, stands for. Of any other wrapper they are its own.
+    """The parameters behind a TensorFlow decorator, such as `tf.function`. For any other wrapper, its own.
 
     The types of Reflow's own functions are left out: libraries compare the answer with that for a function of theirs, and most of
     TensorFlow's functions have none.

@@ -1,7 +1,8 @@
-"""`reflow.draw`: how a function runs, as a picture.
+"""`reflow.draw`: draws how a function runs.
 
-The picture shows the *plan* of a function from top to bottom: its steps are bands, blue for a program that XLA compiles and orange for
-what runs on the host. In a band every op is a box, below the ops whose results it reads. A band of very many ops shows only which, and how many.
+The picture shows the *plan* of a function from top to bottom: its steps are bands, blue for a program that XLA compiles
+and orange for what runs on the host. In a band every op is a box, below the ops whose results it reads. A band of very
+many ops shows only their kinds and counts.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ class _Picture:
         return sum(known) / len(known) if known else 0.0
 
     def counted(self, y: float, instructions: Sequence[Any], colours: Colours) -> float:
-        """Which ops a large step has, and how many. The last box stands for whatever makes its results."""
+        """The kinds and counts of the ops in a large step. The last box represents whatever produces its results."""
         counts = Counter(_op_name(instruction) for instruction in instructions).most_common(2 * IN_A_ROW)
         y = self.rows(y, [(_Label(name, f"{count} times"), [], []) for name, count in counts], colours)
         self.makers.update({slot: self.boxes[-1] for instruction in instructions for slot in instruction.outs})

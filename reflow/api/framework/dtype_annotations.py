@@ -1,4 +1,4 @@
-"""`tf.security.fuzzing.py.annotation_types`: classes that stand for dtypes in annotations of functions."""
+"""`tf.security.fuzzing.py.annotation_types`: classes that represent dtypes in function annotations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAMESPACE = "security.fuzzing.py.annotation_types"
 
 @export(f"{_NAMESPACE}.DTypeAnnotation")
 class DTypeAnnotation:
-    """Base of the classes that stand for a dtype, their `underlying_dtype`.
+    """Base of the classes that represent a dtype, their `underlying_dtype`.
 
     >>> tf.security.fuzzing.py.annotation_types.Int32.underlying_dtype
     tf.int32
@@ -22,7 +22,7 @@ class DTypeAnnotation:
 
 
 def _annotation(name: str, dtype: dtypes.DType) -> Any:
-    """The class that stands for a dtype."""
+    """The class that represents a dtype."""
     example = f">>> tf.{_NAMESPACE}.{name}.__name__\n'{name}'"
     facts = {"__doc__": f"Stands for `tf.{dtype.name}`.\n\n{example}", "__module__": __name__, "underlying_dtype": dtype}
     return export_value(type(name, (DTypeAnnotation,), facts), f"{_NAMESPACE}.{name}")

@@ -1,4 +1,4 @@
-"""`reflow.explain`: how a function runs, in words."""
+"""`reflow.explain`: describes how a function runs, as text."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Field(typing.NamedTuple):
 
 
 def annotated(cls: type) -> collections.abc.Iterable[str]:
-    """The names that a class itself annotates. Python 3.14 computes annotations when they are asked for: what they name may come later."""
+    """The names that a class itself annotates. Python 3.14 evaluates annotations lazily: they may refer to later definitions."""
     if sys.version_info >= (3, 14):
         import annotationlib
 
@@ -96,7 +96,7 @@ def _is_composite(kind) -> bool:
 
 
 def convert(value, kind, path: str, as_spec: bool = False):
-    """A value as its annotation wants it; with `as_spec`, specs stand for tensors and other composites."""
+    """A value converted to its annotation; with `as_spec`, specs replace tensors and other composites."""
     origin, args = typing.get_origin(kind), typing.get_args(kind)
     if origin is tuple:
         return _convert_tuple(value, args, path, as_spec)

@@ -1,7 +1,7 @@
-"""`tf.experimental.ExtensionType`: classes of tensors that functions, branches, loops and datasets take apart and put together.
+"""`tf.experimental.ExtensionType`: tensor-like classes that functions, branches, loops and datasets can flatten and rebuild.
 
-A subclass says its fields by annotations, like a dataclass. It gets a constructor that converts and checks them, and a nested
-class `Spec`, whose fields are specs where the values are tensors.
+A subclass declares its fields with annotations, like a dataclass. It gets a constructor that converts and checks them,
+and a nested class `Spec`, whose fields are specs where the values are tensors.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ExtensionTypeSpec(TypeSpec):
 
     @classmethod
     def _deserialize(cls, parts):
-        spec = object.__new__(cls)  # a constructor of the user's takes other arguments
+        spec = object.__new__(cls)  # a user-defined constructor takes other arguments
         spec.__dict__.update(parts)
         spec._finish()
         return spec
@@ -191,7 +191,7 @@ class ExtensionType:
             else:
                 _ = cls._annotated
         own = {"value_type": cls, "__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
-        base = cls.__dict__.get("Spec", cls._spec_base)  # a nested class of the user's adds methods to the spec
+        base = cls.__dict__.get("Spec", cls._spec_base)  # a user-defined nested class adds methods to the spec
         bases = (base,) if issubclass(base, ExtensionTypeSpec) else (base, cls._spec_base)
         cls.Spec = type("Spec", bases, own)
         registered = cls.__dict__.get("__name__")
@@ -244,7 +244,7 @@ class ExtensionType:
 
 
 def _signature(fields: list[Field]) -> inspect.Signature:
-    """The constructor's: fields in their order; those without a default, behind one that has, are keywords only."""
+    """The constructor's signature: fields in order; a field without a default after one with a default is keyword-only."""
     parameters, optional = [], False
     for field in fields:
         parameter = field.parameter()
@@ -271,7 +271,7 @@ def _constructor(cls):
 
 
 def _guarded(given):
-    """A constructor of the user's: while it runs, fields may be set; afterwards they are checked."""
+    """A user-defined constructor: while it runs, fields may be set; afterwards they are checked."""
 
     def __init__(self, *args, **kwargs):
         self.__dict__["_under_construction"] = True

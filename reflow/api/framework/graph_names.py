@@ -1,6 +1,6 @@
 """`tf.graph_util` and `tf.import_graph_def`.
 
-Protobuf is imported when a graph is first read or written: it takes 40 ms, and most programs never do that.
+Protobuf is imported when the first graph is read or written: it takes 40 ms, and most programs never need it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def import_graph_def(
 
 
 def add_graph_def(graph, proto, input_map, prefix, allowed, return_elements=None, assets=None):
-    """Add the nodes of a GraphDef to a graph; returns the elements that are asked for. `assets` is a folder of files that it may read."""
+    """Add the nodes of a GraphDef to a graph; returns the requested elements. `assets` is a folder of files that it may read."""
     from reflow.graph.import_ import import_graph
 
     if input_map is not None and not isinstance(input_map, dict):
@@ -60,7 +60,7 @@ def add_graph_def(graph, proto, input_map, prefix, allowed, return_elements=None
         _refuse_lost([k for k in mapped if _is_beyond(reader, k)])
         return None if return_elements is None else [_element(reader, e) for e in return_elements]
     except Exception:
-        graph.drop_nodes(size)  # a graph that is wrong leaves nothing behind
+        graph.drop_nodes(size)  # an invalid graph leaves nothing behind
         raise
 
 
@@ -129,7 +129,7 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
     text = text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString(deterministic=True)
     with open(f"{path}.tmp", "wb") as file:
         file.write(text)
-    os.replace(f"{path}.tmp", path)  # nobody reads half a file
+    os.replace(f"{path}.tmp", path)  # readers never see a partial file
     return path
 
 
@@ -161,7 +161,7 @@ def _proto_class():
 
 
 def _check_shape(array: np.ndarray, shape: tuple[int, ...], verify: bool, broadcast: bool) -> None:
-    """Refuse a shape that a TensorProto of an array cannot have; the last of too few values stands for those that are missing."""
+    """Reject a shape that does not fit a TensorProto; the last of too few values stands for the missing ones."""
     size = math.prod(shape)
     if verify and array.shape != shape or broadcast and array.size not in (1, size):
         raise TypeError(f"Expected Tensor's shape: {shape}, but got {array.shape}.")

@@ -1,5 +1,8 @@
-"""`tf.__internal__`: what Keras and other libraries reach behind the public names, and the private things that
-`reflow/drop_in/names.py` gives a home here. Tracking is in `tracking.py`, distribution in `distribute.py`."""
+"""`tf.__internal__`: what Keras and other libraries use beyond the public names.
+
+It also holds private names that `reflow/drop_in/names.py` maps here. Tracking is in `tracking.py`, distribution in
+`distribute.py`.
+"""
 
 from __future__ import annotations
 
@@ -223,7 +226,7 @@ class Context:
     execution_mode = 0  # synchronous
 
     def get_optimizer_experimental_options(self) -> dict:
-        """The graph optimiser's switches that were set, as `tf.config.optimizer.get_experimental_options` gives them."""
+        """The graph optimizer's settings, as `tf.config.optimizer.get_experimental_options` returns them."""
         from reflow.api.config import get_experimental_options
 
         return get_experimental_options()

@@ -1,7 +1,7 @@
-"""What Keras 2 tells TensorFlow about itself (`tf.__internal__.register_*`), and the modes that it asks for.
+"""The hooks that Keras 2 registers with TensorFlow (`tf.__internal__.register_*`), and the modes it asks for.
 
-Some functions of version 1 need a part of Keras: which session it uses, how it wraps an optimizer for mixed precision. Keras 2 hands
-such functions over when it is imported; Keras 3 has none of this.
+Some version 1 functions need a part of Keras: which session it uses, how it wraps an optimizer for mixed precision.
+Keras 2 registers such functions on import; Keras 3 has none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Pictures as SVG text: boxes, labels, lines and curves, with no library behind them.
+"""Pictures as SVG text: boxes, labels, lines and curves, without a library.
 
-A `Canvas` collects shapes and grows with them. Colours are chosen so that a picture reads on light and dark pages alike: it has a
-background of its own.
+A `Canvas` collects shapes and grows with them. It has its own background, and colors are chosen to be readable on light
+and dark pages.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Canvas:
         self._shapes.append(f'<polyline points="{listed}" fill="none" stroke="{colour}" stroke-width="{width:g}"{dashed}/>')
 
     def svg(self, margin: float = 12) -> str:
-        """The picture, as a document of its own.
+        """The picture as a standalone document.
 
         >>> Canvas().svg()[:60]
         '<svg xmlns="http://www.w3.org/2000/svg" width="24" height="2'

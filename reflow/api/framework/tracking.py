@@ -1,4 +1,4 @@
-"""`tf.Module` and the names by which Keras and others reach tracking: `tf.__internal__.tracking`."""
+"""`tf.Module`, and the tracking names that Keras and other libraries use: `tf.__internal__.tracking`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.logging`: messages of the logger `tensorflow`, by level."""
+"""`tf.compat.v1.logging`: messages of the `tensorflow` logger, by level."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.version`: the version of TensorFlow whose programs run here."""
+"""`tf.version`: the version of TensorFlow that Reflow is compatible with."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`tf.image`: boxes on pictures: choosing, cutting out, drawing, and drawing by lot. A box is [y1, x1, y2, x2]."""
+"""`tf.image`: bounding boxes: selection, cropping, drawing, random distortion. A box is [y1, x1, y2, x2]."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
 
 @export("image.extract_glimpse")
 def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise="uniform", name=None):
-    """A window of each image at its place [y, x]; `noise` ("uniform", "gaussian", "zero") fills what lies outside.
+    """A window of each image at its offset [y, x]; `noise` ("uniform", "gaussian", "zero") fills the part outside the image.
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> extract_glimpse(x, [2, 2], [[1.0, 1.0]], centered=False, normalized=False)[0, ..., 0].numpy().tolist()

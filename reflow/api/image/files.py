@@ -1,4 +1,4 @@
-"""Pictures from files and to files: `tf.io.decode_jpeg`, `tf.image.encode_png` and the like."""
+"""Decodes and encodes image files: `tf.io.decode_jpeg`, `tf.image.encode_png` and similar functions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`tf.image`: turning, flipping and cropping pictures, at random too; brightness and contrast.
+"""`tf.image`: rotating, flipping and cropping images, also at random; brightness and contrast.
 
-A picture is [height, width, channels], several have an axis in front.
+An image is [height, width, channels]; a batch has a leading axis.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def grayscale_to_rgb(images, name=None):
 
 
 def _as_float(image, change):
-    """Change a picture as float32 numbers, and give it its dtype back."""
+    """Transform an image as float32, and convert it back to its dtype."""
     image = convert_to_tensor(image)
     if image.dtype in (dtypes.float16, dtypes.float32):
         return change(image)

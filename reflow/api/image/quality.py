@@ -1,4 +1,4 @@
-"""`tf.image`: how much two pictures differ, how rough one is, and the colour spaces of television."""
+"""`tf.image`: image similarity, total variation, and the color spaces YIQ and YUV."""
 
 from __future__ import annotations
 

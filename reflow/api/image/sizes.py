@@ -1,4 +1,4 @@
-"""`tf.image`: sizes, boxes, patches, colours, similarity. Images are [height, width, channels], or a batch of those."""
+"""`tf.image`: sizes, boxes, patches, colors, similarity. Images are [height, width, channels], or a batch of those."""
 
 from __future__ import annotations
 
@@ -231,7 +231,7 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
 
 @export("image.extract_patches")
 def extract_patches(images, sizes, strides, rates, padding, name=None):
-    """Windows of each image, their pixels one after the other in the channels.
+    """Windows of each image, with their pixels concatenated in the channels.
 
     >>> tf.image.extract_patches([[[[1], [2], [3]]]], [1, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().tolist()
     [[[[1, 2], [2, 3]]]]

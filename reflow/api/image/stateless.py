@@ -1,4 +1,4 @@
-"""`tf.image`: changes at random that depend on nothing but a seed of two integers; and the quality of JPEG files."""
+"""`tf.image`: random transformations that depend only on a seed of two integers; and JPEG quality."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.linalg` of matrices with few diagonals."""
+"""`tf.linalg`: banded matrices."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
 
 @export("linalg.eigh_tridiagonal")
 def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=None, tol=None, name=None):
-    """Eigenvalues, and on request eigenvectors, of the Hermitian matrix with `alpha` on its diagonal and `beta` beside it.
+    """Eigenvalues, and optionally eigenvectors, of the Hermitian matrix with diagonal `alpha` and off-diagonal `beta`.
 
     `select` is "a" for all, "i" for those from index `select_range[0]` to `[1]`, "v" for those in the interval `select_range`.
     `tol` is how far a value may be off; ours come from a decomposition, which is as exact as the dtype allows.

@@ -1,4 +1,4 @@
-"""`tf.linalg.experimental.conjugate_gradient`: solutions of linear systems by products alone."""
+"""`tf.linalg.experimental.conjugate_gradient`: solves linear systems with products only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.linalg`: what follows from an LU factorisation, and products with tridiagonal matrices."""
+"""`tf.linalg`: functions of an LU factorization, and products with tridiagonal matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.linalg`: factorisations, determinants, inverses, solvers, functions of matrices."""
+"""`tf.linalg`: factorizations, determinants, inverses, solvers, matrix functions."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def expm(input, name=None):
     """
     x = convert_to_tensor(input)
     size = reduce_max(reduce_sum(m.absolute(x), -2, keepdims=True), -1, keepdims=True)
-    # as many halvings as bring the largest norm of the batch below 1/2
+    # as many halvings as are needed to bring the largest norm of the batch below 1/2
     halvings = m.maximum(m.add(_ceil_log2(reduce_max(size)), 1.0), 0.0)
     scaled = m.divide(x, m.cast(m.pow(constant(2.0, halvings._dtype), halvings), x._dtype))
     result = _pade(scaled)

@@ -1,4 +1,4 @@
-"""`tf.math`, elementwise: arithmetic, comparisons, logic, bits, casts, selection.
+"""`tf.math`: elementwise arithmetic, comparisons, logic, bits, casts, selection.
 
 Functions of one input are in `unary.py`, reductions in `reduce.py`, special functions in `special.py`.
 """

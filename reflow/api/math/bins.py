@@ -1,6 +1,6 @@
 """Counts of numbers: `tf.math.bincount`, a dense tensor of counts, and `tf.sparse.bincount`, a sparse one.
 
-The numbers may be dense, sparse or ragged; weights are of the same kind, and at the same places.
+The numbers may be dense, sparse or ragged; weights must be of the same kind, at the same positions.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _limit(value: Any) -> int:
 
 
 def _bins(x: Any, minlength: Any, maxlength: Any) -> Any:
-    """How many bins there are: one more than the greatest number, within the limits."""
+    """The number of bins: one more than the greatest number, within the limits."""
     some = m.cast(m.greater(call("Size", (x,)), 0), x._dtype)
     zero = from_array(np.zeros(1, x._dtype.np_dtype))
     safe = call("ConcatV2", (_flat(x), zero, constant(0)), {"N": 2})
@@ -125,7 +125,7 @@ def _bins(x: Any, minlength: Any, maxlength: Any) -> Any:
 
 
 def validate_dense_weights(values: Any, weights: Any, dtype: Any = None) -> Any:
-    """Weights, which must be a tensor; an empty one if there are no weights."""
+    """Validated weights, which must be a tensor; an empty one if there are no weights."""
     if weights is None:
         return constant([], dtype or values.dtype)
     if not isinstance(weights, Tensor):
@@ -137,7 +137,7 @@ def validate_dense_weights(values: Any, weights: Any, dtype: Any = None) -> Any:
 
 
 def validate_sparse_weights(values: SparseTensor, weights: Any, dtype: Any = None) -> Any:
-    """The numbers of sparse weights, once they are known to be at the places of the values; none if there are no weights."""
+    """The values of sparse weights, checked to be at the positions of the input values; empty if there are no weights."""
     if weights is None:
         return constant([], dtype or values.values.dtype)
     if not isinstance(weights, SparseTensor):
@@ -151,7 +151,7 @@ def validate_sparse_weights(values: SparseTensor, weights: Any, dtype: Any = Non
 
 
 def validate_ragged_weights(values: RaggedTensor, weights: Any, dtype: Any = None) -> Any:
-    """The numbers of ragged weights, once they are known to have the rows of the values; none if there are no weights."""
+    """The values of ragged weights, checked to have the rows of the input values; empty if there are no weights."""
     if weights is None:
         return constant([], dtype or values.values.dtype)
     if not isinstance(weights, RaggedTensor):
@@ -163,7 +163,7 @@ def validate_ragged_weights(values: RaggedTensor, weights: Any, dtype: Any = Non
 
 
 def _behind(numbers: Any, places: dict[str, tuple[Any, Any]]) -> Any:
-    """The numbers of weights, behind assertions that they are at the places of the values."""
+    """The values of weights, after assertions that they are at the positions of the input values."""
     checks = [
         asserts.assert_equal(own, wanted, message=f"'weights' and 'values' must have the same {what}.")
         for what, (own, wanted) in places.items()

@@ -1,4 +1,4 @@
-"""Clipping by value, by norm, by the norm of many tensors together."""
+"""Clipping by value, by norm, and by the global norm of several tensors."""
 
 from __future__ import annotations
 

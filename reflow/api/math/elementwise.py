@@ -1,6 +1,6 @@
-"""Elementwise ops as plain functions for other public functions to compose: no public names, no fast paths.
+"""Elementwise ops as plain functions for use by other public functions: no public names, no fast paths.
 
-Python numbers take the dtype of the tensor beside them. `cast` leaves a tensor of the right dtype alone.
+Python numbers take the dtype of the other operand. `cast` returns a tensor of the right dtype unchanged.
 """
 
 from __future__ import annotations

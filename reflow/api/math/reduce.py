@@ -1,4 +1,4 @@
-"""`tf.math`, reductions along axes, running reductions, and functions made of them."""
+"""`tf.math`: reductions along axes, running reductions, and functions composed of them."""
 
 from __future__ import annotations
 

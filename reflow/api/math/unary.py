@@ -1,4 +1,4 @@
-"""`tf.math`, elementwise functions of one input, and complex numbers."""
+"""`tf.math`: elementwise functions of one input, and complex numbers."""
 
 from __future__ import annotations
 

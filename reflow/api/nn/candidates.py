@@ -100,7 +100,7 @@ def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=Non
 
 
 def _rows(params, ids):
-    """Rows of a matrix, or of one cut into parts one after the other."""
+    """Rows of a matrix, or of a matrix split into consecutive parts."""
     if isinstance(params, (list, tuple)):
         params = params[0] if len(params) == 1 else arrange.concat(params, 0)
     return indexing.gather(params, ids)

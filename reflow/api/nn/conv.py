@@ -1,4 +1,4 @@
-"""`tf.nn`: convolutions over one, two or three axes, by channels, and separable ones."""
+"""`tf.nn`: convolutions over one, two or three axes, depthwise and separable ones."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def _transposed(x, w, output_shape, strides, padding, data_format, dilations, na
 def conv1d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None
 ):
-    """The transpose of `conv1d`: its gradient, as an op of its own.
+    """The transpose of `conv1d`: its gradient as a separate op.
 
     >>> conv1d_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
     [1.0, 2.0]

@@ -1,6 +1,7 @@
-"""Dilated windows by way of the batch: `tf.nn.with_space_to_batch`.
+"""Dilated windows through the batch axis: `tf.nn.with_space_to_batch`.
 
-Every `rate`-th pixel of an image is an image of its own. A window without holes on each of them is a window with holes on the whole.
+Every `rate`-th pixel of an image forms a separate image. A dense window on each of them is a dilated window on the
+whole.
 """
 
 from __future__ import annotations

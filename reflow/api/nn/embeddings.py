@@ -19,7 +19,7 @@ _COMBINERS = ("mean", "sqrtn", "sum")
 
 
 def _whole(params):
-    """One table of a list of tables, one after the other."""
+    """A list of tables concatenated into one."""
     if not isinstance(params, (list, tuple)):
         return params
     if not params:

@@ -1,4 +1,4 @@
-"""`tf.nn.fractional_max_pool` and `tf.nn.fractional_avg_pool`: pooling by ratios that are no whole numbers."""
+"""`tf.nn.fractional_max_pool` and `tf.nn.fractional_avg_pool`: pooling with fractional ratios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.nn.dilation2d` and `tf.nn.erosion2d`: grey morphology."""
+"""`tf.nn.dilation2d` and `tf.nn.erosion2d`: grayscale morphology."""
 
 from __future__ import annotations
 

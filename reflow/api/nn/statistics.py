@@ -1,4 +1,4 @@
-"""`tf.nn`: biases, means and variances, normalisation, and what is counted in a tensor (zeros, right predictions)."""
+"""`tf.nn`: biases, means and variances, normalization, and counts (zeros, correct predictions)."""
 
 from __future__ import annotations
 

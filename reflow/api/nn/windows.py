@@ -1,8 +1,8 @@
-"""What convolutions and pooling share: how strides, windows, dilations and paddings become the attributes of their ops.
+"""Helpers for convolutions and pooling: convert strides, windows, dilations and paddings to op attributes.
 
-One axis is two with a height of 1, as in TensorFlow; dilation and groups are attributes of the op itself, where TensorFlow
-moves space to the batch. Strides, window sizes and dilations are one number, one for each spatial axis, or one for each
-axis. Tensors are [batch, …, channels], or [batch, channels, …] for the formats that begin with "NC".
+As in TensorFlow, one spatial axis is treated as two with a height of 1. Dilation and groups are attributes of the op
+itself, where TensorFlow moves space to the batch. Strides, window sizes and dilations are one number, one per spatial
+axis, or one per axis. Tensors are [batch, …, channels], or [batch, channels, …] for the formats that begin with "NC".
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def window_attrs(spatial, padding, data_format, **lists) -> dict:
 
 
 def _with_height(values: list, height, first: bool) -> list:
-    """A list over the axes of a sequence as one over those of an image: the height stands before the width."""
+    """A list over the axes of a sequence as one over those of an image: the height comes before the width."""
     at = 2 if first else 1
     return [*values[:at], height, *values[at:]]
 

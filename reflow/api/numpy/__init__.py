@@ -1,1 +1,1 @@
-"""`tf.experimental.numpy`: NumPy's functions on tensors. `arrays.py` says how arguments become tensors of a common dtype."""
+"""`tf.experimental.numpy`: NumPy's functions on tensors. `arrays.py` converts arguments to tensors of a common dtype."""

@@ -1,7 +1,7 @@
-"""`tf.experimental.numpy`: how values become tensors, and tensors of one dtype.
+"""`tf.experimental.numpy`: converts values to tensors, and tensors to a common dtype.
 
-A value that is no tensor yet has the dtype that NumPy would give it: `asarray(1.5)` is float64. Arguments of a binary function are brought
-to their common dtype first (`promoted`).
+A value that is not a tensor yet gets NumPy's dtype: `asarray(1.5)` is float64. Arguments of a binary function are
+converted to their common dtype first (`promoted`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def whole_axis(axis, x):
 
 @export(_SPACE + "array")
 def array(val, dtype=None, copy=True, ndmin=0):
-    """A tensor with the values of `val`, in the dtype that NumPy gives them.
+    """A tensor with the values of `val`, with the dtype that NumPy chooses.
 
     Args:
       val: a tensor, an array, a number, or a nested list of them.
@@ -78,7 +78,7 @@ def array(val, dtype=None, copy=True, ndmin=0):
 
 
 def _with_axes(x, count: int):
-    """A tensor with at least so many axes; new ones of size 1 stand in front."""
+    """A tensor with at least this many axes; new ones of size 1 come first."""
     if x.shape.rank is not None:
         missing = count - x.shape.rank
         return x if missing <= 0 else arrange.reshape(x, arrange.concat([[1] * missing, arrange.shape(x)], 0))
@@ -143,7 +143,7 @@ def atleast_1d(*arys):
 
 @export(_SPACE + "atleast_2d")
 def atleast_2d(*arys):
-    """Each argument with at least two axes; new ones stand in front.
+    """Each argument with at least two axes; new ones come first.
 
     >>> tf.experimental.numpy.atleast_2d([1, 2]).shape
     TensorShape([1, 2])
@@ -153,7 +153,7 @@ def atleast_2d(*arys):
 
 @export(_SPACE + "atleast_3d")
 def atleast_3d(*arys):
-    """Each argument with at least three axes; a vector comes to stand in the middle.
+    """Each argument with at least three axes; a vector becomes the middle axis.
 
     >>> tf.experimental.numpy.atleast_3d([1, 2]).shape
     TensorShape([1, 2, 1])

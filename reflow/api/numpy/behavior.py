@@ -1,6 +1,6 @@
 """`tf.experimental.numpy.experimental_enable_numpy_behavior`: NumPy's methods, operators and indexing on tensors.
 
-Until it is called nothing here costs anything: it replaces methods of `Tensor` and `Variable`.
+It replaces methods of `Tensor` and `Variable`; until it is called, this module costs nothing.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ def compress(condition, a, axis=None):
 
 @export(_SPACE + "ix_")
 def ix_(*args):
-    """Vectors of indices, each along an axis of its own: together they index a grid.
+    """Index vectors, each along its own axis: together they index a grid.
 
     >>> [i.numpy().tolist() for i in tf.experimental.numpy.ix_([0, 1], [2])]
     [[[0], [1]], [[2]]]
@@ -230,7 +230,7 @@ def _array_axes(keys: tuple, rank: int | None) -> tuple[list[int], list]:
 
 
 def _kept(part) -> int:
-    """How many axes of the result a part of a key stands for."""
+    """The number of result axes that a part of a key represents."""
     return int(part is None or isinstance(part, slice) or _is_array(part))
 
 

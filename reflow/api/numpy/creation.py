@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: new tensors: constants, ranges, diagonals, grids."""
+"""`tf.experimental.numpy`: creation of tensors: constants, ranges, diagonals, grids."""
 
 from __future__ import annotations
 

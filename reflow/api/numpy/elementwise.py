@@ -1,6 +1,7 @@
-"""`tf.experimental.numpy`: functions of each element, and of pairs of elements.
+"""`tf.experimental.numpy`: elementwise functions of one and two arguments.
 
-Functions of floating point numbers take integers too, as float64. Booleans are added by "or" and multiplied by "and".
+Functions of floating-point numbers also accept integers, as float64. Booleans are added with "or" and multiplied with
+"and".
 """
 
 from __future__ import annotations
@@ -175,7 +176,7 @@ def angle(z, deg=False):
 
 @export(_SPACE + "around")
 def around(a, decimals=0):
-    """Elements rounded to so many decimals; halves to the even side.
+    """Round to a number of decimals; halves to even.
 
     >>> tf.experimental.numpy.around([1.25, 2.5], 1).numpy().tolist()
     [1.2, 2.5]
@@ -188,7 +189,7 @@ def around(a, decimals=0):
 
 @export(_SPACE + "round")
 def round(a, decimals=0):
-    """Elements rounded to so many decimals; halves to the even side.
+    """Round to a number of decimals; halves to even.
 
     >>> tf.experimental.numpy.round([1.5, 2.5]).numpy().tolist()
     [2.0, 2.0]

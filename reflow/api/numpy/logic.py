@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: comparisons, logic, and questions about elements."""
+"""`tf.experimental.numpy`: comparisons, logic, and predicates on elements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Which dtype two dtypes meet in, in the modes "all" and "safe".
+"""Type promotion: the common dtype of two dtypes, in the modes "all" and "safe".
 
-The dtypes form a lattice; the result of two is the lowest dtype above both. A Python number is *weak*: it stands below the dtypes of
-its kind and takes theirs. Mode "safe" allows a promotion only to one of the two dtypes, and only if it holds every value of the other.
+The dtypes form a lattice; the result of two is the lowest dtype above both. A Python number is *weak*: it is below the
+dtypes of its kind and takes theirs. Mode "safe" allows a promotion only to one of the two dtypes, and only if it can
+represent every value of the other.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def _node(kind: Kind) -> str:
 
 
 def join(a: Kind, b: Kind) -> Kind:
-    """The kind in which two kinds meet; NotImplementedError if there is none.
+    """The common kind of two kinds; NotImplementedError if there is none.
 
     >>> join(Kind(dtypes.int8), Kind(dtypes.uint8)).dtype, join(Kind(dtypes.int64), Kind(dtypes.float16)).dtype
     (tf.int16, tf.float16)

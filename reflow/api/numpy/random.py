@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy.random`: random numbers by NumPy's names, from TensorFlow's generators."""
+"""`tf.experimental.numpy.random`: random numbers under NumPy's names, from TensorFlow's generators."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _size(size):
 
 @export(_SPACE + "seed")
 def seed(s):
-    """Start the generators anew: what follows is the same after the same seed.
+    """Reseed the generators: the same seed gives the same numbers.
 
     >>> tf.experimental.numpy.random.seed(3)
     """

@@ -270,7 +270,7 @@ def concatenate(arys, axis=0):
 
 @export(_SPACE + "append")
 def append(arr, values, axis=None):
-    """`values` behind `arr`: along an axis, or both as vectors.
+    """`values` appended to `arr`: along an axis, or both as vectors.
 
     >>> tf.experimental.numpy.append([[1]], [2, 3]).numpy().tolist()
     [1, 2, 3]
@@ -313,7 +313,7 @@ def vstack(tup):
 
 @export(_SPACE + "dstack")
 def dstack(tup):
-    """Tensors one behind the other, along the third axis.
+    """Stack tensors along the third axis.
 
     >>> tf.experimental.numpy.dstack([[1, 2], [3, 4]]).numpy().tolist()
     [[[1, 3], [2, 4]]]
@@ -337,7 +337,7 @@ def _sizes(a, boundaries, axis: int) -> list[int]:
 
 @export(_SPACE + "split")
 def split(ary, indices_or_sections, axis=0):
-    """Parts along an axis: so many equal ones, or those between the given indices.
+    """Split along an axis: into equal parts, or at the given indices.
 
     >>> [x.numpy().tolist() for x in tf.experimental.numpy.split([1, 2, 3, 4], [1, 3])]
     [[1], [2, 3], [4]]

@@ -1,7 +1,8 @@
-"""`tf.experimental.numpy`: dtypes, and the dtype that a result has.
+"""`tf.experimental.numpy`: dtypes, and result dtypes.
 
-By default the rules are NumPy's: a Python number takes the dtype of the tensors beside it if its kind fits, an integer and a float32 make
-float64. `experimental_enable_numpy_behavior` can choose others (`promotion.py`); the choice is kept here, in `settings`.
+By default the rules are NumPy's: a Python number takes the dtype of the tensors it is combined with if its kind fits;
+an integer and a float32 give float64. `experimental_enable_numpy_behavior` can choose other rules (`promotion.py`); the
+choice is stored here, in `settings`.
 """
 
 from __future__ import annotations
@@ -138,7 +139,7 @@ def promote_types(type1, type2):
 
 @export(_SPACE + "result_type")
 def result_type(*arrays_and_dtypes):
-    """The dtype in which tensors, numbers and dtypes meet.
+    """The common dtype of tensors, numbers and dtypes.
 
     >>> tf.experimental.numpy.result_type(tf.constant(1), 1.0), tf.experimental.numpy.result_type(tf.constant(1.0), 1)
     (tf.float64, tf.float32)
@@ -161,7 +162,7 @@ def _for_numpy(x: Any) -> Any:
 
 
 def lattice_type(arrays_and_dtypes) -> dtypes.DType:
-    """The dtype in which arguments meet by the lattice; TypeError if mode "safe" does not allow it."""
+    """The common dtype of arguments in the lattice; TypeError if mode "safe" does not allow it."""
     return lattice_kind(arrays_and_dtypes).dtype
 
 

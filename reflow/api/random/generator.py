@@ -1,8 +1,8 @@
 """`tf.random.Generator`: a stream of random numbers whose position is an ordinary variable.
 
-The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, its numbers need
-XLA on a TPU). Drawing n numbers reads the state, moves the counter on by 256 n (`RngReadAndSkip`) and feeds the old
-state to a stateless op; so it is saved, restored and traced like any variable.
+The state is int64[3]: a 128-bit Philox counter, then the key (for ThreeFry int64[2]; as in TensorFlow, drawing from it
+needs XLA on a TPU). Drawing n numbers reads the state, advances the counter by 256 n (`RngReadAndSkip`) and passes the
+old state to a stateless op; so it is saved, restored and traced like any variable.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _signed(n: int) -> int:
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed, alg):
-    """The state of a generator, int64[3], from a seed: an integer, cut into words, or up to three integers.
+    """The state of a generator, int64[3], from a seed: an integer, split into words, or up to three integers.
 
     >>> create_rng_state(5, "philox").numpy()
     array([5, 0, 0])

@@ -1,4 +1,4 @@
-"""`tf.random.experimental.index_shuffle`: a random permutation, one place at a time."""
+"""`tf.random.experimental.index_shuffle`: a random permutation, one index at a time."""
 
 from __future__ import annotations
 

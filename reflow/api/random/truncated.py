@@ -1,7 +1,8 @@
-"""Normal distributions that end at given bounds.
+"""Normal distributions truncated at given bounds.
 
-A uniform number between the probabilities of the two bounds is turned into a sample by the inverse of the distribution function. So samples
-have gradients by all parameters. Bounds on the right are mirrored to the left, where small probabilities are exact.
+A uniform number between the probabilities of the two bounds becomes a sample through the inverse distribution function.
+So samples are differentiable in all parameters. Bounds on the right are mirrored to the left, where small probabilities
+are exact.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def stateless_parameterized_truncated_normal(shape, seed, means=0.0, stddevs=1.0
 def parameterized_truncated_normal(
     shape, means=0.0, stddevs=1.0, minvals=-2.0, maxvals=2.0, dtype=dtypes.float32, seed=None, name=None
 ):
-    """The same with a generator of its own, one distribution for each row; a private function of TensorFlow (`random_ops`).
+    """The same with its own generator, one distribution per row; a private function of TensorFlow (`random_ops`).
 
     >>> parameterized_truncated_normal([2, 3]).shape
     TensorShape([2, 3])

@@ -1,4 +1,4 @@
-"""`tf.signal`: cosine transforms, and what audio makes of them: the modified transform of frames, cepstral coefficients."""
+"""`tf.signal`: cosine transforms and their audio applications: the modified transform of frames, cepstral coefficients."""
 
 from __future__ import annotations
 

@@ -124,7 +124,7 @@ def _real_transform(op_name: str, x, lengths, attrs: dict, rank: int, name):
 
 
 def _padded(x, lengths, rank: int, inverse: bool):
-    """Zeros behind a tensor whose last axes are shorter than its transform reads, which the ops refuse."""
+    """Pad a tensor whose last axes are shorter than its transform reads, because the ops reject those."""
     halves, more = np.ones(rank, np.int32), np.zeros(rank, np.int32)
     if inverse:
         halves[-1], more[-1] = 2, 1  # of a spectrum that is its own mirror image, half is stored

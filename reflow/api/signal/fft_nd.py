@@ -1,4 +1,4 @@
-"""`tf.signal`: Fourier transforms over any axes, one after the other."""
+"""`tf.signal`: Fourier transforms over arbitrary axes, one axis at a time."""
 
 from __future__ import annotations
 

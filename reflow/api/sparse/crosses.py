@@ -1,4 +1,4 @@
-"""`tf.sparse.cross` and `tf.sparse.cross_hashed`: crosses of features."""
+"""`tf.sparse.cross` and `tf.sparse.cross_hashed`: feature crosses."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def from_dense(tensor, name=None) -> SparseTensor:
 
 @export("sparse.to_dense")
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
-    """The dense tensor, with `default_value` (zero) where there is no entry.
+    """The dense tensor, with `default_value` (zero) at positions without an entry.
 
     >>> tf.sparse.to_dense(tf.SparseTensor([[1]], [7], [3])).numpy().tolist()
     [0, 7, 0]
@@ -180,7 +180,7 @@ def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
 
 @export("sparse.softmax")
 def softmax(sp_input, name=None) -> SparseTensor:
-    """Softmax over the last axis, of the entries that are there.
+    """Softmax over the last axis, of the stored entries.
 
     >>> tf.sparse.softmax(tf.sparse.from_dense([[1.0, 0.0, 1.0]])).values.numpy().tolist()
     [0.5, 0.5]
@@ -223,7 +223,7 @@ def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0,
 
     Args:
       indices: the places, [count, 2], with batch axes in front if the matrices have some.
-      values: what is there already.
+      values: the existing values.
       dense_shape: the shape of each product.
 
     Returns:
@@ -403,7 +403,7 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
 
 @export("sparse.concat")
 def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTensor:
-    """Sparse tensors one after the other along `axis`.
+    """Concatenate sparse tensors along `axis`.
 
     >>> a = tf.sparse.from_dense([[1, 0]])
     >>> tf.sparse.to_dense(tf.sparse.concat(1, [a, a])).numpy().tolist()

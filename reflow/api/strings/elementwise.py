@@ -1,4 +1,4 @@
-"""`tf.strings`: functions of string tensors, elementwise on ragged tensors too."""
+"""`tf.strings`: elementwise functions of string tensors, including ragged ones."""
 
 from __future__ import annotations
 

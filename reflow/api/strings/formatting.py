@@ -1,4 +1,4 @@
-"""Tensors as text in a template: what `tf.strings.format` and `tf.print` share."""
+"""Formats tensors as text in a template: shared by `tf.strings.format` and `tf.print`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.strings`: Unicode: decoding to code points and characters, encoding, changing the encoding, scripts."""
+"""`tf.strings`: Unicode: decoding to code points and characters, encoding, transcoding, scripts."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def unicode_decode_with_offsets(
 
 
 def _characters(points, encoding):
-    """Code points, each as a string of its own."""
+    """Code points, each as a separate string."""
     if isinstance(points, RaggedTensor):
         return points.with_flat_values(_characters(points.flat_values, encoding))
     splits = creation.range(arrange.size(points, out_type=dtypes.int64) + 1)

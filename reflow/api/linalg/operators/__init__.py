@@ -1,4 +1,4 @@
-"""`tf.linalg.LinearOperator` and its kinds: matrices that are known by what they do. `base.py` is the place to begin."""
+"""`tf.linalg.LinearOperator` and its subclasses: matrices defined by their action. Start with `base.py`."""
 
 import importlib
 import pkgutil

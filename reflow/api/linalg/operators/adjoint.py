@@ -1,4 +1,4 @@
-"""`tf.linalg.LinearOperatorAdjoint`: the adjoint of an operator that has no better form of it."""
+"""`tf.linalg.LinearOperatorAdjoint`: the adjoint of an operator without a more specific adjoint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reflow.api.math import unary
 @export("linalg.LinearOperatorAdjoint")
 @make_composite_tensor
 class LinearOperatorAdjoint(DerivedOperator):
-    """The operator of the adjoint matrix; it asks the operator itself for everything.
+    """The operator of the adjoint matrix; it delegates everything to the original operator.
 
     Args:
       operator: the operator whose adjoint this is.

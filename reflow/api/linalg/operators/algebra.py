@@ -1,7 +1,7 @@
 """Products and quotients of operators.
 
-A pair of operators with a common structure gives an operator with that structure: the product of two diagonal operators is diagonal. A rule
-says so for a pair of kinds; all other pairs become a `LinearOperatorComposition`.
+A pair of operators with a common structure gives an operator with that structure: the product of two diagonal operators
+is diagonal. Rules define this for pairs of classes; all other pairs become a `LinearOperatorComposition`.
 """
 
 from __future__ import annotations

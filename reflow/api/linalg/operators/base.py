@@ -1,11 +1,12 @@
-"""`tf.linalg.LinearOperator`: a batch of matrices that are known by what they do.
+"""`tf.linalg.LinearOperator`: a batch of matrices defined by their action.
 
-A subclass says its shape (`_shape`, `_shape_tensor`) and how it multiplies (`_matmul`); from these follow all other methods, by way of
-the dense matrix. It overrides those that its structure makes cheaper: `_solve`, `_determinant`, `_diag_part`… The public methods convert
-and check arguments, open a name scope, and call the method with the underscore.
+A subclass defines its shape (`_shape`, `_shape_tensor`) and its product (`_matmul`); all other methods follow from
+these, through the dense matrix. It overrides those that its structure makes cheaper: `_solve`, `_determinant`,
+`_diag_part`… The public methods convert and check arguments, open a name scope, and call the method with the
+underscore.
 
-An operator is a `tf.Module` (its variables are found) and a composite tensor (functions take it and return it, see `spec.py`). Products
-and quotients of operators are operators again (`algebra.py`).
+An operator is a `tf.Module` (its variables are found) and a composite tensor (functions accept and return it, see
+`spec.py`). Products and quotients of operators are operators again (`algebra.py`).
 """
 
 from __future__ import annotations
@@ -76,7 +77,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
         operator = super().__new__(cls)
         bound = _signature(cls).bind_partial(operator, *args, **kwargs)
         bound.apply_defaults()
-        # past Module's own way of setting attributes: these are no children of the operator
+        # bypasses Module's attribute tracking: these are not children of the operator
         object.__setattr__(operator, "_parameters", dict(list(bound.arguments.items())[1:]))
         return operator
 
@@ -89,7 +90,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
             if not (arrange.is_tensor(parent) or isinstance(parent, Variable)):
                 raise ValueError(f"Graph parent item {i} is not a Tensor; {parent}.")
         self._graph_parents = list(graph_parents or ())
-        object.__setattr__(self, "_hints", hints)  # a tuple that is no child of the operator
+        object.__setattr__(self, "_hints", hints)  # a tuple, but not a child of the operator
         self._dtype = dtypes.as_dtype(dtype) if dtype else dtype
         self._name = name or type(self).__name__
         if parameters is not None:
@@ -504,7 +505,7 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
 
     @property
     def _composite_tensor_fields(self) -> tuple:
-        """The arguments of the constructor, hints apart, that make the operator anew."""
+        """The constructor arguments, without hints, that rebuild the operator."""
         return ()
 
     @property

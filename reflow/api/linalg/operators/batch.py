@@ -131,7 +131,7 @@ def sliced(operator, slices):
 
 
 def _each(function, value, ranks):
-    """A function of an argument and of the number of its axes that are no batch axes, over nested lists of both."""
+    """Apply a function of an argument and its number of non-batch axes over nested lists of both."""
     if isinstance(ranks, (list, tuple)):
         return [_each(function, v, r) for v, r in zip(value, ranks, strict=True)]
     return function(value, ranks)

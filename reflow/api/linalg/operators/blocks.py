@@ -1,7 +1,7 @@
-"""Operators made of blocks, and arguments that come in blocks too.
+"""Operators composed of blocks, and arguments split into blocks.
 
-A blockwise operator takes a tensor, which it splits into as many pieces as it has blocks, or a list with a tensor for each block; then its
-results are lists as well.
+A blockwise operator takes either a tensor, which it splits into as many pieces as it has blocks, or a list with one
+tensor per block; then its results are lists too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """`tf.linalg.LinearOperatorCirculant`, `…2D`, `…3D`: convolutions that wrap around.
 
 A circulant matrix becomes diagonal in Fourier space, so it is given by its *spectrum*, the discrete Fourier transform of its first column.
-In two and three dimensions the vector that it multiplies is an image or a volume, one row after the other; the number of
-dimensions is the operator's *block depth*.
+In two and three dimensions the vector that it multiplies is a flattened image or volume; the number of dimensions is
+the operator's *block depth*.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`tf.linalg.LinearOperatorComposition`: one operator after another.
 
-Also what operators share that are made of a list of others (`checked_operators`, `together`).
+It also has helpers for operators that consist of a list of others (`checked_operators`, `together`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def checked_operators(
 
 
 class PartwiseOperator(LinearOperator):
-    """An operator made of others, whose adjoint, inverse and Cholesky factor are made of theirs: blocks, factors of a product."""
+    """An operator composed of others, whose adjoint, inverse and Cholesky factor are composed of theirs: blocks, factors."""
 
     _operators: list
 

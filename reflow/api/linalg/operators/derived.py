@@ -1,4 +1,4 @@
-"""Operators that are made of another one and have its properties: the adjoint and the inverse."""
+"""Operators derived from another one, with its properties: the adjoint and the inverse."""
 
 from __future__ import annotations
 

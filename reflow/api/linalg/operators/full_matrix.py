@@ -1,4 +1,4 @@
-"""`tf.linalg.LinearOperatorFullMatrix`: a matrix with nothing special about it."""
+"""`tf.linalg.LinearOperatorFullMatrix`: a matrix without special structure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What is known about an operator's matrix without looking at its numbers.
+"""Static knowledge about an operator's matrix.
 
-A *hint* has three values: True, False, and None for "not known". An operator has four of them: `is_non_singular`,
-`is_self_adjoint`, `is_positive_definite`, `is_square`. Algorithms trust them; `assert_…` methods put them to the test.
+A *hint* has three values: True, False, and None for "unknown". An operator has four of them: `is_non_singular`,
+`is_self_adjoint`, `is_positive_definite`, `is_square`. Algorithms trust them; `assert_…` methods verify them.
 """
 
 from __future__ import annotations

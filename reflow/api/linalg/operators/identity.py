@@ -1,6 +1,7 @@
-"""`tf.linalg.LinearOperatorIdentity` and `LinearOperatorScaledIdentity`: the unit matrix, and multiples of it.
+"""`tf.linalg.LinearOperatorIdentity` and `LinearOperatorScaledIdentity`: the identity matrix, and multiples of it.
 
-Also what operators share that are given by sizes instead of numbers (`SizedOperator`): those of this module and the zero operator.
+It also has the base of operators given by sizes instead of numbers (`SizedOperator`): those of this module and the zero
+operator.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def _after(checks: list, value):
 
 
 def same_size(num_rows, static=None) -> TensorShape:
-    """The shape of square matrices of so many rows."""
+    """The shape of square matrices with this many rows."""
     known = arrange.get_static_value(num_rows)
     size = None if known is None else int(known)
     return TensorShape([size, size])

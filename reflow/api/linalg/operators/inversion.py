@@ -1,4 +1,4 @@
-"""`tf.linalg.LinearOperatorInversion`: the inverse of an operator that has no better form of it."""
+"""`tf.linalg.LinearOperatorInversion`: the inverse of an operator without a more specific inverse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.linalg.LinearOperatorPermutation`: rows in another order."""
+"""`tf.linalg.LinearOperatorPermutation`: a permutation of rows."""
 
 from __future__ import annotations
 

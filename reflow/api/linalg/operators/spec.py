@@ -1,8 +1,8 @@
-"""The type spec of a linear operator: how functions, loops and files take one apart and make it anew.
+"""The type spec of a linear operator: how functions, loops and files flatten and rebuild one.
 
-An operator is made of the arguments of its constructor. Those that hold tensors, variables or other operators are its
-*components*; the others (hints, dtypes, names of formats) are kept in the spec. A size that is known is no component: inside a
-function it stays a number, so that shapes there stay static.
+An operator is rebuilt from its constructor arguments. Those that hold tensors, variables or other operators are its
+*components*; the others (hints, dtypes, format names) are kept in the spec. A known size is not a component: inside a
+function it stays a number, so that shapes stay static.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`tf.linalg.LinearOperatorToeplitz`: a matrix with equal numbers along each diagonal."""
+"""`tf.linalg.LinearOperatorToeplitz`: a matrix with constant diagonals."""
 
 from __future__ import annotations
 

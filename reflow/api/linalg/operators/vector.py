@@ -1,4 +1,4 @@
-"""Square operators that one vector describes: a diagonal, a permutation, an axis of reflection."""
+"""Square operators described by one vector: a diagonal, a permutation, a reflection axis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from reflow.core.types import Value
 class VectorOperator(LinearOperator):
     """An operator with as many rows and columns as its vector is long. The vector is the last axis of `_vector`."""
 
-    _vector: Value  # a property: checkpoints know the tensor by the name that TensorFlow gives it in each class
+    _vector: Value  # a property: checkpoints use TensorFlow's name for the tensor in each class
 
     def _shape(self):
         shape = self._vector.shape
