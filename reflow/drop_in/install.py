@@ -12,7 +12,7 @@ A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
   `reflow.drop_in.python.util.nest` holds such names of `tensorflow.python.util.nest`.
 - `tensorflow.python.autograph.pyct` and its relatives are the package that AutoGraph uses here (`names.AUTOGRAPH`).
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
-- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file.
+- `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file, or made from a recording of it (`protos.py`).
 - `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, or the other way round (`legacy_keras.py`).
 - `tensorrt` is `reflow.engine`, unless TensorRT itself is installed.
 - `horovod.tensorflow` and `horovod.keras` are those of `reflow/horovod/`, unless Horovod itself is installed.
@@ -221,7 +221,7 @@ def _is_private_module(name: str) -> bool:
 _PRIVATE_MODULES = (
     *names.PRIVATE,
     *names.STANDARD,
-    *(f"tensorflow.core.{folder}.x_pb2" for folder in ("framework", "protobuf", "util", "example")),
+    *(f"tensorflow.core.{folder}.x_pb2" for folder in names.PROTO_FOLDERS),
 )
 
 
@@ -297,10 +297,17 @@ def _in_autograph(name: str) -> str:
 
 
 def _proto(name: str):
-    """The protobuf module `…x_pb2`: TensorBoard's, or one that Reflow defines under the same name."""
+    """The protobuf module `…x_pb2`: one that Reflow defines under the same name, TensorBoard's, or one from a recorded file."""
     if name in names.HELD_BY:
         return importlib.import_module(names.HELD_BY[name])
-    return importlib.import_module(f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}")
+    short = f"{names.PROTO_PACKAGE}.{name.rpartition('.')[2]}"
+    if importlib.util.find_spec(short) is None:
+        from reflow.drop_in import protos
+
+        made = protos.module(name)
+        if made is not None:
+            return made
+    return importlib.import_module(short)
 
 
 def _target(name: str):

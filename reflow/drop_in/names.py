@@ -295,7 +295,10 @@ HELD_BY = {
     "tensorflow.core.example.example_pb2": "reflow.io.examples",
     "tensorflow.core.example.feature_pb2": "reflow.io.examples",
     "tensorflow.core.protobuf.fingerprint_pb2": "reflow.saved_model.fingerprint",
+    "tensorflow.core.protobuf.queue_runner_pb2": "reflow.compat.train.queue_runners",
     "tensorflow.core.protobuf.saved_model_pb2": "reflow.saved_model.saved_model_proto",
+    "tensorflow.core.protobuf.tensor_bundle_pb2": "reflow.train.protos",
+    "tensorflow.core.protobuf.tensorflow_server_pb2": "reflow.distribute.cluster_spec",
     "tensorflow.python.checkpoint.saveable_compat": "reflow.train.gathering",
     "tensorflow.python.checkpoint.sharding.sharding_policies": "reflow.train.sharding",
     "tensorflow.python.checkpoint.sharding.sharding_util": "reflow.train.sharding",
@@ -304,6 +307,7 @@ HELD_BY = {
     "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
     "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
     "tensorflow.python.framework.c_api_util": "reflow.drop_in.python.framework.op_def_registry",
+    "tensorflow.python.framework.cpp_shape_inference_pb2": "tensorboard.compat.proto.cpp_shape_inference_pb2",
     "tensorflow.python.framework.tensor_spec": "reflow.drop_in.python.framework.specs.tensor",
     "tensorflow.python.saved_model.fingerprinting": "reflow.saved_model.fingerprint",
     "tensorflow.python.saved_model.model_utils.export_output": "reflow.compat.saved_model.export_outputs",
@@ -314,6 +318,7 @@ HELD_BY = {
     "tensorflow.python.summary.plugin_asset": "reflow.compat.summary_files",
     "tensorflow.python.trackable.resource": "reflow.tracking.resource",
     "tensorflow.python.client.timeline": "reflow.compat.sessions.timeline",
+    "tensorflow.python.training.checkpoint_state_pb2": "reflow.train.protos",
     "tensorflow.python.training.checkpoint_utils": "reflow.train.checkpoint_reader",
     "tensorflow.python.training.experimental.loss_scale": "reflow.compat.train.loss_scales",
     "tensorflow.python.training.moving_averages": "reflow.train.moving_average",
@@ -346,8 +351,12 @@ GENERATED = re.compile(r"tensorflow\.python\.ops\.(linalg\.sparse\.)?gen_\w+_ops
 KERAS_IN_TENSORFLOW = "tensorflow.python.keras"
 
 #: Generated protobuf modules, `tensorflow.core.<folder>.<name>_pb2`, are TensorBoard's copies of the same
-#: files.
+#: files, or made from recorded ones (`protos.py`).
 PROTO_PREFIX = "tensorflow.core."
+PROTO_FOLDERS = (
+    "debug", "example", "framework", "grappler.costs", "lib.core", "profiler", "protobuf", "protobuf.tpu", "tpu.kernels", "util",
+    "util.quantization",
+)  # fmt: skip
 PROTO_PACKAGE = "tensorboard.compat.proto"
 
 #: Module and class names that real TensorFlow 2.21 gives these classes. Keras compares them as strings

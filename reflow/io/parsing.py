@@ -5,6 +5,7 @@ from __future__ import annotations
 from reflow.api.call import checked_call
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.name_scope import name_scope
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
 from reflow.io.feature_kinds import (
@@ -41,6 +42,11 @@ def parse_example(serialized, features, example_names=None, name=None):
     """
     if not features:
         raise ValueError(f"Argument `features` cannot be None or falsy. Got {features}")
+    with name_scope(name or "ParseExample"):
+        return _parsed(serialized, features, example_names, name)
+
+
+def _parsed(serialized, features, example_names, name) -> dict:
     wanted = Wanted(features, _KINDS)
     defaults = [dense_default(k, features[k]) for k in wanted.dense]
     attrs = wanted.attrs() | {
@@ -90,4 +96,5 @@ def parse_single_example(serialized, features, example_names=None, name=None):
     serialized = convert_to_tensor(serialized, dtypes.string)
     if serialized.shape.rank not in (0, None):
         raise ValueError(f"Input serialized must be a scalar. Received: shape={serialized.shape}")
-    return parse_example(serialized, features, example_names, name)
+    with name_scope(name or "ParseSingleExample"):
+        return parse_example(serialized, features, example_names, name)

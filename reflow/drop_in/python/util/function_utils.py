@@ -8,7 +8,7 @@ from reflow.api.framework.internal import unwrap
 
 def _called(fn):
     """What runs when an object is called: its method `__call__`, else the object itself."""
-    return fn.__call__ if inspect.ismethod(getattr(fn, "__call__", None)) else fn  # noqa: B004 - the bound method is wanted
+    return fn.__call__ if _is_callable_object(fn) else fn
 
 
 def _checked(func):
@@ -24,7 +24,7 @@ def fn_args(fn) -> tuple[str, ...]:
         return tuple(name for name in fn_args(fn.func)[len(fn.args) :] if name not in fn.keywords)
     fn = _called(fn)
     names = inspect.getfullargspec(fn).args
-    return tuple(names[1:] if inspect.ismethod(unwrap(fn)[1]) else names)
+    return tuple(names[1:] if _is_bound_method(fn) else names)
 
 
 def has_kwargs(fn) -> bool:
@@ -50,3 +50,22 @@ def get_func_code(func):
     """The code object that a call runs, or None where there is none in Python."""
     func = _checked(func)
     return getattr(func, "__code__", None) or getattr(func.__call__, "__code__", None)
+
+
+def get_disabled_rewriter_config() -> bytes:
+    """A serialized ConfigProto without graph optimizers."""
+    from tensorboard.compat.proto import config_pb2
+
+    config = config_pb2.ConfigProto()
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    return config.SerializeToString()
+
+
+def _is_bound_method(fn) -> bool:
+    """Whether a function, below its decorators, is a method of an object."""
+    return inspect.ismethod(unwrap(fn)[1])
+
+
+def _is_callable_object(obj) -> bool:
+    """Whether an object is called by a method of its class."""
+    return inspect.ismethod(getattr(obj, "__call__", None))  # noqa: B004 - the bound method is wanted

@@ -21,7 +21,13 @@ _is_namedtuple = is_namedtuple
 
 
 def _yield_sorted_items(iterable):
-    """The (key, child) pairs of a structure, those of a dictionary by sorted keys; a named tuple has its fields as keys."""
+    """The (key, child) pairs of a structure, those of a dictionary by sorted keys; a named tuple has its fields as keys.
+
+    A composite tensor has one child, its components."""
+    spec = nest.composite_spec(iterable)
+    if spec is not None:
+        yield type(iterable).__name__, spec._component_specs if spec is iterable else spec._to_components(iterable)
+        return
     keys = getattr(iterable, "_fields", None)
     for i, (key, child) in enumerate(nest._items(iterable)):
         yield (keys[i] if keys is not None else key), child
@@ -29,7 +35,7 @@ def _yield_sorted_items(iterable):
 
 def _yield_value(iterable):
     """The children of a structure, those of a dictionary by sorted keys."""
-    for _, child in nest._items(iterable):
+    for _, child in _yield_sorted_items(iterable):
         yield child
 
 

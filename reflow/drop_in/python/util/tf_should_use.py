@@ -6,7 +6,10 @@ import traceback
 
 from reflow.core.context import state
 from reflow.core.logging import logger as tf_logging
+from reflow.core.tensor import Tensor
 from reflow.drop_in.python.framework.ops import add_exit_callback_to_default_func_graph
+
+OVERLOADABLE_OPERATORS = Tensor.OVERLOADABLE_OPERATORS
 
 
 class _Use:

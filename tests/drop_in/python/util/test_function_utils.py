@@ -26,3 +26,7 @@ def test_names_and_code():
         function_utils.get_func_name(3)
     with pytest.raises(TypeError, match="should be a callable"):
         function_utils.has_kwargs(3)
+
+
+def test_the_config_without_optimizers():
+    assert function_utils.get_disabled_rewriter_config() == b"R\x05R\x03\x98\x01\x01"

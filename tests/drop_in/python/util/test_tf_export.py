@@ -1,5 +1,10 @@
 """Public names of functions."""
 
+import sys
+import types
+
+import pytest
+
 import reflow as tf
 from reflow.drop_in.python.util import tf_export as exports
 
@@ -29,7 +34,41 @@ def test_names_of_a_library():
     only_old = exports.tf_export("old.name", v1=["old.name"])(lambda: 1)
     assert exports.get_canonical_name_for_symbol(only_old) == "old.name"
     exports.tf_export("a.constant").export_constant(__name__, "CONSTANT")
-    assert exports.get_symbol_from_name("a.constant") == 7
+    assert exports.get_symbol_from_name("a.constant") is None
 
 
 CONSTANT = 7
+
+
+def test_names_that_are_not_deprecated_come_first():
+    assert exports.get_canonical_name(["a", "b"], ["a"]) == "b" and exports.get_canonical_name(["a"], ["a"]) is None
+
+    def old():
+        pass
+
+    old._tf_deprecated_api_names = ["q.b"]
+    assert exports.get_canonical_name_for_symbol(exports.tf_export("q.b", "q.c")(old)) == "q.c"
+
+
+def test_constants_of_a_module(monkeypatch):
+    module = types.ModuleType("with_constants")
+    module.SIZE = 3
+    monkeypatch.setitem(sys.modules, "with_constants", module)
+    exports.tf_export("sizes.SIZE", v1=["sizes.OLD"]).export_constant("with_constants", "SIZE")
+    assert exports.get_v2_constants(module) == [(("sizes.SIZE",), "SIZE")]
+    assert exports.get_v1_constants(module) == [(["sizes.OLD"], "SIZE")]
+
+
+def test_names_of_keras_are_below_keras():
+    with pytest.raises(exports.InvalidSymbolNameError, match="under package name of component"):
+        exports.keras_export("tf.layers.Layer")
+
+
+def test_functions_that_take_names_only():
+    @exports.kwarg_only
+    def add(a, b=2):
+        return a + b
+
+    assert add(a=1) == 3
+    with pytest.raises(TypeError, match=r"add only takes keyword args \(possible keys: \['a', 'b'\]\)"):
+        add(1, 2)
