@@ -3,13 +3,14 @@ examples themselves."""
 
 from reflow.api.framework.graph_names import make_tensor_proto
 from reflow.drop_in import protos
+from reflow.ops import registry
 
 
 def extract_example_parser_configuration(parse_example_op, sess):
     """The ExampleParserConfiguration of an op `ParseExample` or `ParseExampleV2`; a session computes its keys and default values."""
-    if parse_example_op.type == "ParseExample":
+    if parse_example_op.record is registry.get("ParseExample"):
         return _extract_from_parse_example(parse_example_op, sess)
-    if parse_example_op.type == "ParseExampleV2":
+    if parse_example_op.record is registry.get("ParseExampleV2"):
         return _extract_from_parse_example_v2(parse_example_op, sess)
     raise ValueError(
         f"Found unexpected type when parsing example. Expected `ParseExample` object. Received type: {parse_example_op.type}"
@@ -32,7 +33,7 @@ def _extract_from_parse_example_v2(parse_example_op, sess):
 def _configuration(op, sparse_keys, dense_keys, defaults):
     """The message of an op with these keys and default values. Its outputs are the indices, values and shapes of the sparse features,
     then the dense ones."""
-    config = protos.module("tensorflow.core.example.example_parser_configuration_pb2").ExampleParserConfiguration()
+    config = protos.module("tensorflow.core.example.example_parser_configuration_pb2").ExampleParserConfiguration()  # type: ignore[union-attr]
     names = [output.name for output in op.outputs]
     count = len(sparse_keys)
     for i, (key, dtype) in enumerate(zip(sparse_keys, op.get_attr("sparse_types"), strict=True)):

@@ -30,7 +30,8 @@ class StackFrame(NamedTuple):
     def __str__(self) -> str:
         return f'File "{self.filename}", line {self.lineno}, in {self.name}'
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return str(self)
 
 
 class StackTrace(Sequence):
