@@ -1,7 +1,8 @@
-"""What `reflow WORD …` (or `python -m reflow WORD …`) does beside running a program: one module for each command.
+"""The subcommands of `reflow` (or `python -m reflow`) other than running a program: one module per command.
 
-A command's module has `main(arguments: list[str]) -> int`, which returns the exit status. It is imported when the command is asked for.
-A file of the command's name in the working directory wins, as it would with `python WORD`; `reflow run WORD` and `./WORD` always mean the file.
+A command's module has `main(arguments: list[str]) -> int`, which returns the exit status. It is imported on use. A file
+of the command's name in the working directory takes precedence, as with `python WORD`; `reflow run WORD` and `./WORD`
+always mean the file.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ COMMANDS = {
 
 
 def is_command(word: str) -> bool:
-    """Whether a first argument asks for a command.
+    """Whether the first argument is a command.
 
     >>> is_command("doctor"), is_command("train.py")
     (True, False)

@@ -1,7 +1,7 @@
-"""`reflow bench`: how long common steps take on this machine, and how long they take TensorFlow if there is a Python that has it.
+"""`reflow bench`: times common steps on this machine, and on TensorFlow if a Python with it is given.
 
-Each side is a process of its own that runs `bench_rows.py`, one after the other. `make bench`, in the source, measures more, and more
-carefully.
+Each side is a separate process that runs `bench_rows.py`, one after the other. `make bench`, in the source, measures
+more, and more carefully.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""`reflow doctor`: versions, devices, kernels and cache folders of this installation, and a remedy for each problem.
+"""`reflow doctor`: versions, devices, kernels and cache folders of this installation, and a fix for each problem.
 
-A *finding* is one line of the report. It is good, or it is a problem with a remedy. The exit status is 1 if there is a problem.
+A *finding* is one line of the report. It is good, or it is a problem with a fix. The exit status is 1 if there is a
+problem.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ OPTIONAL = {"onnx": "reading and writing ONNX models", "pandas": "data frames", 
 
 
 class Finding(NamedTuple):
-    """One line of the report: what was looked at, what was found, and what to do if that is a problem."""
+    """One line of the report: what was checked, what was found, and what to do if that is a problem."""
 
     subject: str
     found: str

@@ -1,7 +1,7 @@
-"""`reflow explain PROGRAM.py`: run a program, then say what took its time and what to do about it.
+"""`reflow explain PROGRAM.py`: runs a program, then reports what took its time and what to do about it.
 
-The program runs as under `reflow run`. The report comes after its own output: where the time went, then findings, each with a line of
-the program and a remedy (`findings.py`).
+The program runs as under `reflow run`. The report follows its own output: where the time went, then findings, each with
+a line of the program and a fix (`findings.py`).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
 
 
 def report(watch: Watch, name: str) -> str:
-    """What a watch saw, in words."""
+    """The results of a watch, as text."""
     from reflow.commands.findings import findings
 
     lines = ["", f"reflow explain: {name} ran for {watch.seconds:.2f} s", *_times(watch), ""]

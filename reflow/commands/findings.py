@@ -1,4 +1,4 @@
-"""What a program could do better, found in what a `Watch` saw: each finding names a line of the user's, what happens there, and a remedy."""
+"""Suggestions derived from what a `Watch` saw: each names a user line, what happens there, and a fix."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`reflow kernel install`: a Jupyter kernel in which `import tensorflow` finds Reflow.
+"""`reflow kernel install`: a Jupyter kernel in which `import tensorflow` imports Reflow.
 
-A kernel is a folder with a file `kernel.json`, which says how to start it. Ours starts IPython's kernel by `python -m reflow -m`. In
-other kernels `%load_ext reflow` does the same for one notebook.
+A kernel is a folder with a file `kernel.json`, which says how to start it. Ours starts IPython's kernel with `python -m
+reflow -m`. In other kernels `%load_ext reflow` does the same for one notebook.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
 
 
 def remove(folder: Path) -> int:
-    """Remove the kernel, if it is there and ours."""
+    """Remove the kernel, if it exists and is ours."""
     file = folder / "kernel.json"
     if not file.exists():
         print(f"reflow kernel: there is none in {folder}", file=sys.stderr)

@@ -1,7 +1,7 @@
-"""`reflow saved-model show|run|scan|freeze`: look into a SavedModel and call it. Options and output are those of `saved_model_cli`.
+"""`reflow saved-model show|run|scan|freeze`: inspects and calls a SavedModel. Options and output are those of `saved_model_cli`.
 
-`freeze` writes a signature as one GraphDef file whose variables are constants. `scan` names ops that a cautious server refuses; `show` and
-`scan` read the file and run nothing of it.
+`freeze` writes a signature as one GraphDef file with its variables as constants. `scan` names ops that a cautious
+server would reject; `show` and `scan` read the file without running any of it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from reflow.io.kernels.files import read_file, write_file
 from reflow.ops.kernels.control.printing import print_v2
 from reflow.saved_model import saved_model_proto, structures
 
-#: ops that `scan` looks for unless it is told others
+#: ops that `scan` looks for by default
 DENYLIST = frozenset(op.name for op in (print_v2, read_file, write_file))
 
 
@@ -235,7 +235,7 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _from_files(text: str) -> dict[str, Any]:
-    """Arrays of .npy files, or of a name in a .npz. Pickled files run code when they are read, so they are refused."""
+    """Arrays from .npy files, or from a name in a .npz. Pickled files run code when they are read, so they are rejected."""
     found = {}
     for name, value in _pairs(text):
         path, bracket, key = value.partition("[")

@@ -1,9 +1,9 @@
-"""What happens while a program runs: traces, steps of functions, pipelines. `reflow explain` reports it.
+"""Observes a running program: traces, steps of functions, pipelines. `reflow explain` reports the results.
 
-A `Watch` listens from `with` to the end of the block. Functions tell it of each trace; new plans get their steps with a clock around
-each; iterators read their datasets with a clock around each stage. Nothing of this costs anything while nobody watches.
+A `Watch` is active in its `with` block. Functions report each trace to it; it wraps the steps of new plans and the
+stages of datasets with clocks. None of this has a cost while no watch is active.
 
-Times are *own* times: what a step spends in the steps of a loop's body is the body's.
+Times are *own* times: the time spent in the steps of a loop's body belongs to the body.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class HostWork:
 
 
 class Input:
-    """A pipeline that is read: by which of the user's lines, how often, and how long the reader waited."""
+    """A pipeline that was read: by which user line, how often, and how long the reader waited."""
 
     def __init__(self, value: values.DatasetValue):
         self.timed = TimedPipeline(value)

@@ -1,4 +1,4 @@
-"""The message `DeviceAttributes`, in which `device_lib.list_local_devices` answers, with TensorFlow's field numbers."""
+"""The message `DeviceAttributes`, the result of `device_lib.list_local_devices`, with TensorFlow's field numbers."""
 
 from __future__ import annotations
 

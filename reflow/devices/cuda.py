@@ -1,8 +1,8 @@
-"""NVIDIA GPUs: how many there are, what they are, and how JAX is told to use them.
+"""NVIDIA GPUs: their number and properties, and how JAX is configured to use them.
 
-The settings of `tf.config` reach JAX as what it reads when its GPU client starts: environment variables for memory, a
-configuration value for the visible devices. TensorFlow takes nearly all memory of a GPU at once, unless memory is to grow;
-JAX by itself would take three quarters.
+The settings of `tf.config` are passed to JAX in the form that it reads when its GPU client starts: environment
+variables for memory, a configuration value for the visible devices. TensorFlow allocates nearly all memory of a GPU at
+once, unless memory growth is enabled; by default JAX would allocate three quarters.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 PLUGINS = ("jax_cuda13_plugin", "jax_cuda12_plugin", "jax_rocm7_plugin", "jax_rocm60_plugin")
 PREALLOCATE, FRACTION = "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_MEM_FRACTION"
-FRACTION_TOO = "XLA_CLIENT_MEM_FRACTION"  # newer name of the same; JAX refuses both together
+FRACTION_TOO = "XLA_CLIENT_MEM_FRACTION"  # newer name of the same; JAX rejects both together
 #: left to CUDA itself (context, kernels, library handles) when all memory is taken: TensorFlow leaves as much
 RESERVE_BYTES, RESERVE_PART = 1536 << 20, 0.05
 _CAPABILITY = (75, 76)  # cuDeviceGetAttribute: compute capability, major and minor
@@ -151,7 +151,7 @@ class Cuda:
 
     @staticmethod
     def settle_memory(growth: bool, limit: int | None) -> None:
-        """Write what JAX reads when its client starts. The environment of the user's own stays, unless `tf.config` disagrees."""
+        """Set what JAX reads when its client starts. The user's own environment takes precedence, unless `tf.config` disagrees."""
         forced = forced_growth()
         growth = growth if forced is None else forced
         if growth:

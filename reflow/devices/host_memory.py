@@ -1,8 +1,8 @@
-"""The host's allocator keeps the memory that programs free.
+"""Makes the host's allocator keep memory that programs free.
 
-XLA allocates the buffers of a step when it begins and frees them when it ends. glibc gives large ones back to the system at once, so the next
-step takes a page fault for each 4 KB of them. These were half of the time of many training steps (2 cores; TensorFlow allocates op by op
-and takes none):
+XLA allocates the buffers of a step when it begins and frees them when it ends. glibc returns large ones to the system
+at once, so the next step takes a page fault for each 4 KB of them. These were half of the time of many training steps
+(2 cores; TensorFlow allocates op by op and has none):
 
     step                          page faults    ms before    ms now    TensorFlow
     small MobileNet, batch 32          10,500         22.3      14.2          27.2
@@ -10,14 +10,15 @@ and takes none):
     Transformer 4x128, batch 16        17,500         45.1      30.0          50.1
     MobileNetV2 96x96, batch 16        40,200        103.4      67.9         115.4
 
-So its limits are fixed. Arrays below MAPPED come from the heap, and the heap keeps up to KEPT free bytes at its end. A larger array still has a
-mapping of its own, which goes when it is freed: a model of many gigabytes leaves no holes in the heap. `MALLOC_*` and `GLIBC_TUNABLES` have the
-last word.
+So glibc's limits are fixed. Arrays below MAPPED come from the heap, and the heap keeps up to KEPT free bytes at its
+end. A larger array still has its own mapping, which is released when it is freed, so a model of many gigabytes leaves
+no holes in the heap. `MALLOC_*` and `GLIBC_TUNABLES` take precedence.
 
-A machine with few processors gets two heaps for all threads (ARENAS). With more of them the page faults are back, since only the first may have
-arrays above 64 MB. With one, threads wait for its lock (UNet 32.5 ms, with two 29.9). Where there are many processors, XLA compiles in as many
-threads, and two heaps make them wait: on 16 processors with an H200 the first epoch of an LSTM took 12.9 s instead of 6.5, that of an MLP 10.0
-instead of 5.0, and no page fault was saved. There glibc chooses.
+A machine with few processors gets two heaps for all threads (ARENAS). With more heaps the page faults are back, since
+only the first may hold arrays above 64 MB. With one, threads wait for its lock (UNet 32.5 ms, with two 29.9). With many
+processors XLA compiles in as many threads, and two heaps make them wait: on 16 processors with an H200 the first epoch
+of an LSTM took 12.9 s instead of 6.5, that of an MLP 10.0 instead of 5.0, and no page fault was saved. There glibc
+chooses.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""`import jax` as a program sees it: without an effect on NumPy's random numbers.
+"""Keeps `import jax` from changing NumPy's random state.
 
-A module of JAX draws from NumPy's global generator while it is imported (`np.random.rand(5)`, waiting times that are defaults of a
-function). Reflow imports JAX when it is first needed, which is in the middle of a program that may have called `np.random.seed`.
+A module of JAX draws from NumPy's global generator while it is imported (`np.random.rand(5)`, default delays of a
+function). Reflow imports JAX when it is first needed, which is in the middle of a program that may have called
+`np.random.seed`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,6 @@ def _keeping_state(load: Callable[[ModuleType], None], module: ModuleType) -> No
 
 
 def install() -> None:
-    """Put the finder in front of the others, unless JAX is there already."""
+    """Install the finder before the others, unless JAX is already imported."""
     if "jax" not in sys.modules:
         sys.meta_path.insert(0, JaxFinder())

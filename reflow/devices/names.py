@@ -1,6 +1,7 @@
 """Device names: `/job:localhost/replica:0/task:0/device:CPU:0`.
 
-Any part may be missing, and `/cpu:0` is short for `/device:CPU:0`. A scope inside another fills in what it leaves out.
+Any part may be missing, and `/cpu:0` is short for `/device:CPU:0`. An outer scope fills in what an inner one leaves
+out.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """Placement: which device an op runs on.
 
-With no GPU and no `tf.device` scope that leads to another device than the first CPU, every op runs on the host and nothing here is
-asked. Otherwise the process has a backend that asks for a `Place` (`reflow/backends/placed.py`); here is decided which of the two it is.
+Without a GPU, and without a `tf.device` scope that resolves to another device than the first CPU, every op runs on the
+host and this module is not consulted. Otherwise the process has a backend that asks for a `Place`
+(`reflow/backends/placed.py`). This module decides between the two.
 
-A place is a logical device with JAX's device behind it, or none: the host, where NumPy computes. Logical CPUs and simulated TPU cores are
-names above the host. Several places may share one of JAX's devices (logical devices on one GPU).
+A place is a logical device with a JAX device behind it, or without one: the host, where NumPy computes. Logical CPUs
+and simulated TPU cores are names for the host. Several places may share a JAX device (logical devices on one GPU).
 """
 
 from __future__ import annotations
@@ -172,7 +173,7 @@ def nearest(partial: str) -> Place:
 
 
 def place_of_scope() -> Place:
-    """Where the current scope sends ops. InvalidArgumentError if there is no such device and soft placement is off."""
+    """Where the current scope places ops. InvalidArgumentError if there is no such device and soft placement is off."""
     running = places()
     scope = state.device
     if not scope:
@@ -193,7 +194,7 @@ def _check_exists(partial: str, running: Places) -> None:
 
 
 def set_soft_placement(enabled: bool) -> None:
-    """Replace devices that do not exist by ones that do, or refuse them."""
+    """Replace devices that do not exist with ones that do, or reject them."""
     settings.soft_placement = enabled
     if _places is not None:
         _places.scopes.clear()
@@ -256,7 +257,7 @@ class DeviceScope(Scope):
 
     def _prepare(self) -> tuple[str, str]:
         new = "" if self._name is None else merged(state.device, self._name)
-        if new and state.graph is None:  # a graph may be for machines that are there when it runs
+        if new and state.graph is None:  # a graph may be for machines that exist only when it runs
             check_machine(new)
         return state.device, new
 

@@ -1,12 +1,12 @@
-"""Which devices exist, and the settings that hold before the runtime starts.
+"""The available devices, and the settings that must be made before the runtime starts.
 
-A *physical* device is hardware: the CPU, or a GPU. A *logical* device is a name above one (`/device:CPU:1`), given out when
-the runtime *starts*: with the first tensor, or when somebody asks for the logical devices. Settings that shape logical
-devices are refused afterwards, in TensorFlow's words. Several logical devices may stand on one physical device. Nothing here
-starts JAX: GPUs are counted by asking the system (`driver`, which tests replace to have GPUs where there are none).
+A *physical* device is hardware: the CPU, or a GPU. A *logical* device is a name for one (`/device:CPU:1`), assigned
+when the runtime *starts*: with the first tensor, or when the logical devices are listed. Settings that affect logical
+devices are rejected afterwards, with TensorFlow's message. Several logical devices may share one physical device.
+Nothing here starts JAX: GPUs are counted through the system (`driver`, which tests replace to simulate GPUs).
 
-The environment variable `REFLOW_SIMULATED_TPUS` says how many cores of a TPU the process pretends to have, so that programs for TPUs
-can be tried anywhere (`reflow/distribute/tpu/`).
+The environment variable `REFLOW_SIMULATED_TPUS` sets the number of simulated TPU cores, so that TPU programs can be
+tried anywhere (`reflow/distribute/tpu/`).
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ driver: cuda.Cuda = cuda.Cuda()
 
 
 class Settings:
-    """What `tf.config` sets. `reset` forgets it all: a process may have several runtimes, one after the other."""
+    """The settings of `tf.config`. `reset` clears them all: a process may have several runtimes, one after the other."""
 
     def __init__(self) -> None:
         self.running = False
@@ -82,7 +82,7 @@ class Settings:
 
 
 def simulated_tpus() -> int:
-    """How many simulated TPU cores the environment asks for. ValueError if that is no number."""
+    """The number of simulated TPU cores that the environment requests. ValueError if it is not a number."""
     wanted = os.environ.get("REFLOW_SIMULATED_TPUS") or "0"
     if not wanted.isdecimal():
         raise ValueError(f"The environment variable REFLOW_SIMULATED_TPUS must be a number of cores. Received: {wanted!r}")
@@ -174,7 +174,7 @@ def logical_and_physical() -> tuple:
 
 
 def forget_logical() -> None:
-    """The settings have changed: logical devices are to be made anew."""
+    """The settings have changed: logical devices must be created again."""
     logical_and_physical.cache_clear()
 
 
@@ -184,7 +184,7 @@ def driver_details(device: PhysicalDevice) -> dict:
 
 
 def memory_limit() -> int | None:
-    """The most bytes that the logical devices of one GPU may take together, or None if there is no limit."""
+    """The maximum number of bytes for all logical devices of one GPU, or None if there is no limit."""
     sums = [sum(c.memory_limit for c in limits) for d, limits in settings.logical.items() if d.device_type == "GPU"]
     return max(sums) << 20 if sums else None
 

@@ -2,9 +2,9 @@
 
     import reflow.engine as trt
 
-A *builder* takes a *network* (made by hand, or by `OnnxParser`), optimises it for the device on which it stands, and leaves an
-*engine*, which is saved as a *plan* and run through *execution contexts*. It needs no NVIDIA library: the same code serves the
-CPU and whatever else JAX drives. `docs/engine.md` tells the whole story.
+A *builder* takes a *network* (defined by hand, or by `OnnxParser`), optimizes it for the current device, and produces
+an *engine*, which is saved as a *plan* and run through *execution contexts*. It needs no NVIDIA library: the same code
+runs on the CPU and on any other device that JAX supports. See `docs/engine.md`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`Builder`: from a network to an engine.
 
-The build, in order: the network's graph, passes (`rewrite.py`), precision (`precision.py`), export and compilation for each profile's
-`opt` shapes (`program.py`), a measured call if there is a timing cache. The result is a plan;
+The build, in order: the network's graph, passes (`rewrite.py`), precision (`precision.py`), export and compilation for
+each profile's `opt` shapes (`program.py`), and a timed call if there is a timing cache. The result is a plan;
 `build_engine` reads it back at once, so every engine has gone through a plan.
 """
 
@@ -54,7 +54,7 @@ class Builder:
 
     def __init__(self, logger: ILogger) -> None:
         self.logger = logger
-        self.max_threads = 1  # XLA has threads of its own
+        self.max_threads = 1  # XLA has its own threads
 
     @property
     def platform_has_fast_fp16(self) -> bool:
@@ -147,7 +147,7 @@ class Build:
         return [(self.profiles[number][n][1], t._dtype.as_numpy_dtype) for n, t in zip(self.inputs, self.graph.arguments)]
 
     def _samples(self) -> list[list[np.ndarray]]:
-        """Inputs to look for overflow with, where there is no calibration data: numbers around zero, indices that exist everywhere."""
+        """Inputs for detecting overflow, without calibration data: numbers around zero, indices that are always valid."""
         rng = np.random.default_rng(0)
         shapes = self._shapes(0)
         return [[rng.standard_normal(s).astype(d) if np.dtype(d).kind not in "iub" else np.zeros(s, d) for s, d in shapes]]
@@ -202,7 +202,7 @@ class Build:
         return self._lowered(graph, half)
 
     def _lowered(self, graph: FuncGraph, half: Any) -> FuncGraph:
-        """A graph with the layers in half precision that may be, if it is asked for."""
+        """A graph with all eligible layers in half precision, if requested."""
         if half is not None:
             lower = HalfPrecision(half, largest_numbers(graph, self._samples()), self.wanted)
             graph = Rewriter(graph, (lower,)).run()

@@ -1,6 +1,6 @@
-"""Calibrators for INT8: the user's data shows how large each activation becomes.
+"""Calibrators for INT8: the user's data determines the range of each activation.
 
-A user's class overrides `get_batch_size`, `get_batch`, and the two methods about the cache. The *cache* is a text: a line with the
+A user's class overrides `get_batch_size`, `get_batch`, and the two cache methods. The *cache* is text: a line with the
 algorithm, then `name: number` for each tensor.
 """
 
@@ -20,7 +20,7 @@ HEAD = "Reflow-calibration-1"
 
 
 class IInt8Calibrator:
-    """The methods that a calibrator has; `get_batch` returns one array for each input name, or None when there is no more data."""
+    """The interface of a calibrator; `get_batch` returns one array per input name, or None when there is no more data."""
 
     algorithm = CalibrationAlgoType.MINMAX_CALIBRATION
     #: how ranges follow from data: (graph, batches) -> node name -> range

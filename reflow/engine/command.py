@@ -1,4 +1,4 @@
-"""`reflow engine build|show|bench`: engines from the command line, as `trtexec` makes them."""
+"""`reflow engine build|show|bench`: engines from the command line, like `trtexec`."""
 
 from __future__ import annotations
 

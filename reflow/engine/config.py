@@ -1,4 +1,4 @@
-"""What a builder is asked for: `IBuilderConfig`, `IOptimizationProfile`, `ITimingCache`."""
+"""Build options: `IBuilderConfig`, `IOptimizationProfile`, `ITimingCache`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class IBuilderConfig:
         return bool(self.flags >> flag & 1)
 
     def set_memory_pool_limit(self, pool: MemoryPoolType, pool_size: int) -> None:
-        """Bytes that the program may use beside its inputs, outputs and weights; more is an error of the build."""
+        """Bytes that the program may use besides its inputs, outputs and weights; more is a build error."""
         self._limits[pool] = int(pool_size)
 
     def get_memory_pool_limit(self, pool: MemoryPoolType) -> int:

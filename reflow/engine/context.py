@@ -2,11 +2,13 @@
 
 Three ways to run:
 
-- `run({"x": array})` gives a dictionary of NumPy arrays;
-- `execute_v2([x, y])` takes an array for each tensor of the engine and writes the outputs into theirs, as TensorRT does with pointers;
+- `run({"x": array})` returns a dictionary of NumPy arrays;
+- `execute_v2([x, y])` takes an array for each tensor of the engine and writes the outputs into theirs, like TensorRT
+  with pointers;
 - `set_tensor_address(name, array)` for each tensor, then `execute_async_v3(stream)`.
 
-Addresses are arrays: NumPy arrays (outputs are written into them), tensors, JAX arrays and whatever speaks DLPack (inputs).
+Addresses are arrays: NumPy arrays (outputs are written into them), tensors, JAX arrays and anything that supports
+DLPack (inputs).
 """
 
 from __future__ import annotations

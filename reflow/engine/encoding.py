@@ -1,7 +1,8 @@
-"""A network as a list of numbers, which `reflow/native/steps.h` reads: its steps, and where its buffers are.
+"""Encodes a network as a list of numbers for `reflow/native/steps.h`: its steps, and where its buffers are.
 
-A *step* is a row of numbers, references to places and, in a loop, further steps. When all are known, buffers get their places in the scratch
-memory: one that is not read any more makes room for the next. What a loop shares with other steps is in use until it ends.
+A *step* is a list of numbers, references to places and, in a loop, further steps. Once all are known, buffers are
+placed in the scratch memory: one that is no longer read makes room for the next. Buffers that a loop shares with other
+steps are in use until it ends.
 """
 
 from __future__ import annotations
@@ -201,7 +202,7 @@ class Constants:
         if id(array) not in self._views:
             core = array[tuple(slice(0, 1) if stride == 0 else slice(None) for stride in array.strides)]
             buffer = Buffer(core.size, CONSTANTS, self.size)
-            room = -(-core.size // ALIGNMENT) * ALIGNMENT  # a vector that lies across two lines of the cache takes two loads
+            room = -(-core.size // ALIGNMENT) * ALIGNMENT  # a vector that spans two cache lines takes two loads
             self._known[buffer] = np.zeros(room, np.float32)
             self._known[buffer][: core.size] = core.reshape(-1)
             self.size += room

@@ -1,9 +1,10 @@
-"""Ranges for INT8 by entropy: where to clip a tensor so that 128 steps lose the least information.
+"""INT8 ranges by entropy: where to clip a tensor so that 128 steps lose the least information.
 
-The data goes through the network twice. The first time shows the largest number of each tensor, the second fills a *histogram* of absolute
-values up to that number. Then many places to clip are tried: the histogram up to there, with all larger values in its last bin, is the
-*reference*; the same counts spread evenly over each of 128 steps are what INT8 keeps of it. The place with the least Kullback-Leibler divergence
-between the two is the range. NVIDIA's calibrators work so (Migacz, "8-bit Inference with TensorRT", GTC 2017).
+The data goes through the network twice. The first pass finds the largest value of each tensor, the second fills a
+*histogram* of absolute values up to it. Then many clipping points are tried: the histogram up to there, with all larger
+values in its last bin, is the *reference*; the same counts spread evenly over each of 128 steps are what INT8
+preserves. The point with the smallest Kullback-Leibler divergence between the two is the range. NVIDIA's calibrators
+work this way (Migacz, "8-bit Inference with TensorRT", GTC 2017).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from reflow.graph.func_graph import FuncGraph
 BINS = 2048
 STEPS = 128  # of INT8 on one side of zero
 ALMOST_NONE = 1e-4  # of a count: what an empty bin holds where the reference has clipped values, so that these cost much and not everything
-STRIDE = 8  # every so many bins a place to clip is tried: 241 of them, 10 ms a tensor
+STRIDE = 8  # bins between clipping points: 241 of them, 10 ms per tensor
 
 
 def entropy_ranges(graph: FuncGraph, samples: Sequence[Sequence[np.ndarray]]) -> dict[str, float]:

@@ -56,7 +56,7 @@ def volume(shape: Iterable[int]) -> int:
     return int(np.prod(list(shape), dtype=np.int64))
 
 
-#: TensorRT has classes of their own for these; a tuple of integers does all that they do
+#: TensorRT has separate classes for these; a tuple of integers does the same
 Dims = tuple
 Permutation = tuple
 Weights = np.ndarray

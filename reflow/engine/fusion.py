@@ -1,8 +1,8 @@
-"""Steps that others take over, so that an array goes to memory once less, and constants as the kernels read them.
+"""Fuses steps, so that an array goes to memory one time less, and lays out constants for the kernels.
 
-Where a product is added to an array, it adds itself: `x + h @ w + b`, which every recurrent layer has in its loop, would be a product
-and two sums. It becomes one sum, `x + b`, onto which the product is added. A convolution adds its bias and another array, and keeps its
-results between limits (ReLU, ReLU6), before it writes them.
+Where a product is added to an array, it accumulates into that array: `x + h @ w + b`, which every recurrent layer has
+in its loop, would be a product and two sums. It becomes one sum, `x + b`, into which the product accumulates. A
+convolution adds its bias and another array, and clamps its results (ReLU, ReLU6), before it writes them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def accumulating(steps: Sequence[Step], uses: Counter[Buffer] | None = None) -> 
 
 
 def _taken_over(made: list[Step], step: Step, operand: int, uses: Counter[Buffer]) -> bool:
-    """Let a product do a sum, of which one operand is its result and nothing else reads that; False if there is no such product."""
+    """Fuse a sum into a product whose result is one of its operands and has no other use; False if there is no such product."""
     shape, out = step[3 : 3 + step[2]], step[-1]
     run = _strides_of_run(shape)
     if step[operand] != Place(step[operand].buffer, 0, run) or step[operand].buffer.memory != SCRATCH:
@@ -63,7 +63,7 @@ def _taken_over(made: list[Step], step: Step, operand: int, uses: Counter[Buffer
 
 
 def _strides_of_run(shape: Sequence[int]) -> tuple[int, ...]:
-    """The strides of an array whose numbers lie one after the other."""
+    """The strides of a contiguous array."""
     strides = [1]
     for n in shape[:0:-1]:
         strides.insert(0, strides[0] * n)
@@ -88,7 +88,7 @@ def finishing(steps: Sequence[Step], constants: Constants) -> list[Step]:
 
 
 def _finished(made: list[Step], step: Step, operand: int, uses: Counter[Buffer], constants: Constants) -> bool:
-    """Let a convolution take over a step, of which one operand is its result and nothing else reads that; False if it cannot."""
+    """Fuse a step into a convolution whose result is one of its operands and has no other use; False if it cannot."""
     buffer, shape = step[operand].buffer, step[3 : 3 + step[2]]
     if buffer.memory != SCRATCH or uses[buffer] != 2 or step[operand] != Place(buffer, 0, _strides_of_run(shape)):
         return False
@@ -109,7 +109,7 @@ def _with(conv: Step, kind: int, other: Place, shape: Sequence[int], constants: 
     if kind in (MAX, MIN) and known and not any(other.strides):
         number, least, most = float(constants.numbers(other, shape).flat[0]), number_of(low), number_of(high)
         least, most = (max(least, number), most) if kind == MAX else (least, min(most, number))
-        if not least <= most:  # `convolve.h` looks at the lower limit first; NaN is no limit
+        if not least <= most:  # `convolve.h` applies the lower limit first; NaN is no limit
             return None
         return [*conv[:FLAGS], biased, more, bits(least), bits(most), *conv[OPERANDS:]]
     if kind != BINARY.index("add") or [low, high] != UNLIMITED:

@@ -1,4 +1,4 @@
-"""`EngineInspector`: what an engine is made of."""
+"""`EngineInspector`: describes an engine's layers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """The layers of a network, under TensorRT's names.
 
-A layer has `inputs`, `outputs`, a `name`, the attributes by which TensorRT's users change it after it was added, and `emit`, which says in
-our functions what it computes. `METHODS` lists the methods of `INetworkDefinition` that add one.
+A layer has `inputs`, `outputs`, a `name`, the attributes with which TensorRT users change it after it was added, and
+`emit`, which expresses its computation in `tf` functions. `METHODS` lists the methods of `INetworkDefinition` that add
+one.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Layer:
         self._name = f"{kind}_{len(network.layers)}"
         self.inputs: list[ITensor] = list(inputs)
         self.outputs = [ITensor(network, f"{self._name}_output_{i}", self, i) for i in range(self.number_of_outputs)]
-        self.precision: enums.DataType | None = None  # what the user asks for; None leaves it to the builder
+        self.precision: enums.DataType | None = None  # the user's request; None leaves it to the builder
         self._network = network
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -191,7 +192,7 @@ class DeconvolutionLayer(_Filtered):
 
 @method("add_fully_connected")
 class FullyConnectedLayer(Layer):
-    """A product with weights [outputs, inputs] of all that lies behind the batch."""
+    """A product with weights [outputs, inputs] of everything after the batch axis."""
 
     def __init__(self, network: INetworkDefinition, input: ITensor, num_outputs: int, kernel: Any, bias: Any = None) -> None:
         super().__init__(network, input)

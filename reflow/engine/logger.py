@@ -20,7 +20,7 @@ _Severity = Severity
 
 
 class ILogger:
-    """What takes messages: a class of the user's overrides `log`."""
+    """Takes messages: a user's class overrides `log`."""
 
     Severity = _Severity
     INTERNAL_ERROR, ERROR, WARNING, INFO, VERBOSE = _Severity

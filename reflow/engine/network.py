@@ -1,7 +1,8 @@
 """`INetworkDefinition`: a network as a list of layers, built by hand or by a parser.
 
-A layer says what it computes in public functions of ours (`emit`), so the network is a function graph as soon as somebody asks for one: a
-tensor's shape, or the builder. Layers may be changed after they were added, as in TensorRT; the graph is then made again.
+A layer expresses its computation in `tf` functions (`emit`), so the network becomes a function graph on demand: for a
+tensor's shape, or for the builder. As in TensorRT, layers may be changed after they were added; the graph is then
+rebuilt.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`OnnxParser`: an ONNX model as layers of a network."""
+"""`OnnxParser`: converts an ONNX model to layers of a network."""
 
 from __future__ import annotations
 

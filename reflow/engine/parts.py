@@ -1,9 +1,9 @@
-"""Loops in parts: several threads run a loop side by side, each on its part of every array, from the first iteration to the last.
+"""Parallel loops: several threads run a loop, each on its part of every array, from the first iteration to the last.
 
-The steps of a recurrent layer are too short to be shared one by one: threads would wait for each other hundreds of times in a call, and whenever
-the system lets one of them wait. But rows of a batch do not know of each other. So a loop is cut: part i of n of a step writes the i-th of n
-equal parts of its result. That is right if it reads, of all that the loop writes, nothing but i-th parts too, and whether it does
-follows from the step's shape and strides.
+The steps of a recurrent layer are too short to be shared one by one: threads would wait for each other hundreds of
+times per call, and whenever the system suspends one of them. But the rows of a batch are independent. So a loop is
+split: part i of n of a step writes the i-th of n equal parts of its result. That is correct if, of everything the loop
+writes, it reads only i-th parts too, which can be derived from the step's shape and strides.
 """
 
 from __future__ import annotations

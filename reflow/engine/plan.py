@@ -2,17 +2,19 @@
 
     offset  size
     0       8      the magic text "RFPLAN\\r\\n"
-    8       4      version of the format, little endian, as all numbers
+    8       4      format version, little endian, like all numbers
     12      4      number of sections n
-    16      n*32   for each section: name (12 bytes, filled with zeros), CRC-32C of its bytes (4), offset (8), length (8)
-    …       4      CRC-32C of all before
-    …              the sections to the end of the file, each at the next multiple of 64, with zeros before it
+    16      n*32   for each section: name (12 bytes, zero-padded), CRC-32C of its bytes (4), offset (8), length (8)
+    …       4      CRC-32C of everything before
+    …              the sections to the end of the file, each at the next multiple of 64, zero-padded
 
-Sections: `meta` (JSON: bindings, profiles, report, versions), `graph` (a FunctionDefLibrary), `weights` (arrays, one after the
-other; the index is in `meta`), `program:i` (StableHLO of profile i), `cache:i` (JAX's compiled code), `steps:i` and `constants:i` (the
-network as steps in C++, `small.py`). Nothing is pickled, and nothing is used before its length and checksum are right.
+Sections: `meta` (JSON: bindings, profiles, report, versions), `graph` (a FunctionDefLibrary), `weights` (consecutive
+arrays; the index is in `meta`), `program:i` (StableHLO of profile i), `cache:i` (JAX's compiled code), `steps:i` and
+`constants:i` (the network as C++ steps, `small.py`). Nothing is pickled, and nothing is used before its length and
+checksum are verified.
 
-A plan that is *mapped* (`mapped`) is not read into memory: what was looked at for its checksum is let go, and constants are used where they are.
+A *mapped* plan (`mapped`) is not read into memory: pages read for the checksum are released, and constants are used in
+place.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ _ENTRY = struct.Struct("<12sIQQ")
 
 
 class PlanError(ValueError):
-    """A file is no plan, or a damaged one; the text names the offset."""
+    """A file is not a plan, or is damaged; the message names the offset."""
 
 
 def write(sections: dict[str, bytes]) -> bytes:

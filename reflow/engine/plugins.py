@@ -1,7 +1,7 @@
-"""Plugins, under TensorRT's names: layers of the user's, found by name in a registry.
+"""Plugins, under TensorRT's names: user-defined layers, found by name in a registry.
 
-A *plugin* computes: `compute(*tensors)` says in public functions of ours what its outputs are, so it becomes part of the engine's program. A
-*creator* makes plugins of one name from *fields* (named arrays). The *registry* keeps creators by name, version and namespace.
+A *plugin* implements `compute(*tensors)` with `tf` functions, so it becomes part of the engine's program. A *creator*
+makes plugins of one name from *fields* (named arrays). The *registry* keeps creators by name, version and namespace.
 
     creator = trt.get_plugin_registry().get_plugin_creator("LReLU_TRT", "1", "")
     fields = trt.PluginFieldCollection([trt.PluginField("negSlope", np.array([0.1], np.float32), trt.PluginFieldType.FLOAT32)])
@@ -105,7 +105,7 @@ class IPluginRegistry:
     get_creator = get_plugin_creator
 
 
-# --- plugins that TensorRT brings, and that are plain functions
+# --- plugins that TensorRT provides, and that are plain functions
 
 
 class FunctionPlugin(IPluginV2):

@@ -1,11 +1,11 @@
-"""Which layer computes in which precision.
+"""Chooses the precision of each layer.
 
-*Half precision* (FP16, BF16): every layer of floats computes in it, but those that must not. A layer stays in FP32 if it, or what it
-gives, would overflow on samples (FP16 ends at 65,504), or if it adds up many numbers (reductions, softmax). Casts stand where the precision
-changes; the compiler fuses them.
+*Half precision* (FP16, BF16): every floating-point layer uses it, with exceptions. A layer stays in FP32 if it, or its
+result, would overflow on samples (FP16 ends at 65,504), or if it sums many numbers (reductions, softmax). Casts are
+inserted where the precision changes; the compiler fuses them.
 
-*INT8*: products and convolutions with known weights. Weights have a scale for each output channel, activations one from calibration (or from
-`set_dynamic_range`); products of int8 are summed in int32.
+*INT8*: products and convolutions with known weights. Weights have a scale per output channel, activations one from
+calibration (or from `set_dynamic_range`); int8 products are summed in int32.
 """
 
 from __future__ import annotations

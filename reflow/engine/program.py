@@ -1,13 +1,14 @@
-"""An optimised graph as one XLA program: traced, exported as StableHLO, compiled.
+"""Turns an optimized graph into one XLA program: traced, exported as StableHLO, compiled.
 
-A graph that is one program (`is_whole`) becomes a JAX function of weights and inputs. For the shapes of a profile it is exported as StableHLO
-through `jax.export`, and what runs is the compiled export: so an engine that was just built and one that was read from a plan run the same.
-A graph with ops that XLA has no form of (`NonZero`, texts) has no such program; it runs by its plan, in stretches (`compile/plan.py`).
+A graph that is one program (`is_whole`) becomes a JAX function of weights and inputs. For the shapes of a profile it is
+exported as StableHLO through `jax.export`, and the compiled export is what runs: so an engine that was just built and
+one read from a plan run the same code. A graph with ops that XLA does not support (`NonZero`, strings) has no such
+program; its plan runs it as several regions (`compile/plan.py`).
 
-*Compiled code in plans.* JAX has no public way to write an executable without pickle, but it keeps a compilation cache: files
-whose names are a hash of program, compiler and device. While an engine is built the cache is a folder of its own, and its files
-go into the plan; a runtime puts them into such a folder before it compiles. On another machine or version their names are not
-asked for, and the program is compiled again.
+*Compiled code in plans.* JAX has no public way to write an executable without pickle, but it has a compilation cache:
+files named by a hash of program, compiler and device. While an engine is built, the cache is a separate folder, whose
+files go into the plan; a runtime puts them into such a folder before it compiles. On another machine or version these
+names do not match, and the program is compiled again.
 """
 
 from __future__ import annotations
@@ -34,9 +35,11 @@ from reflow.ops.xp.xla.base import wide_types
 
 #: what lowering raises for a graph that is not one program
 NOT_WHOLE = (MakeHost, NeedsValue, InvalidArgumentError)
-#: weights of at most so many bytes together are constants of their program: as arguments they would cost 3 µs each at every call
+#: weights up to this many bytes in total are constants of their program: as arguments they would cost 3 µs each per
+#: call
 FEW_BYTES = 1 << 20
-#: so are single weights of at most so many bytes (biases, scales): two thirds of an encoder's arguments, a thousandth of its bytes.
+#: so are single weights up to this many bytes (biases, scales): two thirds of an encoder's arguments, a thousandth of
+#: its bytes.
 #: Both numbers belong to the format of plans: they say which weights the program in a plan takes.
 SMALL_WEIGHT = 1 << 15
 
@@ -49,7 +52,7 @@ def exported(function: Callable[[Arrays, Arrays], list[Any]], weights: Arrays, i
         shapes = [jax.ShapeDtypeStruct(weights[i].shape, weights[i].dtype) for i in kept]
         jitted = jax.jit(whole)
         text = jitted.lower(shapes, list(inputs)).as_text()
-        attention = sorted(set(re.findall(r"custom_call @(__cudnn\$fmha\w+)", text)))  # JAX does not promise that it will be there for ever
+        attention = sorted(set(re.findall(r"custom_call @(__cudnn\$fmha\w+)", text)))  # JAX does not guarantee that it will always be there
         allowed = [export.DisabledSafetyCheck.custom_call(name) for name in (*kernels_in(text), *attention)]
         return export.export(jitted, disabled_checks=allowed)(shapes, list(inputs))
 
@@ -74,7 +77,7 @@ def _with_constants(function: Callable[[Arrays, Arrays], list[Any]], weights: Ar
 
 
 def kernels_in(text: str) -> list[str]:
-    """The kernels of our own that a program calls."""
+    """Our own kernels that a program calls."""
     return sorted(set(re.findall(r"custom_call @(reflow_\w+)", text)))
 
 
@@ -86,7 +89,7 @@ def compilation_cache_in(folder: str) -> Iterator[None]:
     """Let JAX keep compiled programs in a folder, whatever its settings are outside."""
     wanted = {
         "jax_compilation_cache_dir": folder,
-        "jax_compilation_cache_max_size": -1,  # with a limit JAX wants a file of times beside each program, which plans do not hold
+        "jax_compilation_cache_max_size": -1,  # with a limit JAX requires a file of access times for each program, which plans do not contain
         "jax_persistent_cache_min_compile_time_secs": 0,
         "jax_persistent_cache_enable_xla_caches": "none",  # folders of XLA's own, whose names would be part of the hash
         "jax_persistent_cache_min_entry_size_bytes": -1,
@@ -121,7 +124,7 @@ def compiled(program: export.Exported, inputs: int, cache: Mapping[str, bytes | 
 
 
 class Compiled:
-    """A compiled program as a function of all weights, the same at every call, of which it takes some as arguments."""
+    """A compiled program as a function of all weights, the same at every call; it takes some of them as arguments."""
 
     def __init__(self, made: Any, taken: int) -> None:
         self._made, self._taken = made, taken
@@ -160,7 +163,7 @@ def zeros(shapes: Sequence[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
 
 
 def workspace(program: export.Exported) -> int:
-    """Bytes that a compiled program uses beside inputs, weights and outputs."""
+    """Bytes that a compiled program uses besides inputs, weights and outputs."""
     with wide_types():
         found = jax.jit(program.call).lower(*_shapes(program)).compile().memory_analysis()
     return int(getattr(found, "temp_size_in_bytes", 0))

@@ -1,11 +1,13 @@
 """Loops and branches of a network, under TensorRT's names: `add_loop`, `add_if_conditional`.
 
-A *region* is a loop or a conditional. Its *boundary layers* hand values in: a recurrence or an iterator of a loop, an input of a conditional. A
-layer that depends on one of these is inside the region; an output layer of the region hands a value out. So nobody says which layers are inside:
-`Contexts` finds it, a set of regions for each layer, and `evaluate` runs the layers of one context, those of a region as the body of a
-`tf.while_loop` or of the branches of a `tf.cond`.
+A *region* is a loop or a conditional. Its *boundary layers* pass values in: a recurrence or an iterator of a loop, an
+input of a conditional. A layer that depends on one of these is inside the region; an output layer of the region passes
+a value out. So the user need not say which layers are inside: `Contexts` computes a set of regions for each layer, and
+`evaluate` runs the layers of one context, those of a region as the body of a `tf.while_loop` or of the branches of a
+`tf.cond`.
 
-While shapes are asked for (`probe`), the layers inside a region run where they stand, as in a first iteration, and nothing is left out.
+During shape inference (`probe`), the layers inside a region run in place, as in a first iteration, and nothing is
+skipped.
 """
 
 from __future__ import annotations
@@ -314,5 +316,5 @@ def evaluate(network: INetworkDefinition, values: Values, context: Context = fro
 
 
 def _runs(layer: Layer, probe: bool) -> bool:
-    """Whether a layer gives values by itself: those of a boundary come from its region, but while shapes are asked for."""
+    """Whether a layer computes its own values: those of a boundary come from its region, except during shape inference."""
     return isinstance(layer, OutputLayer) or not isinstance(layer, BoundaryLayer) or (probe and bool(layer.outputs))

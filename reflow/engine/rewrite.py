@@ -1,15 +1,16 @@
-"""Rewriting a function graph: its nodes are run again, one after the other, into a new graph, and *passes* change some on the way.
+"""Rewrites a function graph: its nodes run again, one after the other, into a new graph, and *passes* change some on the way.
 
-What follows from weights and constants alone is computed at once (constant folding); identities and nodes that nothing needs are left out;
-calls are inlined. A pass is a function `(rewriter, node, inputs) -> outputs or None`; the first that gives outputs wins. The passes that serve
-every precision:
+Expressions of weights and constants are folded; identities and unneeded nodes are dropped; calls are inlined. A pass is
+a function `(rewriter, node, inputs) -> outputs or None`; the first that returns outputs wins. The passes for all
+precisions:
 
 | pass | what it does |
 |---|---|
-| `compose_transposes` | a transposition of a transposition is one, or none |
-| `sink_transposes` | elementwise ops work in the layout of the convolution before them, and the transposition moves behind them |
-| `fold_scales` | a product of a convolution with a number for each channel (batch normalisation) goes into its weights |
-| `fold_paddings` | zeros that are put around an image become the padding of the convolution behind them |
+| `compose_transposes` | merges two consecutive transpositions into one, or none |
+| `sink_transposes` | elementwise ops work in the layout of the preceding convolution, and the transposition moves after
+them |
+| `fold_scales` | folds a per-channel scale after a convolution (batch normalization) into its weights |
+| `fold_paddings` | turns zero padding of an image into padding of the following convolution |
 """
 
 from __future__ import annotations
@@ -224,7 +225,7 @@ def fold_scales(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any] 
 
 
 def fold_paddings(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any] | None:
-    """A convolution of an image with zeros around it, which nobody else wants, pads the image itself."""
+    """A convolution of a zero-padded image that has no other use pads the image itself."""
     if node.record not in PADDING or isinstance(inputs[0], EagerTensor) or inputs[0].op.record is not PAD:
         return None
     if node.attrs["padding"] != "VALID" or node.attrs.get("data_format", "NHWC") != "NHWC" or rewriter.uses[node.inputs[0]._id] != 1:
@@ -237,7 +238,7 @@ def fold_paddings(rewriter: Rewriter, node: Node, inputs: list[Any]) -> list[Any
 
 
 def _taken_apart(tensor: Any) -> tuple[Any, Any]:
-    """The known number that a sum adds, and what it adds it to; None and the tensor itself if it is no such sum."""
+    """The known number that a sum adds, and what it adds it to; None and the tensor itself if it is not such a sum."""
     channels_last = tensor.op.attrs.get("data_format", "NHWC") == "NHWC"
     if tensor.op.record is ADD or tensor.op.record is BIAS_ADD and channels_last:
         for i in range(2):
@@ -263,7 +264,7 @@ STANDARD: tuple[Pass, ...] = (compose_transposes, fold_scales, fold_paddings, si
 
 
 def optimised(graph: FuncGraph, passes: Sequence[Pass] = STANDARD, rounds: int = 2) -> tuple[FuncGraph, Counter[str]]:
-    """A graph rewritten `rounds` times (a scale may meet its convolution only when a transposition has moved), and what was done."""
+    """A graph rewritten `rounds` times (a scale may reach its convolution only after a transposition has moved), and the counts."""
     counts: Counter[str] = Counter()
     for _ in range(rounds):
         rewriter = Rewriter(graph, passes)

@@ -1,7 +1,7 @@
-"""`Runtime`, `ICudaEngine`, `IExecutionContext`: engines that run.
+"""`Runtime`, `ICudaEngine`, `IExecutionContext`: running engines.
 
-An engine holds weights on the device and, for each profile, a compiled program; inputs of other shapes within a profile get a program when they
-first come. Contexts are light: any number of threads may run one each.
+An engine holds weights on the device and, for each profile, a compiled program; other shapes within a profile get a
+program when they first occur. Contexts are light: any number of threads can run one each.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Runtime:
         self.logger = logger
 
     def deserialize_cuda_engine(self, serialized_engine: Any) -> ICudaEngine:
-        """An engine from its plan: bytes, or a file that is mapped (`mmap.mmap`), of which only what is needed is in memory.
+        """An engine from its plan: bytes, or a mapped file (`mmap.mmap`), of which only the needed parts are in memory.
 
         Raises:
           PlanError: the bytes are damaged; the text names the offset.
@@ -55,7 +55,7 @@ class ICudaEngine:
         self.meta: dict[str, Any] = json.loads(bytes(sections["meta"]))
         self._logger, self._serialized, self._sections = logger or Logger(), serialized, sections
         self._bindings = {name: (role, dtype, tuple(shape)) for name, role, dtype, shape in self.meta["bindings"]}
-        # what every call asks for
+        # what every call needs
         self.input_names, self.output_names = self._names("input"), self._names("output")
         self.dtypes = {name: data_type(dtype).dtype for name, (_, dtype, _) in self._bindings.items()}
         self.bounds = [{name: (tuple(low), tuple(high)) for name, (low, _, high) in shapes.items()} for shapes in self.meta["profiles"]]
@@ -162,7 +162,7 @@ class ICudaEngine:
         return [(tuple(shapes[name][1]), self.dtypes[name].as_numpy_dtype) for name in self.input_names]
 
     def _load_steps(self, number: int, shapes: Mapping[str, Any]) -> bool:
-        """Let a small network run in steps; False where there are no kernels, or another device is to run it."""
+        """Set up a small network to run in steps; False if there are no kernels, or another device runs it."""
         if jax.default_backend() != "cpu" or not native.available():
             return False
         made = small.unpacked(self._sections[f"steps:{number}"], self._sections.get(f"constants:{number}", memoryview(b"")))
@@ -249,7 +249,7 @@ class ICudaEngine:
         return EngineInspector(self)
 
     def inspect(self, times: bool = False) -> str:
-        """A table of the engine's layers, precisions and what was done to them; with `times`, how long each takes by itself."""
+        """A table of the engine's layers, their precisions and the optimizations applied; with `times`, each layer's separate time."""
         return self.create_engine_inspector().table(times)
 
     def get_engine_information(self, format: LayerInformationFormat = LayerInformationFormat.JSON) -> str:  # noqa: A002
@@ -267,7 +267,7 @@ def _key(inputs: Sequence[Any]) -> tuple:
 
 
 def holds(bounds: tuple[Sequence[int], Sequence[int]], shape: Sequence[int]) -> bool:
-    """Whether a shape lies between the smallest and the largest."""
+    """Whether a shape is between the minimum and the maximum."""
     low, high = bounds
     if shape == low == high:
         return True
@@ -275,7 +275,7 @@ def holds(bounds: tuple[Sequence[int], Sequence[int]], shape: Sequence[int]) -> 
 
 
 def _has_kernels(exported: export.Exported) -> bool:
-    """Whether the kernels of ours that a program calls are built on this machine."""
+    """Whether the kernels that a program calls are built on this machine."""
     if not program.kernels_in(exported.mlir_module()):
         return True
     return native.available()

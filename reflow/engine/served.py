@@ -1,8 +1,9 @@
-"""Signatures of a loaded SavedModel that run by plans: what `Converter.save` left beside the model is used where it fits.
+"""Runs signatures of a loaded SavedModel with the plans that `Converter.save` wrote, where they fit.
 
-A plan fits a call if it was built for this device and these versions, if its profile holds the shapes of the call, and if the model's variables
-still have the values with which they were loaded, because a plan has its own. Everything else runs by the model's own function: calls in
-graphs and under tapes, other shapes, and all calls if a plan is damaged or belongs to a model that the folder held before.
+A plan fits a call if it was built for this device and these versions, if its profile includes the shapes of the call,
+and if the model's variables still have the values with which they were loaded, because a plan has its own copy.
+Everything else runs the model's own function: calls in graphs and under tapes, other shapes, and all calls if a plan is
+damaged or belongs to a model that was in the folder before.
 """
 
 from __future__ import annotations

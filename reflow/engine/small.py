@@ -1,8 +1,9 @@
-"""Small networks in plans: a profile's program as steps in C++ (`steps.py`), beside its XLA program.
+"""Small networks in plans: a profile's program as C++ steps (`steps.py`), in addition to its XLA program.
 
-One call runs all steps, in memory that is kept for the next call: six dense layers take 5 µs, where XLA's way to call a program alone would
-take 30 to 100. Large products are shared among threads (`reflow/native/crew.h`). The XLA program stays in the plan for machines without our
-kernels. `FEW` says which networks always run so; a larger one does if it is faster when it is built (`tactics.py`).
+One call runs all steps, in memory that is kept for the next call: six dense layers take 5 µs, where calling an XLA
+program alone takes 30 to 100. Large products are distributed over threads (`reflow/native/crew.h`). The XLA program
+stays in the plan for machines without our kernels. Networks below `FEW` always run in steps; a larger one does if that
+is faster at build time (`tactics.py`).
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ class SmallProgram:
         )
 
     def bound(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> Callable[[], None] | None:
-        """A call on these arrays, which looks at nothing any more; None if they do not fit, or overlap."""
+        """A call on these arrays without further checks; None if they do not fit, or overlap."""
         if not self.takes(inputs) or any(type(y) is not np.ndarray or y.dtype != FLOAT for y in outputs):
             return None
         if not all(a.flags.c_contiguous for a in (*inputs, *outputs)) or not all(y.flags.writeable for y in outputs):

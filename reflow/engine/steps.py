@@ -1,9 +1,10 @@
-"""A program as steps in C++: what JAX traces (a *jaxpr*) is translated, primitive by primitive.
+"""Translates a program to C++ steps: the *jaxpr* that JAX traces is converted primitive by primitive.
 
-XLA's way to call a program costs more than a small network computes. Here the network becomes a list of steps (`reflow/native/steps.h`), which
-one call runs. Slices, transpositions and broadcasts are views and no steps; what follows from weights alone is computed
-now; truth values are the numbers 0 and 1. A `scan`, of which recurrent layers are made, is a loop of steps, or several side by side
-(`parts.py`). Whatever else a program has (integers that are not known, other dtypes than float32) raises `CannotEncode`, and XLA runs it.
+Calling an XLA program costs more than a small network computes. Here the network becomes a list of steps
+(`reflow/native/steps.h`), which one call runs. Slices, transpositions and broadcasts are views, not steps; expressions
+of weights alone are computed now; booleans are the numbers 0 and 1. A `scan`, the basis of recurrent layers, is a loop
+of steps, or several in parallel (`parts.py`). Anything else in a program (unknown integers, other dtypes than float32)
+raises `CannotEncode`, and XLA runs it.
 """
 
 from __future__ import annotations
@@ -177,7 +178,7 @@ class Translation:
         return out
 
     def run_of(self, value: Value) -> View:
-        """A value whose numbers lie one after the other."""
+        """A value whose elements are contiguous."""
         view = self.placed(value)
         return view if view.is_run else self.copy(view, self.new(view.shape))
 
@@ -370,7 +371,7 @@ def pad(t: Translation, equation: Any, x: Value, filler: Value) -> Value:
 
 
 def padded(t: Translation, x: Value, config: Sequence[tuple[int, int, int]], filler: float, shape: Sequence[int]) -> View:
-    """An array with numbers before, behind and between its own."""
+    """An array with numbers before, after and between its own."""
     if any(before < 0 or after < 0 for before, after, _ in config):
         raise CannotEncode("a padding that crops")
     out = t.new(shape)
@@ -441,7 +442,7 @@ def _matrix_of(t: Translation, value: Value, batch: Sequence[int], rows: Sequenc
 
 @handles("ffi_call")
 def kernel(t: Translation, equation: Any, x: Value, y: Value, *more: Value) -> Value:
-    """A kernel of ours (`ops/xp/xla/native.py`)."""
+    """One of our kernels (`ops/xp/xla/native.py`)."""
     target = equation.params["target_name"]
     numbers = {name: np.asarray(getattr(value, "val", value)).tolist() for name, value in equation.params["attributes"]}
     if target == "reflow_product":
@@ -553,7 +554,7 @@ def scan(t: Translation, equation: Any, *inputs: Value) -> list[Value]:
 
 
 def _copied(t: Translation, value: Value) -> View:
-    """A carried value in a buffer of its own."""
+    """A carried value in its own buffer."""
     view = t.placed(value)
     return t.copy(view, t.new(view.shape))
 
@@ -565,7 +566,7 @@ def _results(t: Translation, made: list[Value], carried: list[View], stacks: lis
     for i, value in enumerate(made):
         view = t.placed(value)
         if i < carries and view.buffer is carried[i].buffer and view.is_whole:
-            continue  # handed on as it came
+            continue  # passed on unchanged
         if not view.is_run or view.buffer in own and i < carries or view.buffer.memory == CONSTANTS:
             view = t.copy(view, t.new(view.shape))  # another carried value, which this iteration changes
         size = view.array.size

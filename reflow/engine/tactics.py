@@ -1,14 +1,15 @@
-"""Tactics: the ways to compile a graph, of which a builder takes the fastest.
+"""Tactics: the ways to compile a graph, of which a builder chooses the fastest.
 
-On a CPU there are three: an XLA program with our kernels in C++ for convolutions and products (`reflow/native`), which is what every program of
-ours gets; one with XLA's own alone, which fuses what surrounds a product into it and does other things meanwhile; and no XLA program, but a list
-of steps in C++ that runs by one call (`small.py`), for small networks and recurrent ones. Which is faster depends on sizes. What is timed is the
-whole program, because a layer by itself tells nothing about fusion. On a GPU there is one: XLA times the kernels of cuDNN and cuBLAS itself.
-Where INT8 and a half precision are both allowed, the program with integers and the one without are timed on any device (`seconds_of`).
+On a CPU there are three. One is an XLA program with our C++ kernels for convolutions and products (`reflow/native`), as
+in every program. One uses only XLA's own kernels, which fuse the ops around a product into it and overlap with other
+work. One is a list of C++ steps that runs in one call (`small.py`), for small and recurrent networks. Which is fastest
+depends on sizes. Whole programs are timed, because a single layer says nothing about fusion. On a GPU there is only
+one: XLA times the kernels of cuDNN and cuBLAS itself. If both INT8 and half precision are allowed, the integer program
+and the other one are timed on any device (`seconds_of`).
 
-A network below `small.FEW` runs in steps, and a larger one that has steps does if it was faster. The two XLA programs are timed if the
-configuration has a *timing cache*, or an optimization level of 4 or more. The cache keeps the seconds of each program by device and by a hash of
-the program: with all times at hand a builder compiles the fastest one alone.
+A network below `small.FEW` runs in steps; a larger one that has steps does if it was faster. The two XLA programs are
+timed if the configuration has a *timing cache*, or an optimization level of 4 or more. The cache stores the time of
+each program by device and by a hash of the program: once all times are known, a builder compiles only the fastest.
 """
 
 from __future__ import annotations

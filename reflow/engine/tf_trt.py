@@ -1,8 +1,9 @@
-"""TF-TRT: SavedModels through the engine, under the names that TensorFlow has for it.
+"""TF-TRT: SavedModels through the engine, under TensorFlow's names.
 
-`convert` reads a signature and freezes it; `build` makes an engine for each shape that `input_fn` shows; the converted function runs the engine
-that fits, or makes one. `save` writes the model again as a SavedModel, with the engines' plans as extra files beside it: TensorFlow and
-Reflow both load the folder. TensorFlow does not look at the plans; `tf.saved_model.load` uses those that fit (`served.py`).
+`convert` reads a signature and freezes it; `build` makes an engine for each shape that `input_fn` yields; the converted
+function runs the matching engine, or builds one. `save` writes the model as a SavedModel, with the engines' plans as
+extra files: both TensorFlow and Reflow load the folder. TensorFlow ignores the plans; `tf.saved_model.load` uses those
+that fit (`served.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from reflow.function.plans import PLANS
 if TYPE_CHECKING:  # `tf.experimental` imports this module, and needs neither JAX nor the engine
     from reflow.engine.runtime import ICudaEngine
 
-#: the file beside the plans that says to which model they belong
+#: the file next to the plans that says which model they belong to
 MODEL = "model"
 PRECISIONS = ("FP32", "FP16", "INT8")
 
@@ -47,9 +48,10 @@ class _Params(NamedTuple):
 
 @export("experimental.tensorrt.ConversionParams")
 class ConversionParams(_Params):
-    """What a `Converter` is asked for.
+    """The options of a `Converter`.
 
-    `minimum_segment_size` has no meaning here, where the whole function is one engine; other values than 3 are refused by `Converter`.
+    `minimum_segment_size` has no meaning here, because the whole function is one engine; `Converter` rejects values
+    other than 3.
 
     >>> tf.experimental.tensorrt.ConversionParams(precision_mode="FP16").precision_mode
     'FP16'
@@ -158,7 +160,7 @@ class Converter:
                 self._engine(arrays, build=True)
 
     def save(self, output_saved_model_dir: str, save_gpu_specific_engines: bool = True, options: Any = None) -> None:
-        """Write the model as a SavedModel, with the engines' plans beside it."""
+        """Write the model as a SavedModel, with the engines' plans as extra files."""
         self._check()
         tf.saved_model.save(self._root, output_saved_model_dir, {self._key: self._function}, options)
         if save_gpu_specific_engines and self._engines:

@@ -1,7 +1,7 @@
-"""Arrays of a small network that does not exist yet: *buffers*, which will get a place in memory, and *views* of them.
+"""Arrays of a small network that does not exist yet: *buffers*, which will be placed in memory, and *views* of them.
 
-NumPy does the arithmetic of views: a buffer has a *shadow* of one byte for each of its numbers, which nobody reads or writes. A slice, a
-transposition or a broadcast of a view is that of its shadow, and says offset and strides.
+NumPy does the arithmetic of views: a buffer has a *shadow* of one byte per element, which is never read or written. A
+slice, a transposition or a broadcast of a view is applied to its shadow, which gives offset and strides.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-#: the memories of `reflow/native/steps.h`; behind them come the arguments, then the windows of loops
+#: the memories of `reflow/native/steps.h`; after them come the arguments, then the windows of loops
 CONSTANTS, SCRATCH, ARGUMENTS = 0, 1, 2
 WINDOW = -1  # until the number of arguments is known
 
@@ -51,7 +51,7 @@ class View:
 
     @property
     def is_run(self) -> bool:
-        """Whether its numbers lie one after the other."""
+        """Whether its elements are contiguous."""
         return self.array.flags.c_contiguous
 
     @property

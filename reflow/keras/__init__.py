@@ -1,9 +1,8 @@
 """`reflow.keras`: Keras 3 on Reflow.
 
-There is no second Keras here. The first attribute that is read, or the first `from reflow.keras.layers import
-Dense`, activates the drop-in (`drop_in`), so that Keras' TensorFlow backend finds Reflow; from then on the
-attributes are those of the `keras` package, as TensorFlow exposes them. Importing this package alone imports
-nothing of Keras.
+There is no second Keras here. The first attribute access, or the first `from reflow.keras.layers import Dense`,
+activates the drop-in (`drop_in`), so that Keras' TensorFlow backend finds Reflow. From then on the attributes are those
+of the `keras` package, as TensorFlow exposes them. Importing only this package does not import Keras.
 """
 
 import importlib

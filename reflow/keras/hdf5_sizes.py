@@ -1,9 +1,9 @@
-"""How many bytes the arrays of an HDF5 file declare, found in a process of its own.
+"""Finds the number of bytes that the arrays of an HDF5 file declare, in a separate process.
 
-HDF5's library does not end on some damaged files, and crashes on others: a name table that points at itself, a heap without an end. No
-thread and no signal can stop it there. So it opens a file from outside for the first time in a child with a limit on the processor's
-time and on memory. The child reads all that Keras will read but for large arrays, whose numbers need no searching. This file is its
-program, too: it imports nothing of Reflow and takes 0.2 s.
+The HDF5 library hangs on some damaged files, and crashes on others: a name table that points at itself, a heap without
+an end. No thread and no signal can stop it there. So an untrusted file is first opened in a child process with limits
+on CPU time and memory. The child reads everything that Keras will read, except large arrays, whose contents need no
+searching. This file is also the child's program: it imports nothing of Reflow and takes 0.2 s.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 SECONDS = 4  # of the processor's time, and one for each MiB, up to a minute: 10,000 small arrays are 4 MiB and take two
 MEMORY = 4 * 2**30
 SMALL = 2**20  # bytes of an array that is read in the child
-SIZE = "bytes:"  # stands before the answer
+SIZE = "bytes:"  # prefix of the answer
 
 
 def declared(path: str, part: str = "", size: int | None = None) -> int:

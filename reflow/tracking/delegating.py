@@ -1,6 +1,7 @@
-"""`DelegatingTrackableMixin`: an object that a checkpoint sees as another one, which it wraps.
+"""`DelegatingTrackableMixin`: an object that a checkpoint sees as the object it wraps.
 
-Keras 2's loss scale optimizer is one: its checkpoint has the variables of the optimizer inside at the places where that one has them.
+Keras 2's loss scale optimizer is one: in its checkpoint, the inner optimizer's variables are where that optimizer alone
+would have them.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ _FORWARDED = (
 
 
 class DelegatingTrackableMixin:
-    """A base class whose objects stand for the trackable object that they were made with, `_trackable`.
+    """A base class whose objects stand for the trackable object that they wrap, `_trackable`.
 
     >>> class Wrapper(DelegatingTrackableMixin, Trackable):
     ...     pass

@@ -1,12 +1,12 @@
-"""Classes that a SavedModel brings back as themselves, and savers that a checkpoint uses for certain objects.
+"""Classes that a SavedModel restores as themselves, and checkpoint savers for certain objects.
 
-A *serializable class* is registered under a name "package.name". A SavedModel writes the name with each of its objects, and loading
-gives the class' method `_deserialize_from_proto` what `_serialize_to_proto` made of the object.
+A *serializable class* is registered under a name "package.name". A SavedModel writes the name with each of its objects,
+and loading passes the result of `_serialize_to_proto` to the class' method `_deserialize_from_proto`.
 
-A *checkpoint saver* is a pair of functions for all objects that a predicate picks: one writes their values to a checkpoint of their own,
-which becomes part of the whole; the other reads them from the whole.
+A *checkpoint saver* is a pair of functions for all objects that a predicate selects: one writes their values to a
+separate checkpoint, which becomes part of the whole; the other reads them from the whole.
 
-Of several predicates that hold for an object, the one registered last is taken.
+If several predicates match an object, the one registered last is used.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ _saver_registry = Registry("checkpoint saver")
 def register_serializable(
     package: str = "Custom", name: str | None = None, predicate: Callable[[Any], bool] | None = None
 ) -> Callable[[type], type]:
-    """A decorator of classes whose objects a SavedModel brings back as themselves."""
+    """A decorator for classes whose objects a SavedModel restores as themselves."""
 
     def register(cls: type) -> type:
         if not isinstance(cls, type):
@@ -159,7 +159,7 @@ def get_restore_function(registered_name: str) -> Callable[..., Any]:
 
 
 def get_strict_predicate_restore(registered_name: str) -> bool:
-    """Whether an object for which the saver's predicate does not hold is an error; not if there is no such saver."""
+    """Whether it is an error if the saver's predicate does not match an object; not if there is no such saver."""
     try:
         return _saver_registry.name_lookup(registered_name).strict
     except LookupError:

@@ -1,7 +1,7 @@
-"""`tf.saved_model.experimental.TrackableResource`: base of objects with a resource that is no variable.
+"""`tf.saved_model.experimental.TrackableResource`: base of objects with a resource other than a variable.
 
-A `ResourceTracker` collects the resources whose handles are made while it is in scope. A *creator* in scope stands between a class'
-call and its object, as a variable creator does for variables: `creator(next_creator, *args, **kwargs)`.
+A `ResourceTracker` collects the resources whose handles are created in its scope. A *creator* in scope intercepts the
+construction of objects, as a variable creator does for variables: `creator(next_creator, *args, **kwargs)`.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Trackable objects: what a checkpoint walks.
+"""Trackable objects: the nodes that a checkpoint traverses.
 
 A `Trackable` has named children (`_trackable_children`) and may hold values (`_serialize_to_tensors`,
 `_restore_from_tensors`). Variables, modules, layers, optimizers and tracked lists and dictionaries are trackable. An
 `AutoTrackable` makes a child of everything trackable that is assigned to one of its attributes, and wraps lists,
-dictionaries and tuples so that what is inside them is found too (`reflow/tracking/wrapping.py`).
+dictionaries and tuples so that their contents are found too (`reflow/tracking/wrapping.py`).
 
-A checkpoint that was restored before a child existed waits in the parent's `_deferred_dependencies`, by the child's name,
-as a *position*: an object with `checkpoint.restore_uid` and `restore(trackable)`. It is applied when the child is
+A checkpoint that was restored before a child existed waits in the parent's `_deferred_dependencies`, under the child's
+name, as a *position*: an object with `checkpoint.restore_uid` and `restore(trackable)`. It is applied when the child is
 tracked (`reflow/train/restore.py`).
 
-The bookkeeping attributes have TensorFlow's names (`_self_…`), since subclasses elsewhere read them. They are set past
-the object's own `__setattr__`: Keras layers, for one, wrap and lock what is assigned to them.
+The bookkeeping attributes have TensorFlow's names (`_self_…`), since subclasses elsewhere read them. They bypass the
+object's own `__setattr__`, because Keras layers, for example, wrap and lock assigned values.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _set = object.__setattr__
 
 
 class SaveType:
-    """What `_trackable_children` is asked for: a checkpoint's children, or a SavedModel's, with functions."""
+    """The purpose of `_trackable_children`: a checkpoint, or a SavedModel, which includes functions."""
 
     CHECKPOINT = "checkpoint"
     SAVEDMODEL = "savedmodel"
@@ -192,7 +192,7 @@ class Trackable:
         return {reference.name: reference.ref for reference in self._checkpoint_dependencies}
 
     def _serialize_to_proto(self, object_proto: Any = None, **kwargs: Any) -> Any:
-        """What a SavedModel keeps of an object of a registered class beside its children: a protobuf message, or None."""
+        """What a SavedModel stores of an object of a registered class besides its children: a protobuf message, or None."""
         return None
 
     @classmethod
@@ -214,7 +214,7 @@ class Trackable:
 
 
 def has_values(obj: Any) -> bool:
-    """Whether the object itself has something to save, beside its children."""
+    """Whether the object itself has something to save, besides its children."""
     own = getattr(obj, "_serialize_to_tensors", None)
     return getattr(own, "__func__", own) is not Trackable._serialize_to_tensors or hasattr(obj, "_gather_saveables_for_checkpoint")
 
@@ -284,7 +284,7 @@ class AutoTrackable(Trackable):
 
 
 def _attributes(obj: Any) -> Iterator[tuple[str, Any]]:
-    """All attributes that can be read. A property of the user's that fails must not stop a save."""
+    """All readable attributes. A failing user-defined property must not prevent a save."""
     for name in dir(obj):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -413,7 +413,7 @@ class TrackableView:
         return order, paths
 
     def _walk(self) -> tuple[list, ObjectIdentityDictionary, ObjectIdentityDictionary]:
-        """The objects in breadth-first order, their paths, their children. Children are asked for once."""
+        """The objects in breadth-first order, their paths, their children. Children are computed once."""
         order, paths, edges = [], ObjectIdentityDictionary([(self.root, ())]), ObjectIdentityDictionary()
         pending = collections.deque([self.root])
         while pending:
@@ -461,5 +461,5 @@ class ObjectGraphView(TrackableView):
         return self._descendants_with_paths()
 
 
-# Last: the wrappers are made of the classes above, and `AutoTrackable` of the wrappers.
+# Last: the wrappers use the classes above, and `AutoTrackable` uses the wrappers.
 from reflow.tracking import wrapping  # noqa: E402

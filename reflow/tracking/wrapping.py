@@ -1,6 +1,6 @@
-"""What makes lists, dictionaries and tuples trackable: how a value is wrapped, and the base of the wrappers.
+"""Makes lists, dictionaries and tuples trackable: how a value is wrapped, and the base of the wrappers.
 
-Each wrapper is in a file of its own (`list_wrapper`, `dict_wrapper`, `tuple_wrapper`), which enters it in `WRAPPERS`.
+Each wrapper is in its own file (`list_wrapper`, `dict_wrapper`, `tuple_wrapper`), which registers it in `WRAPPERS`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from reflow.core.containers import ContainerView
 from reflow.core.properties import read_write
 from reflow.tracking.trackable import Trackable
 
-#: a plain class -> what wraps its values. Exact classes: subclasses, such as Counter, have a logic of their own
+#: a plain class -> its wrapper. Exact classes only: subclasses, such as Counter, have their own logic
 WRAPPERS: dict[type, Callable] = {}
 
 

@@ -1,8 +1,8 @@
-"""Keras-2 programs on Keras 3: what `tf.keras` accepts beyond the installed Keras.
+"""Keras 2 programs on Keras 3: what `tf.keras` accepts beyond the installed Keras.
 
-Each file mends one class of Keras by replacing a few of its methods with wrappers around the originals; a call in
-Keras 3's own form passes through unchanged. `install` does it once, when `tf.keras` is first imported
-(`reflow/drop_in/install.py`); `import keras` alone stays Keras 3. `docs/keras2.md` lists the forms.
+Each file adapts one Keras class by replacing a few of its methods with wrappers around the originals; a call in Keras
+3's own form passes through unchanged. `install` does it once, when `tf.keras` is first imported
+(`reflow/drop_in/install.py`); `import keras` alone is still plain Keras 3. `docs/keras2.md` lists what is accepted.
 """
 
 from __future__ import annotations

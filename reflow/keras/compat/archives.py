@@ -1,9 +1,8 @@
-"""What is looked at in `.keras` and `.h5` files before Keras opens them, and in archives while it unpacks them (`get_file`); the errors
-of those that are damaged.
+"""Checks `.keras` and `.h5` files before Keras opens them, and archives while it unpacks them (`get_file`); errors for damaged ones.
 
-Files are not trusted. Keras 3.15 itself refuses Python code in them, links to other files and single parts that unpack to
-more than 4 GiB from next to nothing. Here a file is refused that names files outside itself, or that unpacks to far more
-than it holds: more than a limit, which the user can raise, and more than a file of real numbers ever does.
+Files are not trusted. Keras 3.15 itself rejects Python code in them, links to other files, and single parts that unpack
+to more than 4 GiB from almost nothing. This module rejects a file that names files outside itself, or that unpacks to
+far more than it holds: more than a limit, which the user can raise, and more than a file of real weights ever does.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ import operator
 
 from reflow.keras.compat.patching import publish, wrap
 
-#: layers that refuse NumPy's integers (`Dense(np.prod(shape))`), which Keras 2 took
+#: layers that reject NumPy integers (`Dense(np.prod(shape))`), which Keras 2 accepted
 _INTEGERS = (
     "Dense",
     "Embedding",

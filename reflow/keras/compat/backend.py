@@ -1,7 +1,6 @@
-"""`tf.keras.backend`: the functions on the learning phase, `function` and `placeholder` of Keras 2.
+"""`tf.keras.backend`: Keras 2's learning-phase functions, `function` and `placeholder`.
 
-The *learning phase* is the process-wide answer, 0 or 1, to "is this training?" where a layer was called without
-`training=`.
+The *learning phase* is a process-wide flag, 0 or 1, that says whether a layer called without `training=` is training.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def install(_keras) -> None:
         return keras.Input(batch_shape=shape, dtype=dtype, sparse=sparse, ragged=ragged, name=name)
 
     def print_tensor(x, message="", summarize=3):
-        """Print a tensor's values whenever they are computed, and give it back."""
+        """Print a tensor's values whenever they are computed, and return it."""
         printing.print_(message, x, output_stream=sys.stdout, summarize=summarize)
         return x
 
@@ -109,7 +108,7 @@ def learning_phase_scope(value):
 
 
 def manual_variable_initialization(value) -> None:
-    """Variables have values from the start since TensorFlow 2; there is no other way to choose."""
+    """Since TensorFlow 2, variables have values from the start; there is no other option."""
     if value:
         raise ValueError("Variables are initialized when they are created; manual initialization is of TensorFlow 1.")
 

@@ -19,7 +19,7 @@ def install(layers, metrics) -> None:
 
 
 class AbstractRNNCell(keras.layers.Layer):
-    """A cell of one's own for `RNN`: it defines `call(inputs, states)`, `state_size` and `output_size`."""
+    """A custom cell for `RNN`: it defines `call(inputs, states)`, `state_size` and `output_size`."""
 
     def call(self, inputs, states):
         """The outputs of one step, and the new states."""

@@ -7,7 +7,7 @@ import sys
 
 from reflow.keras.compat.patching import wrap
 
-#: what steered TensorFlow 1's graphs, or what Keras 3 does by itself
+#: arguments that controlled TensorFlow 1's graphs, or that Keras 3 handles automatically
 _GONE = ("sample_weight_mode", "target_tensors", "experimental_run_tf_function", "pss_evaluation_shards", "distribute")
 
 

@@ -1,6 +1,6 @@
-"""Layers on feature columns, which Keras 3 dropped: `DenseFeatures` and `SequenceFeatures`.
+"""Layers on feature columns that Keras 3 dropped: `DenseFeatures` and `SequenceFeatures`.
 
-A layer's variables are made when it is built; their names begin with the column's.
+A layer's variables are created when it is built; their names begin with the column's.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class LayerState(KeptState):
         self._layer = layer
 
     def _made(self, feature_column, name, **options):
-        full = re.sub(r"[^A-Za-z0-9_.\-]", "_", f"{feature_column.name}_{name}")  # Keras 3 refuses slashes
+        full = re.sub(r"[^A-Za-z0-9_.\-]", "_", f"{feature_column.name}_{name}")  # Keras 3 rejects slashes
         kind = getattr(options["dtype"], "name", options["dtype"])
         variable = self._layer.add_weight(name=full, **{**options, "dtype": kind})
         return self._kept(full, variable)

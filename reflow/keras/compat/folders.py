@@ -1,8 +1,8 @@
-"""SavedModels of Keras 2 as Keras models.
+"""Loads Keras 2 SavedModels as Keras models.
 
-Keras 2 wrote a file `keras_metadata.pb` into the folder: a list of the objects that are Keras' own, each with its path from the root
-(`root.layer-1`), its kind (`_tf_keras_sequential`), and JSON that holds its class, its configuration and what it was compiled with. So the
-model can be made anew, and the variables of the SavedModel give it its weights, layer by layer.
+Keras 2 wrote a file `keras_metadata.pb` into the folder: a list of Keras' own objects, each with its path from the root
+(`root.layer-1`), its kind (`_tf_keras_sequential`), and JSON with its class, its configuration and its compile
+arguments. So the model can be rebuilt, and the variables of the SavedModel provide its weights, layer by layer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def has_metadata(folder: str) -> bool:
 
 
 def load(keras: Any, folder: str, custom_objects: dict[str, Any] | None, compiled: bool) -> Any:
-    """The model of a folder. ValueError if its file cannot be read, or its root is no model that has a configuration."""
+    """The model of a folder. ValueError if its file cannot be read, or its root is not a model with a configuration."""
     described = _descriptions(folder)
     root = described.get(_ROOT, {})
     if "class_name" not in root or not isinstance(root.get("config"), dict):
@@ -97,7 +97,7 @@ def _renumbered(config: dict[str, Any]) -> dict[str, Any]:
     changed = [{**layer, "inbound_nodes": counted(layer["inbound_nodes"])} if "inbound_nodes" in layer else layer for layer in layers]
     named = [key for key in config if key in ("input_layers", "output_layers")]
     ends = {key: counted(config[key]) for key in named}
-    ends = {key: value[0] if len(value) == 1 else value for key, value in ends.items()}  # one tensor is no list of one
+    ends = {key: value[0] if len(value) == 1 else value for key, value in ends.items()}  # a single tensor is not a list of one
     return {**config, "layers": changed, **ends} if layers else config
 
 

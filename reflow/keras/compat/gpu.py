@@ -1,12 +1,13 @@
-"""What Keras' JAX backend does on a GPU and its TensorFlow backend does not.
+"""GPU features that Keras has on its JAX backend but not on its TensorFlow backend.
 
-- Attention as one op. `keras.ops.dot_product_attention`, and with it `MultiHeadAttention`, is written as products and a softmax there.
-  In a function for a GPU it becomes `Reflow>Attention`, which is one kernel of cuDNN.
-- Callbacks on another thread. Reading a step's loss waits for the GPU. Keras does that on a thread of its own where the backend is
-  safe for threads, which TensorFlow is not and Reflow is. A GPT of 12 layers loses 4 of 20 ms a step by waiting.
+- Attention as one op. There, `keras.ops.dot_product_attention`, and so `MultiHeadAttention`, is written as products and
+  a softmax. In a function for a GPU it becomes `Reflow>Attention`, one cuDNN kernel.
+- Callbacks on another thread. Reading a step's loss waits for the GPU. Keras does that on a separate thread if the
+  backend is thread-safe, which TensorFlow is not and Reflow is. A GPT of 12 layers loses 4 of 20 ms per step by
+  waiting.
 
-And what its TensorFlow backend does there that pays in TensorFlow alone: `LSTM` and `GRU` call cuDNN's op. Here Keras' own loop becomes one
-scan with the products of all times before it, which takes 0.86 times as long as Keras on JAX.
+It also disables something that pays off only in TensorFlow: `LSTM` and `GRU` calling cuDNN's op. Here Keras' own loop
+becomes one scan with the products of all time steps before it, which takes 0.86 times as long as Keras on JAX.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Models of `tf.keras` in programs of TensorFlow 1, which build a graph and run it in sessions.
+"""`tf.keras` models in TensorFlow 1 programs, which build a graph and run it in sessions.
 
-There the weights of a model are variables of the graph, and their values are those of *Keras' session*: the default session, the one that
-`set_session` named, or one of its own. Layers that are called on placeholders add to the graph. `fit` and all else that computes run
-eagerly: while they do, each weight is a variable of eager code that shares its memory with the session's.
+There the weights of a model are variables of the graph, and their values are those of *Keras' session*: the default
+session, the one set by `set_session`, or its own. Layers called on placeholders add to the graph. `fit` and everything
+else that computes run eagerly: meanwhile each weight is an eager variable that shares its memory with the session's.
 """
 
 from __future__ import annotations
@@ -310,5 +310,5 @@ def batch_set_value(tuples: Any) -> None:
 
 
 def _inner(thing: Any) -> Any:
-    """The variable behind one of Keras'."""
+    """The variable behind a Keras variable."""
     return thing._value if isinstance(thing, sys.modules["keras"].Variable) else thing

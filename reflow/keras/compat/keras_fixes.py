@@ -1,4 +1,4 @@
-"""Mistakes of Keras 3.15 that programs of Keras 2 meet. Each has its test; one that Keras mends can go."""
+"""Bugs of Keras 3.15 that affect Keras 2 programs. Each has a test; a fix can be removed once Keras has it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _dense_products() -> None:
 
 
 def _single_keys() -> None:
-    """Keras 3.15 refuses `x[1:]` of a symbolic `x`, and takes `x[1:,]`."""
+    """Keras 3.15 rejects `x[1:]` of a symbolic `x`, but accepts `x[1:,]`."""
 
     @wrap(sys.modules["keras.src.ops.numpy"].GetItem, "compute_output_spec")
     def compute_output_spec(original, self, x, key):

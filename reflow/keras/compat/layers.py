@@ -126,7 +126,7 @@ def _weights(layer):
 
     @wrap(layer, "_lock_state")
     def lock_state(original, self):
-        """Layers of the user's may create state in `call`."""
+        """User-defined layers may create state in `call`."""
         if is_keras_class(type(self)):
             original(self)
 
@@ -156,7 +156,7 @@ def _losses(layer):
 
 
 def _with_tensorflow_variables(original: Any) -> property:
-    """The list with the `tf.Variable`s that a layer of the user's holds."""
+    """The list with the `tf.Variable`s that a user-defined layer holds."""
 
     def read(self):
         found = original.fget(self)
@@ -267,7 +267,7 @@ def _output_shape(keras, layer):
 
 
 def _calls(keras, layer):
-    """`layer(x, True)`: arguments by position that are no tensors; `call(self, x, training)` without a default."""
+    """`layer(x, True)`: positional arguments that are not tensors; `call(self, x, training)` without a default."""
 
     @wrap(layer, "__call__")
     def call(original, self, *args, **kwargs):
@@ -281,7 +281,7 @@ def _calls(keras, layer):
 
 
 def _tensors_first(keras, layer, args, kwargs):
-    """The arguments with the first one that is no tensor, and all behind it, given by name."""
+    """The arguments with the first non-tensor, and all after it, passed by name."""
     own: Any = type(layer)
     names = list(_signature(own))
     for place, value in enumerate(args[: len(names)]):
@@ -330,7 +330,7 @@ def _initial_state(cls):
 
 
 def _autograph(layer):
-    """`call` of the user's classes is converted when it is traced, as in Keras 2."""
+    """`call` of user-defined classes is converted when it is traced, as in Keras 2."""
 
     def convert(cls):
         call = cls.__dict__.get("call")

@@ -1,7 +1,7 @@
-"""`LocallyConnected1D` and `LocallyConnected2D`: convolutions whose kernel differs from place to place.
+"""`LocallyConnected1D` and `LocallyConnected2D`: convolutions with a different kernel at each position.
 
-The kernel is [places, window · channels, filters], as in Keras 2 with `implementation=1`. Every implementation of Keras 2
-computes the same; they differ in the kernel's shape and in speed, and this is the only one here.
+The kernel is [positions, window · channels, filters], as in Keras 2 with `implementation=1`. All of Keras 2's
+implementations compute the same; they differ in the kernel's shape and in speed, and this is the only one here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Helpers for moving models of version 1: `get_variable` in layers of version 2, and random numbers that both versions agree on.
+"""Helpers for migrating version 1 models: `get_variable` in version 2 layers, and random numbers that both versions agree on.
 
-A method under `track_tf1_style_variables` has a store of named variables for each object: the first call makes the
-variables, later ones find them again, and the object holds them like its own.
+A method under `track_tf1_style_variables` has a store of named variables for each object: the first call creates the
+variables, later calls find them again, and the object tracks them like its own.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Tracked(variable_scopes.Store):
         self.penalties: dict[str, Callable[[], Any]] = {}
 
     def begin(self) -> None:
-        """Begin a call: scopes are counted anew, and names that exist are found again."""
+        """Begin a call: scope counters restart, so existing names are found again."""
         self.scopes, self.counts = [variable_scopes.VariableScope(variable_scopes.AUTO_REUSE)], {}
 
     def end(self) -> None:

@@ -1,4 +1,4 @@
-"""`Layer`: what Keras 2 told about a layer's calls and its place among modules: `get_output_at`, `inbound_nodes`, `submodules`, …"""
+"""`Layer`: Keras 2's information about a layer's calls and its submodules: `get_output_at`, `inbound_nodes`, `submodules`, …"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Optimizers that users wrote for Keras 2.
+"""Custom optimizers written for Keras 2.
 
-Until TensorFlow 2.10 a subclass defined `_create_slots` and `_resource_apply_dense`, with hyperparameters by `_set_hyper`; later
-`build` and an `update_step` without a learning rate. Both become Keras 3's `update_step(gradient, variable, learning_rate)`.
+Until TensorFlow 2.10 a subclass defined `_create_slots` and `_resource_apply_dense`, with hyperparameters set by
+`_set_hyper`; later `build` and an `update_step` without a learning rate. Both become Keras 3's `update_step(gradient,
+variable, learning_rate)`.
 """
 
 from __future__ import annotations

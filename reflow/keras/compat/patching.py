@@ -1,4 +1,4 @@
-"""Replacing methods of Keras' classes."""
+"""Replaces methods of Keras' classes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def wrap(cls, name: str):
 
 
 class Fallback:
-    """An attribute that is computed unless the object has one of its own by that name."""
+    """An attribute that is computed unless the object has its own attribute of that name."""
 
     def __init__(self, compute):
         self.compute, self.__doc__ = compute, compute.__doc__
@@ -37,7 +37,7 @@ class Fallback:
 
 
 def on_subclass(base, hook) -> None:
-    """Call `hook(cls)` for every class that is derived from `base` from now on."""
+    """Call `hook(cls)` for every subclass of `base` created from now on."""
     hooks = vars(base).get("_subclass_hooks")
     if hooks is None:
         hooks = base._subclass_hooks = []

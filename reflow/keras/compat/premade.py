@@ -83,7 +83,7 @@ def _parts(value, names: list[str]) -> list:
 
 @keras.saving.register_keras_serializable("reflow")
 class WideDeepModel(keras.Model):
-    """The sum of a linear model and a deep one; each may have an optimizer of its own: `compile([for_linear, for_deep])`.
+    """The sum of a linear model and a deep one; each may have its own optimizer: `compile([for_linear, for_deep])`.
 
     >>> deep = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="ones")])
     >>> tf.keras.experimental.WideDeepModel(tf.keras.experimental.LinearModel(), deep)(tf.ones([1, 3])).numpy().tolist()

@@ -1,4 +1,4 @@
-"""Saving in the formats of Keras 2, by the name of the file: `.h5`, TensorFlow checkpoints, SavedModel folders.
+"""Saving in the formats of Keras 2, chosen by the file name: `.h5`, TensorFlow checkpoints, SavedModel folders.
 
 | name | `save_weights` | `save` |
 |---|---|---|
@@ -6,7 +6,7 @@
 | `x.h5`, `x.hdf5`, `save_format="h5"` | the layers' arrays, as Keras 2 laid them out | Keras 3's `.h5` |
 | anything else | a TensorFlow checkpoint | a SavedModel folder, with the model as `.keras` among its extra assets |
 
-Each file is written whole or not at all: when the disk is full, what was there before is there still.
+Files are written atomically: if the disk is full, the previous file remains.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _is_h5(path: str, save_format) -> bool:
 
 
 def _whole_files(saving_lib) -> None:
-    """Let Keras write a file beside the one that it replaces."""
+    """Let Keras write a file next to the one that it replaces."""
     for name, ending in (("save_model", ".keras"), ("save_weights_only", ".weights.h5")):
 
         @wrap(saving_lib, name)

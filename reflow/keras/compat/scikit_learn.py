@@ -1,7 +1,7 @@
-"""`tf.keras.wrappers.scikit_learn`: a function that builds a model, as an estimator with `fit`, `predict` and `score`.
+"""`tf.keras.wrappers.scikit_learn`: a model-building function as an estimator with `fit`, `predict` and `score`.
 
-The arguments of the wrapper are those of the building function, of `fit` and of `predict` together; each goes where it is a
-parameter.
+The wrapper takes the arguments of the building function, of `fit` and of `predict`; each is passed to the functions
+that have a parameter of that name.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""`tf.*` functions on a `KerasTensor`: they build an operation of the functional model, as Keras 2's `TFOpLambda` did.
+"""`tf.*` functions on a `KerasTensor`: they build an operation of the functional model, like Keras 2's `TFOpLambda`.
 
-Keras 3 refuses when a KerasTensor is converted to a tensor. That refusal becomes an exception of our own, and the
-public functions get a wrapper that, on this exception, makes a Keras operation of themselves. A wrapper is one more
-Python call, so they come with the first `keras.Input`: eager programs without functional models do not have them.
+Keras 3 raises when a KerasTensor is converted to a tensor. Here it raises our own exception, and the public functions
+get a wrapper that, on this exception, turns the call into a Keras operation. A wrapper costs one more Python call, so
+they are installed with the first `keras.Input`: eager programs without functional models do not have them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NAMESPACES = (
     "sets",
     "random",
 )
-#: functions of functions, whose identity AutoGraph looks at, and what is not an op
+#: functions of functions, whose identity AutoGraph checks, and functions that are not ops
 _NOT = frozenset(
     (
         "cond",
@@ -116,7 +116,7 @@ def _operation_class(keras):
 #: the functions under the wrappers, by their path below `tf`
 _functions: dict = {}
 _BACKEND = "keras.backend."
-#: functions of `tf.keras.backend` that look at a tensor, rather than compute with it
+#: functions of `tf.keras.backend` that inspect a tensor, rather than compute with it
 _NOT_OF_BACKEND = ("int_shape", "dtype", "ndim", "is_keras_tensor", "is_sparse", "gradients", "function", "placeholder")
 
 

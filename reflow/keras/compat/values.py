@@ -1,7 +1,7 @@
-"""`dtype` and `shape` of Keras' symbolic tensors and variables, with what Keras 2's had.
+"""`dtype` and `shape` of Keras' symbolic tensors and variables, with Keras 2's attributes.
 
-Keras 3 gives a string and a tuple where Keras 2 gave `tf.DType` and `tf.TensorShape`. Here they stay a string and a
-tuple, on which Keras' own code depends, and answer the old attributes too: `x.dtype.is_floating`,
+Keras 3 returns a string and a tuple where Keras 2 returned `tf.DType` and `tf.TensorShape`. Here they stay a string and
+a tuple, which Keras' own code relies on, and also support the old attributes: `x.dtype.is_floating`,
 `x.shape.as_list()`. User-written `build` and `compute_output_shape` receive such shapes.
 """
 

@@ -1,6 +1,6 @@
 """`tf.train.Checkpoint.restore` before a model is built.
 
-TensorFlow gives a variable its stored value when it is created, later than `restore`. Keras 3 creates variables first in a
+TensorFlow gives a variable its stored value when it is created, after `restore`. Keras 3 first creates variables in a
 symbolic pass, without values, and fails there; the patched variable then keeps the stored value as its initial one.
 """
 

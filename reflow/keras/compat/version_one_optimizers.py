@@ -1,4 +1,4 @@
-"""`compile(optimizer=tf.compat.v1.train.AdamOptimizer(...))`: optimizers of TensorFlow 1 in models of Keras."""
+"""`compile(optimizer=tf.compat.v1.train.AdamOptimizer(...))`: TensorFlow 1 optimizers in Keras models."""
 
 from __future__ import annotations
 
