@@ -1,4 +1,4 @@
-"""`tf.distribute.experimental.CentralStorageStrategy`: several replicas, and one copy of each variable, which they all share."""
+"""`tf.distribute.experimental.CentralStorageStrategy`: several replicas that share one copy of each variable."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""`tf.distribute.coordinator.ClusterCoordinator`: functions that run on whichever worker is free.
+"""`tf.distribute.coordinator.ClusterCoordinator`: runs functions on any available worker.
 
-`schedule` traces a function here and puts it into a queue as a *closure*: the function with its arguments. A thread for each worker takes
-closures from the queue and sends them. If a worker does not answer, its closure goes back to the front of the queue, and its thread waits until
-somebody listens at the worker's address again; so a closure may run twice if a worker dies between the last line of it and the answer,
-as in TensorFlow. An error inside a closure empties the queue, and is raised by the next `schedule` or `join`.
+`schedule` traces a function here and puts it into a queue as a *closure*: the function with its arguments. A thread per
+worker takes closures from the queue and sends them. If a worker does not answer, its closure goes back to the front of
+the queue, and its thread waits until the worker's address responds again. As in TensorFlow, a closure may run twice if
+a worker dies between finishing it and replying. An error inside a closure empties the queue, and is raised by the next
+`schedule` or `join`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class RemoteValue:
 
 @export("distribute.coordinator.PerWorkerValue", "distribute.experimental.coordinator.PerWorkerValues")
 class PerWorkerValues:
-    """A value for each worker, of which a scheduled function gets its worker's.
+    """A value for each worker; a scheduled function gets its worker's value.
 
     >>> values = tf.distribute.coordinator.PerWorkerValue((tf.constant(1), tf.constant(2)))
     """
@@ -75,7 +76,7 @@ class PerWorkerValues:
 
 
 class _WorkerIndex(EagerTensor):
-    """What stands for the number of the worker in a function: each worker gets its own in its place, and nobody else has one."""
+    """Represents the worker's number in a function: each worker gets its own number in its place."""
 
     __slots__ = ()
     always_captured = True
@@ -164,7 +165,7 @@ class PerWorkerIterator:
         return RemoteResource(address, self._key)
 
     def lost(self, address: str):
-        """The worker was started anew."""
+        """The worker was restarted."""
         self._there.discard(address)
 
 
@@ -365,7 +366,7 @@ def _travels(x) -> bool:
 
 
 def _spec(x):
-    """What a function is traced for: the first worker's value stands for all."""
+    """The spec for tracing a function: the first worker's value represents all."""
     if isinstance(x, PerWorkerValues):
         x = x._values[0]
     if isinstance(x, PerWorkerIterator):

@@ -107,7 +107,7 @@ class ClusterSpec:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}") from None
 
     def job_tasks(self, job_name) -> list:
-        """The addresses of a job by number, with None where there is no task."""
+        """The addresses of a job by task number; None if there is no such task."""
         job = self._job(job_name)
         return [job.get(i) for i in range(max(job) + 1)] if job else []
 

@@ -1,4 +1,4 @@
-"""Clusters as eager code sees them: connecting to one, and which devices its tasks see."""
+"""Clusters in eager code: connecting to one, and the devices of its tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exchanges between processes as ops (`kernels.py`), so that functions hold them."""
+"""Collectives between processes as ops (`kernels.py`), so that functions can contain them."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ def sum_over_processes(tensors, options=None) -> list:
 
 
 def gather_over_processes(tensor, axis: int):
-    """The tensors of all processes one after the other along an axis."""
+    """The tensors of all processes, concatenated along an axis."""
     return run("Reflow>AllGatherProcesses", tensor, axis=axis, T_output=tensor.dtype)

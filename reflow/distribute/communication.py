@@ -1,7 +1,7 @@
-"""How replicas talk to each other: `tf.distribute.experimental.CommunicationOptions`.
+"""How replicas communicate: `tf.distribute.experimental.CommunicationOptions`.
 
-`timeout_seconds` is how long a replica waits for the others before it reports that they are missing. `bytes_per_pack` bounds
-how much is sent in one exchange. The implementation is JAX's own choice: NCCL between GPUs, Gloo's ring between CPUs.
+`timeout_seconds` is how long a replica waits for the others before it reports them missing. `bytes_per_pack` limits how
+much is sent in one operation. JAX chooses the implementation: NCCL between GPUs, Gloo's ring between CPUs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Datasets under a strategy: each element is a share for every replica.
+"""Datasets under a strategy: each element has a share for every replica.
 
-A distributed dataset is an ordinary one whose elements hold `PerReplica` values, so that its iterators are those of `tf.data`: functions
-take them as arguments, and their position is saved in checkpoints.
+A distributed dataset is an ordinary dataset whose elements hold `PerReplica` values, so its iterators are those of
+`tf.data`: functions accept them as arguments, and checkpoints save their position.
 """
 
 from __future__ import annotations

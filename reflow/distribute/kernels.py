@@ -1,4 +1,4 @@
-"""The records of ops between processes: sums and gathers of tensors, datasets that read some of their files or end together.
+"""The records of ops between processes: sums and gathers of tensors, and datasets that are sharded or end together.
 
 Each runs on the host, between two programs, in the order of the program's text.
 """

@@ -1,7 +1,7 @@
 """Cluster resolvers of job managers: Slurm, Kubernetes, Google Compute Engine.
 
-Slurm tells everything in environment variables. The other two are asked over the network through their own Python clients, which
-are only imported if the program gives none itself.
+Slurm provides everything in environment variables. The other two are queried over the network through their own Python
+clients, which are imported only if the program does not pass one.
 """
 
 from __future__ import annotations

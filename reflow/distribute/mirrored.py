@@ -1,8 +1,8 @@
 """`tf.distribute.MirroredStrategy`: several replicas in one process, one per device, with equal copies of the variables.
 
-`run(fn)` runs `fn` as each replica, in step (`replicas.py`). In a function that means one graph with the nodes of all replicas, and one
-program: the replicas' matrix products run side by side, and a sum over replicas is an `AddN`. Logical CPU devices share the
-host's memory, so nothing is copied between them.
+`run(fn)` runs `fn` as each replica, in lockstep (`replicas.py`). In a function that means one graph with the nodes of
+all replicas, and one program: the replicas' matrix products run in parallel, and a sum over replicas is an `AddN`.
+Logical CPU devices share the host's memory, so nothing is copied between them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ from reflow.ops.dispatch import run
 
 
 class MirroredReplicaContext(ReplicaContext):
-    """What one of several replicas knows. Its exchanges with the others are meetings, and functions have traces of its own."""
+    """The context of one of several replicas. Its reductions are rendezvous with the others, and functions have
+    separate traces for it.
+    """
 
     def _entered(self) -> dict:
         return super()._entered() | ({} if isinstance(state.variant, Variant) else {"variant": self})
@@ -111,7 +113,7 @@ class MirroredReplicaContext(ReplicaContext):
 
 
 def _distinct(values):
-    """TensorFlow takes one tensor that all replicas bring for one value, not for as many as there are replicas; so do we."""
+    """As in TensorFlow, one tensor that all replicas pass counts as one value, not as one per replica."""
     return values[:1] if all(v is values[0] for v in values) else values
 
 
@@ -198,7 +200,7 @@ class MirroredExtended(StrategyExtended):
         return [reduce_values(operation, values) for values in columns]
 
     def _gather_values(self, values, axis):
-        """The values of all replicas one after the other along an axis."""
+        """The values of all replicas, concatenated along an axis."""
         return gather_values(values, axis)
 
     def _gather(self, value, axis):
@@ -217,7 +219,7 @@ class MirroredExtended(StrategyExtended):
         return nest.pack_sequence_as(values[0], [PerReplica(leaves) for leaves in flat])
 
     def _update_in_replica(self, context, var, fn, args, kwargs, group):
-        """What a replica asks for is done once, for all of them."""
+        """An update requested by replicas runs once, for all of them."""
 
         def update_all(_, *args, **kwargs):
             return self.update(var, fn, args, kwargs, group)

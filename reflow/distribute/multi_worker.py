@@ -1,8 +1,8 @@
-"""`tf.distribute.MultiWorkerMirroredStrategy`: replicas in several processes, usually on several machines, in step.
+"""`tf.distribute.MultiWorkerMirroredStrategy`: synchronous replicas in several processes, usually on several machines.
 
-Each process runs the same program. Its replicas first combine their values among themselves, then the processes combine theirs
-(`collectives.py`), so that all variables stay equal everywhere. What a process prints and saves is its own; only the chief should write
-files that all share (`extended.should_checkpoint`).
+Each process runs the same program. Its replicas first combine their values, then the processes combine theirs
+(`collectives.py`), so all variables stay equal everywhere. Each process prints and saves on its own; only the chief
+should write shared files (`extended.should_checkpoint`).
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class MultiWorkerExtended(MirroredExtended):
         if axis is None:
             return self._reduce_to(operation, value, value, None)
         values = self._values_of(value)
-        if values[0].shape.rank == 0:  # Keras asks for the mean over axis 0 of a loss
+        if values[0].shape.rank == 0:  # Keras requests the mean over axis 0 of a loss
             return self._reduce_to(operation, value, value, None)
         total = reduce_values(ReduceOp.SUM, [reduce_sum(v, axis=axis) for v in values])
         if operation is ReduceOp.SUM:

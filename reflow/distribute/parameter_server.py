@@ -1,7 +1,7 @@
-"""`tf.distribute.ParameterServerStrategy`: variables on servers, which any number of workers read and write without waiting for each other.
+"""`tf.distribute.ParameterServerStrategy`: variables on servers, which workers read and write asynchronously.
 
-The program is the *coordinator*: it makes the variables, each on a server in turn, and gives functions to the workers
-(`cluster_coordinator.py`). Workers and parameter servers are processes that run a `tf.distribute.Server`.
+The program is the *coordinator*: it creates the variables, each on a server in turn, and schedules functions on the
+workers (`cluster_coordinator.py`). Workers and parameter servers are processes that run a `tf.distribute.Server`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("__internal__.distribute.ShardedVariable")
 class ShardedVariable:
-    """A variable in pieces along its first axis, each a variable on a server of its own.
+    """A variable split along its first axis, each shard on a different server.
 
     It is read as one tensor; `variables` are the pieces.
     """
@@ -70,7 +70,7 @@ class ShardedVariable:
 
 
 class ParameterServerExtended(StrategyExtended):
-    """The extended part of a strategy with variables on servers: one replica, as each worker is by itself."""
+    """The extended part of a strategy with variables on servers: one replica, since each worker runs by itself."""
 
     def __init__(self, container_strategy, cluster, partitioner):
         super().__init__(container_strategy)

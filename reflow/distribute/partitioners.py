@@ -1,4 +1,4 @@
-"""Into how many pieces `ParameterServerStrategy` cuts a variable: `tf.distribute.experimental.partitioners`."""
+"""`tf.distribute.experimental.partitioners`: into how many shards `ParameterServerStrategy` splits a variable."""
 
 from __future__ import annotations
 

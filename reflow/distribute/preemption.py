@@ -1,12 +1,12 @@
-"""Training that is about to be interrupted saves itself: `PreemptionCheckpointHandler`, `TerminationConfig`, `PreemptionWatcher`.
+"""Saves training that is about to be interrupted: `PreemptionCheckpointHandler`, `TerminationConfig`, `PreemptionWatcher`.
 
-A machine that is wanted elsewhere gets a *notice*: a SIGTERM, or a function of the user's that returns True. The handler looks for it between
-steps, never within one. When it sees a notice, one more step is made, a checkpoint is saved, and the process ends with a status that asks
-to be started again. The next process restores the checkpoint as it creates its handler. With a grace period, training goes on after
-the checkpoint until the time is almost over, and saves once more.
+A machine that is to be preempted gets a *notice*: a SIGTERM, or a user function that returns True. The handler checks
+for it between steps, never within one. After a notice one more step runs, a checkpoint is saved, and the process ends
+with a status that asks for a restart. The next process restores the checkpoint when it creates its handler. With a
+grace period, training continues after the checkpoint until the time is almost over, and saves once more.
 
-Of several processes all save after the same step: between steps they tell each other whether one of them has a notice. Only the chief's
-checkpoint is kept; the others write theirs to folders that they remove again.
+All processes save after the same step: between steps they tell each other whether one of them has a notice. Only the
+chief's checkpoint is kept; the others write theirs to folders that they remove again.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class PreemptionCheckpointHandler:
     def _end(self) -> None:
         self._ended = True
         self._notice.stop()
-        self._agreed(True)  # nobody ends before all have saved
+        self._agreed(True)  # no process ends before all have saved
         if self._made_folder is not None:
             shutil.rmtree(self._made_folder, ignore_errors=True)
         logger.info("PreemptionCheckpointHandler: checkpoint saved. Exiting.")

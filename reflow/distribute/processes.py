@@ -1,14 +1,16 @@
-"""The processes that train together: how they find each other, exchange values, and notice that one is gone.
+"""The processes that train together: how they connect, exchange values, and detect that one is gone.
 
-`join` starts `jax.distributed` among the processes of a cluster. An exchange is one small XLA program over a mesh with one device of each
-process: JAX runs it by Gloo between CPUs and by NCCL between GPUs. All processes must make the same exchanges in the same order.
+`join` starts `jax.distributed` among the processes of a cluster. A collective is one small XLA program over a mesh with
+one device of each process: JAX runs it with Gloo between CPUs and with NCCL between GPUs. All processes must run the
+same collectives in the same order.
 
-Every process listens on its own address and says nothing: whoever can connect knows that it lives. Before anything starts each process
-waits until it can connect to all others; when an exchange fails, or takes long, it looks who has stopped listening. So a process that is
-missing or dead is named, and one that is only slow is waited for.
+Every process listens on its own address without answering: a successful connection shows that it is alive. At startup
+each process waits until it can connect to all others. When a collective fails, or takes long, it checks which process
+has stopped listening. So a missing or dead process is named, and a slow one is waited for.
 
-JAX's coordination service introduces the processes, and groups of their devices, to each other. Where all exchanges are those of this
-module it is ended then: it would end the survivors of a process that died, by a signal that no program can catch.
+JAX's coordination service connects the processes and groups of their devices. If all collectives are those of this
+module, the service is then shut down: it would kill the survivors of a dead process, with a signal that no program can
+catch.
 """
 
 from __future__ import annotations
@@ -46,7 +48,7 @@ def split_address(address: str) -> tuple[str, int]:
 
 
 def answers(address: str, seconds: float = 1.0) -> bool:
-    """Whether somebody listens at an address."""
+    """Whether a process listens at an address."""
     try:
         socket.create_connection(split_address(address), timeout=seconds).close()
     except OSError:
@@ -89,7 +91,7 @@ def _stdout_to_stderr() -> Iterator[None]:
 
 
 class Processes:
-    """The processes of a cluster, of which this one has the number `index`."""
+    """The processes of a cluster; this one has the number `index`."""
 
     def __init__(self, tasks: Sequence[tuple[str, str]], index: int, timeout: float | None = None, stay_connected: bool = False):
         """`tasks` has a name and an address for each process; `timeout` is how long the others are waited for. Whoever wants programs over
@@ -168,7 +170,7 @@ class Processes:
         return results
 
     def concatenate(self, array: np.ndarray, axis: int) -> np.ndarray:
-        """The arrays of all processes one after the other along an axis, where their sizes may differ."""
+        """The arrays of all processes, concatenated along an axis; their sizes may differ."""
         sizes = self.gather(np.asarray(array.shape[axis], np.int64))
         missing = int(sizes.max()) - array.shape[axis]
         padded = np.pad(array, [(0, missing if i == axis % array.ndim else 0) for i in range(array.ndim)])
@@ -189,7 +191,7 @@ class Processes:
             raise self._unavailable(self._dead(), "is not there any more") from error
 
     def _wait_for(self, result: Any, timeout: float | None) -> None:
-        """Wait for a result: for ever while the others live, unless there is a timeout."""
+        """Wait for a result: indefinitely while the others live, unless there is a timeout."""
         start = looked = time.monotonic()
         pause = 1e-5
         while not result.is_ready():

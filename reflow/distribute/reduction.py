@@ -1,4 +1,4 @@
-"""How the values of all replicas become one: sums, means, concatenations; of tensors and of `tf.IndexedSlices`."""
+"""Combines the values of all replicas: sums, means, concatenations of tensors and `tf.IndexedSlices`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def reduce_along(operation: ReduceOp, values, axis):
 
 
 def gather_values(values, axis):
-    """The values of all replicas one after the other along an axis."""
+    """The values of all replicas, concatenated along an axis."""
     return concat([convert_to_tensor(v) for v in values], axis)
 
 

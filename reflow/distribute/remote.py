@@ -1,11 +1,11 @@
-"""Values and functions of other processes: what `tf.distribute.Server` answers and how it is asked.
+"""Values and functions of other processes: the requests that `tf.distribute.Server` answers, and how they are sent.
 
-A request names one function, or one op on a variable of the server, with its arguments. Tensors and functions travel as TensorFlow's protos
-(`TensorProto`, `FunctionDefLibrary`); a resource travels as a `Reference`, the address of the server that has it and its key there. A
-function is sent once to each server and known by its name afterwards.
+A request names one function, or one op on a variable of the server, with its arguments. Tensors and functions are sent
+as TensorFlow's protos (`TensorProto`, `FunctionDefLibrary`); a resource is sent as a `Reference`, the address of its
+server and its key there. A function is sent once to each server and referred to by name afterwards.
 
-A server listens on the address that it is given and nowhere else. It believes whoever can connect to it: bind it to loopback or to a
-network of one's own.
+A server listens only on the address that it is given. It trusts every client that can connect: bind it to loopback or
+to a private network.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ UNKNOWN_FUNCTION = "Reflow does not know the function"
 
 
 class RemoteResource(HostObject):
-    """A resource of another process that is no variable: an iterator, a queue, an accumulator."""
+    """A resource of another process other than a variable: an iterator, a queue, an accumulator."""
 
     tensor_dtype = dtypes.resource
     remote = True
@@ -130,7 +130,7 @@ def shared_handle(address: str, container: str, name: str, dtype, dims) -> Remot
 
 
 def shared_resource(address: str, container: str, name: str, maker: Any, values: Sequence[Any]) -> RemoteResource:
-    """A resource that the sessions of a server share and that is no variable. The function `maker` makes it, unless it is there."""
+    """A resource, other than a variable, that the sessions of a server share. `maker` creates it if it does not exist."""
     key = shared_key(container, name)
     shipped(maker).run(address, values, keep=key)
     return RemoteResource(address, key)
@@ -240,7 +240,7 @@ def reach(address: str) -> None:
 
 
 class Caller:
-    """Who made a request, as what waits for queues sees it: `cancelled` when nobody expects the reply any more."""
+    """The sender of a request, as seen by ops that wait for queues: `cancelled` when the reply is no longer expected."""
 
     def __init__(self, context: Any):
         self._context = context
@@ -267,7 +267,7 @@ class Answering:
                 return Reply(results=[encode(result) for result in self._run(request)])
         except errors.OpError as error:
             return Reply(code=error.error_code, message=error.message)
-        except Exception as error:  # the caller learns of every failure: nobody reads what a server prints
+        except Exception as error:  # the caller is told of every failure: a server's output is not read
             return Reply(code=errors.UNKNOWN, message=f"{type(error).__name__}: {error}")
 
     def _run(self, request) -> list:

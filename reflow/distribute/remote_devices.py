@@ -1,9 +1,9 @@
-"""Devices of other processes: ops and functions in the scope of such a device run there, and variables made in it stay there.
+"""Devices of other processes: in the scope of such a device, ops and functions run there, and variables live there.
 
-`tf.config.experimental_connect_to_cluster` makes the names of the devices known. In the scope of one, the thread has a `RemoteBackend`: it
-sends an op, as a function of one node, or a function to the server (`remote.py`). Arguments travel with each request, and results come back:
-a tensor that was made there says so, and its numbers are here. What works on a variable or an object of this process runs here, as does
-what no file can hold.
+`tf.config.experimental_connect_to_cluster` registers the device names. In the scope of one, the thread has a
+`RemoteBackend`: it sends an op (as a function of one node) or a function to the server (`remote.py`). Arguments are
+sent with each request, and results are sent back: a tensor created there reports the remote device, but its data is
+local. Ops on a variable or an object of this process run here, and so does anything that cannot be serialized.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _known_op(op: Op, specs: tuple[TensorSpec, ...], attrs: tuple[tuple[str, Any
 
 
 def _graph_of(op: Op, specs: Sequence[TensorSpec], attrs: Attrs) -> FuncGraph:
-    """A function of one op. It returns True if the op returns nothing, so that whoever asks for it knows that it has run."""
+    """A function of one op. It returns True if the op returns nothing, so that the caller knows that it has run."""
 
     def body(*inputs: Any) -> Any:
         results = dispatch(op, inputs, attrs)
@@ -75,7 +75,7 @@ def _graph_of(op: Op, specs: Sequence[TensorSpec], attrs: Attrs) -> FuncGraph:
 
 
 def function_of(op: Op, inputs: Sequence[Any], attrs: Attrs) -> FuncGraph:
-    """A function of one op, for tensors of any shape: the server refuses those that do not fit, as for any op."""
+    """A function of one op, for tensors of any shape: the server rejects those that do not fit, as for any op."""
     specs = tuple(TensorSpec(None, t.dtype) for t in inputs)
     frozen = tuple((name, _frozen(value)) for name, value in attrs.items())
     plain = all(isinstance(v, _PLAIN) for _, value in frozen for v in (value if isinstance(value, tuple) else (value,)))

@@ -1,9 +1,9 @@
-"""Replicas in step: one function run as several replicas, which meet where they exchange values.
+"""Replicas in lockstep: one function runs as several replicas, which rendezvous where they exchange values.
 
-Each replica runs on a thread of its own, but only one at a time: replica 0 runs until it ends or comes to a *meeting* (`merge_call`,
-`all_reduce`, the creation of a variable), then replica 1 does, and so on. When all have come, the calling thread holds the
-meeting with the values of all of them, and each goes on with its part of the outcome. So a step has one order, whatever the
-machine does, and a traced step is one graph that holds every replica's nodes.
+Each replica runs on its own thread, but only one at a time: replica 0 runs until it ends or reaches a *meeting*
+(`merge_call`, `all_reduce`, the creation of a variable), then replica 1 does, and so on. When all have arrived, the
+calling thread runs the meeting with the values of all of them, and each continues with its part of the result. So a
+step is deterministic, and a traced step is one graph that holds every replica's nodes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ class Abandoned(BaseException):
 
 
 class Meeting:
-    """What a replica waits for: a function of the values that all replicas bring, called once."""
+    """What a replica waits for: a function of the values of all replicas, called once."""
 
     def __init__(self, hold: Callable[..., Sequence[Any]], brought: Any):
         self.hold, self.brought = hold, brought
 
 
 class Replica(threading.Thread):
-    """One replica: a thread that runs when it is told to, in the surroundings of the thread that started it."""
+    """One replica: a thread that runs on command, in the context of the thread that started it."""
 
     def __init__(self, function: Callable[[], Any], context: Any, index: int):
         super().__init__(name=f"reflow-replica-{index}", daemon=True)
@@ -76,7 +76,7 @@ class Replica(threading.Thread):
             self.scopes = _set_scopes(graph, outside)
 
     def meet(self, meeting: Meeting) -> Any:
-        """Wait until all replicas have come; called by the replica itself."""
+        """Wait until all replicas have arrived; called by the replica itself."""
         if state.graph is not self.surroundings.get("graph"):  # the others could not come: its lock is held by this replica
             raise RuntimeError(
                 "`merge_call` called while defining a new graph or a tf.function. This can often happen if the function `fn` passed "
@@ -105,7 +105,7 @@ def _set_scopes(graph: Any, scopes: tuple) -> tuple:
 
 
 def meet(hold: Callable[..., Sequence[Any]], brought: Any) -> Any:
-    """Wait for the other replicas; `hold` gets what each brought and returns each one's part of the outcome."""
+    """Wait for the other replicas; `hold` gets the value of each and returns each one's part of the result."""
     replica = threading.current_thread()
     if getattr(state.replica_context, "alone", False):
         return hold([brought])[0]
@@ -122,7 +122,7 @@ def meet(hold: Callable[..., Sequence[Any]], brought: Any) -> Any:
 
 
 def run_in_step(functions: Sequence[Callable[[], Any]], contexts: Sequence[Any]) -> list:
-    """The results of one function for each replica. One that is alone has nobody to wait for: it runs on the calling thread."""
+    """The results of one function for each replica. A single replica has nothing to wait for: it runs on the calling thread."""
     if getattr(contexts[0], "alone", False):
         with contexts[0]:
             return [functions[0]()]

@@ -1,4 +1,4 @@
-"""Cluster resolvers: where a program finds the addresses of its cluster, and which of the tasks it is itself.
+"""Cluster resolvers: where a program finds the addresses of its cluster, and its own task.
 
 `TFConfigClusterResolver` reads the environment variable `TF_CONFIG`, a JSON object such as
 `{"cluster": {"worker": ["10.0.0.1:2222", "10.0.0.2:2222"]}, "task": {"type": "worker", "index": 0}}`. Those of job managers are in
@@ -124,7 +124,7 @@ def _given_or_first(name: str) -> property:
 
 @export("distribute.cluster_resolver.UnionResolver")
 class UnionClusterResolver(ClusterResolver):
-    """Several resolvers as one. Its task and address are the first one's that has one, or those given here.
+    """Several resolvers as one. Its task and address are those of the first resolver that has them, or those given here.
 
     >>> one = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec({"worker": ["a:1"]}))
     >>> two = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec({"worker": ["b:1"]}))
@@ -171,7 +171,7 @@ class UnionClusterResolver(ClusterResolver):
 
 
 def _joined(jobs: list):
-    """One job from the same job of several clusters: lists one after the other, numbered tasks side by side."""
+    """One job from the same job of several clusters: lists are concatenated, numbered tasks merged."""
     if all(isinstance(tasks, list) for tasks in jobs):
         return [address for tasks in jobs for address in tasks]
     joined: dict[int, str] = {}

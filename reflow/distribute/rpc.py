@@ -1,8 +1,8 @@
 """`tf.distribute.experimental.rpc`: functions of one process that others call by name, over gRPC.
 
-The messages are TensorFlow's (service `tensorflow.rpc.RpcService`), so a client or a server of TensorFlow may be at the other end. A server
-answers on the address that it is given and nowhere else; an address without a host (":8000") means this machine alone. It believes
-whoever can connect: bind it to loopback or to a network of one's own.
+The messages are TensorFlow's (service `tensorflow.rpc.RpcService`), so either end can be TensorFlow. A server listens
+only on the address that it is given; an address without a host (":8000") means this machine only. It trusts every
+client that can connect: bind it to loopback or to a private network.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _messages = define(
 CallRequest, CallResponse = _messages["CallRequest"], _messages["CallResponse"]
 ListRequest, ListResponse = _messages["ListRequest"], _messages["ListResponse"]
 _STATUS = {code.value[0]: code for code in grpc.StatusCode}
-DEFAULT_TIMEOUT = 60.0  # seconds; TensorFlow waits for ever for a server that is not there
+DEFAULT_TIMEOUT = 60.0  # seconds; TensorFlow waits indefinitely for a missing server
 
 
 def _check_layer(rpc_layer: str) -> None:
@@ -135,7 +135,7 @@ class Server:
             return CallResponse(output_tensors=[encode_tensor(np.asarray(t)) for t in self._run(request)])
         except errors.OpError as error:
             code, message = error.error_code, error.message
-        except Exception as error:  # the caller learns of every failure: nobody reads what a server prints
+        except Exception as error:  # the caller is told of every failure: a server's output is not read
             code, message = errors.UNKNOWN, f"{type(error).__name__}: {error}"
         context.abort(_STATUS[code], message)
 

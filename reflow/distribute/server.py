@@ -1,4 +1,4 @@
-"""`tf.distribute.Server`: a process that keeps variables, or runs functions, for a coordinator."""
+"""`tf.distribute.Server`: a process that holds variables, or runs functions, for a coordinator."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reflow.distribute.remote import DEFINITION, RESET, Answering, call, reach, 
 
 @export("distribute.Server")
 class Server:
-    """Answers for one task of a cluster, on the address that the cluster gives it.
+    """Serves one task of a cluster, on the address that the cluster assigns to it.
 
     Args:
       server_or_cluster_def: a `tf.train.ServerDef`, a `tf.train.ClusterSpec`, a `tf.train.ClusterDef` or a dictionary of jobs.
@@ -49,7 +49,7 @@ class Server:
             self._server.start()
 
     def join(self):
-        """Wait until the server ends, which it does not by itself."""
+        """Wait until the server ends, which it does not do by itself."""
         self._server.wait_for_termination()
 
     @property
@@ -76,7 +76,7 @@ class Server:
 
 
 def free_addresses(count: int) -> list[str]:
-    """Addresses on this machine, with ports that nobody listens on; all are held until the last is found."""
+    """Free addresses on this machine; all ports are held until the last is found."""
     import contextlib
     import socket
 
@@ -122,7 +122,7 @@ _running: dict[str, Server] = {}
 
 
 class ServerElsewhere:
-    """A server of another process, as a session sees it: the session runs here, and its variables are there."""
+    """A server in another process, as a session sees it: the session runs here, and its variables are there."""
 
     def __init__(self, address: str):
         reach(address)

@@ -1,13 +1,13 @@
-"""Which part of a dataset a process reads: `tf.data.experimental.AutoShardPolicy`.
+"""Which part of a dataset each process reads: `tf.data.experimental.AutoShardPolicy`.
 
-- `DATA`: every process reads everything and takes its part of each batch, so all have equally many steps.
-- `FILE`: the files are dealt to the processes, and each reads its own in smaller batches.
-- `HINT`: the program says where, by `shard(tf.data.experimental.SHARD_HINT, …)`; batches are smaller too.
+- `DATA`: every process reads everything and takes its part of each batch, so all have the same number of steps.
+- `FILE`: the files are divided among the processes, and each reads its own in smaller batches.
+- `HINT`: the program marks the place with `shard(tf.data.experimental.SHARD_HINT, …)`; batches are smaller too.
 - `OFF`: every process reads everything in smaller batches.
-- `AUTO`: `FILE` where the data comes from files, else `DATA`.
+- `AUTO`: `FILE` if the data comes from files, otherwise `DATA`.
 
-Where processes may have different numbers of batches, they ask each other before every step (`Agreed`): one that has no more gets
-empty batches until all have ended.
+If processes may have different numbers of batches, they consult each other before every step (`Agreed`): one that has
+no more data gets empty batches until all have ended.
 """
 
 from __future__ import annotations

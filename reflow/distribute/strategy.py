@@ -1,11 +1,11 @@
-"""`tf.distribute`: contexts, and strategies with one replica: the default one and `OneDeviceStrategy`.
+"""`tf.distribute`: contexts, and the strategies with one replica: the default one and `OneDeviceStrategy`.
 
-Keras goes through a strategy at every step, also when nobody asked for one: `strategy.run(step)`,
-`extended.update(variable, fn)`, `get_replica_context().all_reduce(...)`. With one replica a per-replica value is the value
-itself, so all of these are direct calls.
+Keras goes through a strategy at every step, even if the user has none: `strategy.run(step)`, `extended.update(variable,
+fn)`, `get_replica_context().all_reduce(...)`. With one replica a per-replica value is the value itself, so all of these
+are direct calls.
 
-Code runs in a *replica context* (as one of the replicas) or in a *cross-replica context* (inside `strategy.scope()`,
-speaking for all of them). `state.strategy` and `state.replica_context` say which; with no strategy entered, both are the
+Code runs in a *replica context* (as one of the replicas) or in a *cross-replica context* (inside `strategy.scope()`, on
+behalf of all of them). `state.strategy` and `state.replica_context` say which; outside of any strategy, both are the
 default ones.
 """
 
@@ -327,7 +327,7 @@ class StrategyExtended:
         return self._update(var, fn, tuple(args), kwargs or {}, group)
 
     def _update_in_replica(self, context, var, fn, args, kwargs, group):
-        """What a replica asks for: with one replica there is nobody to wait for."""
+        """An update requested by a replica: with one replica there is nothing to wait for."""
         return self._update(var, fn, tuple(args), kwargs, group)
 
     def _update(self, var, fn, args, kwargs, group):

@@ -1,4 +1,4 @@
-"""`tf.distribute`: values of several replicas, how they are reduced, and the options of inputs and runs."""
+"""`tf.distribute`: per-replica values, their reduction, and options of inputs and runs."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class InputContext:
 
 @export("distribute.experimental.ValueContext")
 class ValueContext(NamedTuple):
-    """What the function of `experimental_distribute_values_from_function` is told: for which replica it makes a value."""
+    """The argument of the function of `experimental_distribute_values_from_function`: which replica it makes a value for."""
 
     replica_id_in_sync_group: int = 0
     num_replicas_in_sync: int = 1
@@ -167,7 +167,7 @@ class PerReplica(DistributedValues):
 
     @property
     def _quick_parts(self) -> tuple[tuple, tuple] | None:
-        """A key and the tensors, by which a function finds the trace of an earlier call; None if a value is no tensor."""
+        """A key and the tensors, with which a function finds the trace of an earlier call; None if a value is not a tensor."""
         key: list = [PerReplica]
         for value in self._values:
             if type(value) is not EagerTensor:

@@ -1,8 +1,8 @@
-"""Variables under a strategy with several replicas: a copy for each.
+"""Variables under a strategy with several replicas: one copy per replica.
 
-A `MirroredVariable`'s copies are equal: what one replica writes is first combined with what the others write. The copies of a
-`SyncOnReadVariable` are each replica's own, and are combined when somebody who speaks for all replicas reads them: metrics are made of
-these. To a replica, either is its own copy; to the code around, the first copy, or the combination.
+The copies of a `MirroredVariable` are equal: writes of all replicas are combined first. The copies of a
+`SyncOnReadVariable` are independent, and are combined when it is read in a cross-replica context; metrics use these. A
+replica sees its own copy; code outside sees the first copy, or the combination.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reflow.eager.variables import Variable, VariableAggregation, VariableSynchr
 from reflow.graph.func_graph import FuncGraph, in_plain_graph
 from reflow.ops.kernels.control.state import assign_add_variable, assign_sub_variable, assign_variable
 
-#: TensorFlow's reason, in its words where programs look for them
+#: TensorFlow's reason, in its wording, because programs match it
 UNSAVEABLE = (
     "ConcreteFunction that uses distributed variables in certain way cannot be saved: it was traced for several devices. Instead of "
     "tf.saved_model.save(..., signatures=f.get_concrete_function()), give the function itself, which is traced again for one device: "

@@ -1,4 +1,4 @@
-"""Starting and ending DTensor's devices: `initialize_accelerator_system` settles what devices there are before anything else runs."""
+"""Starts and shuts down DTensor's devices: `initialize_accelerator_system` fixes the devices before anything else runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def initialize_accelerator_system(
     device_type: str | None = None, enable_coordination_service: bool = True, num_logical_cpu_devices: int | None = None,
     experimental_reset_context: bool = False, experimental_enable_megcore: bool = False,
 ) -> str:
-    """Start the devices that meshes are made of. Call it before anything else.
+    """Start the devices that meshes consist of. Call it before anything else.
 
     Args:
       device_type: `CPU`, `GPU` or `TPU`; the best there is by default.
@@ -67,7 +67,7 @@ def initialize_accelerator_system(
 
 
 def _make_cpus(kind: str, count: int | None) -> None:
-    """As many logical CPUs as were asked for; beside GPUs at least one for each."""
+    """As many logical CPUs as requested; with GPUs at least one per GPU."""
     if kind == "GPU":
         gpus = clients.num_local_devices("GPU")
         if count is None:

@@ -1,8 +1,9 @@
 """The backend of DTensors, around the process' own.
 
-An op goes to the mesh of its inputs, else to the default mesh of the scope (`default_mesh`), else to the backend inside. On a mesh it is
-a program of JAX's, as on an accelerator (`reflow/eager/accelerator.py`): the place's "device" is a sharding. A function with an argument or a
-variable on a mesh runs there (`regions.py`). Results have the layouts that XLA finds.
+An op runs on the mesh of its inputs, otherwise on the default mesh of the scope (`default_mesh`), otherwise on the
+wrapped backend. On a mesh it is a JAX program, as on an accelerator (`reflow/eager/accelerator.py`): the place's
+"device" is a sharding. A function with an argument or a variable on a mesh runs there (`regions.py`). XLA chooses the
+layouts of results.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checkpoints of DTensors, by objects and by names. Files hold whole tensors, so that they can be restored to any layout."""
+"""Checkpoints of DTensors, by object and by name. Files hold unsharded tensors, which can be restored to any layout."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from reflow.train.checkpoint import Checkpoint, CheckpointOptions
 
 @contextlib.contextmanager
 def _prefix_of_client(prefix: Any) -> Iterator[Any]:
-    """Where a client writes. All of them gather the tensors, which takes all of them; the first one's files stay."""
+    """Where a client writes. All clients take part in gathering the tensors; only the first one's files are kept."""
     if clients.client_id() == 0:
         yield prefix
         return

@@ -1,7 +1,7 @@
-"""Which processes (*clients*) a program of DTensor runs in, and which devices each has.
+"""The processes (*clients*) of a DTensor program, and the devices of each.
 
-Environment variables say it, as in TensorFlow: `DTENSOR_JOBS` (addresses, comma-separated; none: this process alone),
-`DTENSOR_CLIENT_ID` and `DTENSOR_JOB_NAME`.
+As in TensorFlow, environment variables define them: `DTENSOR_JOBS` (comma-separated addresses; none: this process
+only), `DTENSOR_CLIENT_ID` and `DTENSOR_JOB_NAME`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def job_name() -> str:
 
 @export("experimental.dtensor.full_job_name")
 def full_job_name(task_id: int | None = None) -> str:
-    """The job's name with the number of a client, this one's by default.
+    """The job's name with the number of a client, by default this one's.
 
     >>> tf.experimental.dtensor.full_job_name()
     'localhost/replica:0/task:0'

@@ -1,7 +1,8 @@
 """`DTensorDataset`: a dataset whose batches are DTensors.
 
-The dataset is batched for one replica (one index of the mesh's batch dimension). Where its elements come from files, the files are
-dealt to the replicas; otherwise replicas take batches in turn. An element is a batch of each replica, one behind the other, with its layout.
+The dataset is batched for one replica (one index of the mesh's batch dimension). If its elements come from files, the
+files are divided among the replicas; otherwise replicas take batches in turn. An element is the concatenation of one
+batch per replica, with its layout.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def _check_layouts(layouts: list[Layout], specs: list[Any], batched: bool) -> No
 
 
 def _joined(dataset: DatasetV2, replicas: int) -> DatasetV2:
-    """The batches of all replicas, one behind the other in each element."""
+    """The batches of all replicas, concatenated in each component."""
     if replicas == 1:
         return dataset
     spec = dataset.element_spec

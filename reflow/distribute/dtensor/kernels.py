@@ -1,4 +1,4 @@
-"""The records of ops that change a tensor's layout. On the host they do nothing, in a program they tell XLA's partitioner."""
+"""The records of ops that change a tensor's layout. On the host they are no-ops; in a program they constrain XLA's partitioner."""
 
 from __future__ import annotations
 
@@ -32,6 +32,6 @@ def relayout_like(_: Any, input: Any, layout_input: Any) -> Any:
         return input
     try:
         from jax.experimental.shard_alike import shard_alike
-    except ImportError:  # JAX 0.11 dropped it: the partitioner chooses, as it does for every value without a constraint
+    except ImportError:  # removed in JAX 0.11: the partitioner chooses, as for every unconstrained value
         return input
     return shard_alike(input, layout_input)[0]

@@ -1,7 +1,7 @@
-"""`Layout`: over which dimension of a mesh each axis of a tensor is divided.
+"""`Layout`: over which mesh dimension each axis of a tensor is sharded.
 
-A layout is a value, written as text: `sharding_specs:x,unsharded, mesh:|x=2|...`. `sharding_of` gives JAX's sharding for it,
-`layout_of` the layout of an array that a program returned.
+A layout is a value with a text form: `sharding_specs:x,unsharded, mesh:|x=2|...`. `sharding_of` returns the
+corresponding JAX sharding, `layout_of` the layout of an array that a program returned.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ def sharding_of(layout: Layout) -> Any:
 
 
 def layout_of(array: Any) -> Layout | None:
-    """The layout of a JAX array; None if it is not on a mesh of ours."""
+    """The layout of a JAX array; None if it is not on one of our meshes."""
     from jax.sharding import NamedSharding
 
     sharding = array.sharding

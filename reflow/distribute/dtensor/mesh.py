@@ -1,8 +1,8 @@
-"""`Mesh`: devices in an array with named dimensions.
+"""`Mesh`: an array of devices with named dimensions.
 
-A mesh is a value: equal if all of it is equal, and written as text, `name|x=2,y=2|global ids|local ids|devices`. `devices_of` gives JAX's
-mesh for it, which starts JAX. Logical CPUs become devices of JAX's CPU client; how many those are must be said before the client
-starts (`prepare_cpus`).
+A mesh is a value: it compares by content, and has a text form, `name|x=2,y=2|global ids|local ids|devices`.
+`devices_of` returns the corresponding JAX mesh, which starts JAX. Logical CPUs become devices of JAX's CPU client;
+their number must be set before the client starts (`prepare_cpus`).
 """
 
 from __future__ import annotations
@@ -435,8 +435,10 @@ def set_started(kind: str | None) -> None:
 
 
 def prepare_cpus() -> None:
-    """Before JAX's CPU client starts: ask for as many devices as there are logical CPUs, and threads for all of them. With fewer threads
-    than devices a collective waits for a device that waits for its thread, for ever."""
+    """Before JAX's CPU client starts: request as many devices as there are logical CPUs, and threads for all of them.
+
+    With fewer threads than devices, a collective can deadlock: a device waits for another that has no thread.
+    """
     count = clients.num_local_devices("CPU")
     if count < 2 and clients.num_clients() < 2:
         return

@@ -1,4 +1,4 @@
-"""`tf.experimental.dtensor`: making tensors on meshes, changing and asking for their layouts, the default mesh."""
+"""`tf.experimental.dtensor`: creating tensors on meshes, changing and reading their layouts, the default mesh."""
 
 from __future__ import annotations
 

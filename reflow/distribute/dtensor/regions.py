@@ -1,7 +1,7 @@
-"""Functions on a mesh: a region's program is one program for all devices, which XLA's partitioner divides.
+"""Functions on a mesh: a region's program is one program for all devices, divided by XLA's partitioner.
 
-It is compiled at the first call: interpreted, it would run on the host, without layouts. A variable that it writes keeps its layout. Buffers are
-not donated; JAX's call takes what lies on the mesh, and replicates what does not.
+It is compiled at the first call: interpreted, it would run on the host, without layouts. A variable that it writes
+keeps its layout. Buffers are not donated; JAX's call uses values on the mesh as they are, and replicates others.
 """
 
 from __future__ import annotations
@@ -88,6 +88,6 @@ def _plan_of(graph: FuncGraph) -> MeshPlan:
 
 
 def run(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
-    """Run a function's graph on raw values, some of which lie on a mesh."""
+    """Run a function's graph on raw values, some of which are on a mesh."""
     with swapped(graph=None, tapes=(), place=None):
         return _plan_of(graph).run(values)

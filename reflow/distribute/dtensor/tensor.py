@@ -1,4 +1,4 @@
-"""A tensor on a mesh: its value is a `jax.Array` whose sharding is a layout. Texts are host values with a layout beside them."""
+"""A tensor on a mesh: its value is a `jax.Array` whose sharding is a layout. Strings are host values with an attached layout."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def check_fits(shape: tuple[int, ...], layout: Layout) -> None:
 
 
 def is_on_mesh(value: Value) -> bool:
-    """Whether a raw value lies on a mesh."""
+    """Whether a raw value is on a mesh."""
     return type(value) is not ndarray and not isinstance(value, HostObject) and layout_of(value) is not None
 
 

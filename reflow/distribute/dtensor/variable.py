@@ -1,4 +1,4 @@
-"""`DVariable`: a variable on a mesh. Its layout is that of its first value, and what is assigned to it gets that layout."""
+"""`DVariable`: a variable on a mesh. Its layout is that of its initial value; assigned values are converted to it."""
 
 from __future__ import annotations
 

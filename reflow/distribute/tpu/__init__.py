@@ -1,1 +1,1 @@
-"""`tf.tpu`: what needs no TPU. Topologies and the embedding tables of models that were trained on TPUs and serve on CPUs."""
+"""`tf.tpu`: the parts that need no TPU: topologies, and the embedding tables of models trained on TPUs and served on CPUs."""

@@ -1,4 +1,4 @@
-"""Which cores of a TPU run which part of a computation: `DeviceAssignment`."""
+"""`DeviceAssignment`: which cores of a TPU run which part of a computation."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class DeviceAssignment:
         return self._topology.tpu_device_ordinal_at_coordinates(self.coordinates(replica, logical_core))
 
     def host_device(self, replica: int = 0, logical_core: int = 0, job: str | None = None) -> str:
-        """The name of the CPU beside a logical core."""
+        """The name of the host CPU of a logical core."""
         return self._topology.cpu_device_name_at_coordinates(self.coordinates(replica, logical_core), job=job)
 
     def tpu_device(self, replica: int = 0, logical_core: int = 0, job: str | None = None) -> str:
@@ -143,7 +143,7 @@ def _block(name: str, given: Any, rank: int) -> np.ndarray:
 
 
 def _replica_grid(counts: np.ndarray, replicas: int) -> list[int]:
-    """How many replicas lie along each axis: as near to a cube as there is room, the narrowest axes first."""
+    """The number of replicas along each axis: as close to a cube as possible, the narrowest axes first."""
     rank = len(counts)
     grid = [0] * rank
     left = replicas
@@ -179,7 +179,7 @@ def _along_rings(shape: np.ndarray, grid: list[int], replicas: int) -> list:
 
 
 def _ring(x: int, y: int, z: int) -> list[tuple[int, int, int]]:
-    """All places of a box, in an order in which the next one is beside, and the first beside the last."""
+    """All positions of a box in an order in which consecutive ones, and the first and the last, are adjacent."""
     sizes = (x, y, z)
     if sum(n > 1 for n in sizes) <= 1:
         return [*itertools.product(range(x), range(y), range(z))]
@@ -203,7 +203,7 @@ def _loop(width: int, height: int) -> list[tuple[int, int]]:
 
 
 def _around_gaps(topology: Topology, shape: np.ndarray, replicas: int) -> list:
-    """Blocks of cores of the tasks that are there, one after the other."""
+    """Consecutive blocks of cores of the existing tasks."""
     cores = int(shape.prod())
     places = [list(place) for task in topology.device_coordinates for place in task]
     if replicas * cores > len(places):

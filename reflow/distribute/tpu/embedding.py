@@ -1,4 +1,4 @@
-"""Embedding tables of models that were trained on TPUs, on the CPU: variables with their slots, and look-ups in them."""
+"""Embedding tables of models trained on TPUs, on the CPU: variables with their slots, and lookups in them."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class TPUEmbeddingForServing(EmbeddingBase):
 
 @export("tpu.experimental.embedding.TPUEmbedding")
 class TPUEmbedding(EmbeddingBase):
-    """Embedding tables on TPUs. Without a TPU, as here, the tables are variables to be restored, looked at and served.
+    """Embedding tables on TPUs. Without a TPU, as here, the tables are variables to be restored, inspected and served.
 
     Args:
       feature_config: a structure of `FeatureConfig`s.
@@ -130,7 +130,7 @@ class TPUEmbedding(EmbeddingBase):
         super().__init__(feature_config, optimizer)
 
     def build(self, per_replica_input_shapes: Any = None, per_replica_batch_size: int | None = None) -> None:
-        """Make the variables; shapes of inputs are asked for on TPUs only."""
+        """Create the variables; input shapes are needed only on TPUs."""
         super().build()
 
     def _needs_tpu(self, name: str) -> NoReturn:

@@ -1,4 +1,4 @@
-"""Which embedding tables there are, and which features are looked up in them."""
+"""The configuration of embedding tables, and of the features that are looked up in them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class QuantizationConfig:
 
 @export("tpu.experimental.embedding.CustomCombiner")
 class CustomCombiner:
-    """Combine the rows of an example by a function of the user's. ValueError if there are weights and no initializer.
+    """Combine the rows of an example with a user function. ValueError if there are weights and no initializer.
 
     >>> tf.tpu.experimental.embedding.CustomCombiner(lambda n, rows: rows[0], max_valency=4).max_valency
     4

@@ -1,4 +1,4 @@
-"""How embedding tables on TPUs learn: records of numbers, and the slot variables that each optimizer needs in a checkpoint."""
+"""Optimizers of embedding tables on TPUs: their parameters, and the slot variables that each needs in a checkpoint."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ class Adam(Optimizer):
 
 @export("tpu.experimental.embedding.CustomOptimizer")
 class CustomOptimizer(Optimizer):
-    """An optimizer whose step is a function of the user's.
+    """An optimizer whose step is a user function.
 
     >>> tf.tpu.experimental.embedding.CustomOptimizer(lambda g, p: p - g, slot_names=["m"], slot_initializers=[0]).slots
     ('m',)

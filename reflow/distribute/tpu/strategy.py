@@ -1,7 +1,7 @@
 """`tf.distribute.TPUStrategy`: a replica on every core of a TPU, or on every block of cores.
 
-The replicas run in step, as those of `MirroredStrategy` do. What TPUs add: a *device assignment* may give a replica several *logical devices*,
-between which a step divides its work by hand, and steps must be functions.
+The replicas run in lockstep, as in `MirroredStrategy`. Specific to TPUs: a *device assignment* may give a replica
+several *logical devices*, between which a step explicitly divides its work, and steps must be functions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class TPUMirroredVariable(MirroredVariable):
 
 
 class TPUSyncOnReadVariable(SyncOnReadVariable):
-    """A variable with a copy of its own on every core, combined when it is read for all of them."""
+    """A variable with its own copy on every core, combined when it is read for all of them."""
 
 
 class TPUReplicaContext(MirroredReplicaContext):

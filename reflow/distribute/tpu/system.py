@@ -1,8 +1,8 @@
-"""TPU systems: where a program finds one, how it starts and ends it.
+"""TPU systems: finding, starting and shutting down one.
 
-A *simulated* system (`REFLOW_SIMULATED_TPUS=8 python train.py`) has cores `/device:TPU:0`, … that are names above the host, as logical CPUs
-are, in the topology of a board: chips in a rectangle, two cores each. Programs for TPUs run on it unchanged. Where there is none, programs
-get TensorFlow's errors.
+A *simulated* system (`REFLOW_SIMULATED_TPUS=8 python train.py`) has cores `/device:TPU:0`, … that, like logical CPUs,
+are names for the host, in the topology of a board: chips in a rectangle, two cores each. TPU programs run on it
+unchanged. Without one, programs get TensorFlow's errors.
 """
 
 from __future__ import annotations

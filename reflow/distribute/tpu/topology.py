@@ -1,4 +1,4 @@
-"""Where the cores of a TPU system are: `Topology` as TensorFlow's message has it, and plain records about the system."""
+"""`Topology`: where the cores of a TPU system are, in TensorFlow's message format; and plain records about the system."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Topology:
         return self._devices[tuple(device_coordinates)]  # type: ignore[no-any-return]
 
     def cpu_device_name_at_coordinates(self, device_coordinates: Sequence[int], job: str | None = None) -> str:
-        """The name of the CPU beside the device at these coordinates."""
+        """The name of the host CPU of the device at these coordinates."""
         return f"{_job(job)}/task:{self._tasks[tuple(device_coordinates)]}/device:CPU:0"
 
     def tpu_device_name_at_coordinates(self, device_coordinates: Sequence[int], job: str | None = None) -> str:
