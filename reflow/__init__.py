@@ -1,8 +1,8 @@
-"""Reflow: TensorFlow 2, written again from scratch in readable Python on the XLA engine.
+"""Reflow: TensorFlow 2, reimplemented from scratch in readable Python on JAX and XLA.
 
     import reflow as tf
 
-The modules of `reflow/public/` are the public namespaces: each lists its names and says where they are defined.
+The modules of `reflow/public/` are the public namespaces: each imports its names from where they are defined.
 """
 
 # ruff: noqa: F401, F403 - this is what users see
@@ -43,7 +43,7 @@ def load_ipython_extension(ipython) -> None:
 
 
 def __getattr__(name: str):
-    if name in ("keras", "datasets", "onnx", "engine"):  # Keras takes a second to import: it does so when it is asked for
+    if name in ("keras", "datasets", "onnx", "engine"):  # Keras takes a second to import, so it is imported on first access
         return _importlib.import_module(f"reflow.{name}")
     if name in _OF_KERAS:
         return getattr(_importlib.import_module("reflow.keras"), name)

@@ -1,9 +1,9 @@
-"""`python -m reflow prog.py args…` (or `reflow run prog.py args…`): run a TensorFlow program on Reflow, unmodified.
+"""`python -m reflow prog.py args…` (or `reflow run prog.py args…`): runs a TensorFlow program on Reflow, unmodified.
 
-The program sees what it would see under `python prog.py`: it is the module `__main__`, with its own
-`sys.argv`, `sys.path[0]` and `__file__`; its exceptions and exit status are its own. That `__main__` stays in
-`sys.modules` to the end, so pickling, threads and `multiprocessing` (which runs a script again by its
-`__file__`) work. Other commands (`reflow doctor`) are in `reflow/commands/`.
+The program runs as under `python prog.py`: it is the module `__main__`, with its own `sys.argv`, `sys.path[0]` and
+`__file__`, and its own exceptions and exit status. That `__main__` stays in `sys.modules` to the end, so pickling,
+threads and `multiprocessing` (which runs a script again by its `__file__`) work. Other commands (`reflow doctor`) are
+in `reflow/commands/`.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _choice: list[str] = []  # "--tf1" or "--tf2", if the user has chosen
 
 @commands.runs_programs
 def main(argv: list[str]) -> int | None:
-    """Run the program that `argv` (without our own name) asks for. Exceptions are the program's own."""
+    """Run the program that `argv` (without our own name) requests. Exceptions are the program's own."""
     if argv and argv[0] in ("--tf1", "--tf2"):
         _choice.append(argv[0])
         argv = argv[1:]

@@ -1,7 +1,7 @@
-"""What is imported for what it registers: layers that install themselves below, methods of tensors, records of ops.
+"""Modules that are imported for their registrations: layers that install themselves below, tensor methods, op records.
 
-`import reflow` loads what every program needs. The rest follows when it is asked for: the functions of a namespace with its
-module in `reflow/public/`, an op with the module that registers it, when somebody looks for its record.
+`import reflow` loads what every program needs. The rest is loaded on first use: the functions of a namespace with its
+module in `reflow/public/`, and an op's module when its record is looked up.
 """
 
 # ruff: noqa: F401 - nothing here is used by name

@@ -1,7 +1,6 @@
-"""`pytest -p reflow.pytest_plugin`: `import tensorflow` in the tests finds Reflow.
+"""`pytest -p reflow.pytest_plugin`: `import tensorflow` in the tests imports Reflow.
 
-`-p` loads a plugin before conftest files and test modules are imported, so importing this file is the
-activation.
+`-p` loads a plugin before conftest files and test modules are imported, so importing this file activates the drop-in.
 """
 
 from reflow.core import version

@@ -1,7 +1,7 @@
-"""What all parts of `tf.data.Dataset` share: making a dataset from an op, and small conversions.
+"""Helpers for all parts of `tf.data.Dataset`: creating a dataset from an op, and small conversions.
 
-`DatasetV2` (`dataset.py`) is put together from one class per family of methods: `Sources`, `ElementMethods`, `BatchMethods`,
-`OrderMethods`. They all make new datasets with `make`.
+`DatasetV2` (`dataset.py`) combines one class per family of methods: `Sources`, `ElementMethods`, `BatchMethods`,
+`OrderMethods`. They all create new datasets with `make`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _class_name(op: str) -> str:
 
 @functools.cache
 def kind(name: str) -> type:
-    """The class of the datasets that an op makes, under TensorFlow's name for it: `_TensorSliceDataset`. It has no methods of its own."""
+    """The class of the datasets that an op creates, under TensorFlow's name for it: `_TensorSliceDataset`. It adds no methods."""
     words = re.findall("[A-Z][a-z]+", name.removesuffix("Dataset").replace("Parallel", ""))
     module = _MODULES.get(name, f"tensorflow.python.data.ops.{'_'.join(words).lower()}_op")
     return type(name, (Family._class,), {"__module__": module})
@@ -89,7 +89,7 @@ def int64(value, name: str = "value"):
 
 
 def static_value(value):
-    """The number behind a Python value or tensor, or None if it is not known yet."""
+    """The value of a Python number or tensor, or None if it is unknown."""
     if isinstance(value, EagerTensor):
         return value._host()[()].item()
     if hasattr(value, "_static"):

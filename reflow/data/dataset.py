@@ -26,7 +26,7 @@ from reflow.data.sources import Sources
 from reflow.data.specs import DatasetSpec
 from reflow.tracking.trackable import Trackable
 
-#: functions that are told of every dataset that is made (`reflow explain`)
+#: listeners that are told of every new dataset (`reflow explain`)
 LISTENERS: list[Callable[[DatasetV2], None]] = []
 
 

@@ -1,7 +1,7 @@
-"""Users' functions in pipelines: traced once, with elements as arguments.
+"""User functions in pipelines: traced once, with elements as arguments.
 
-A function of one tuple gets its items as arguments; a returned list counts as a tuple. What it closes over is captured and
-becomes an input of the dataset op.
+A function of a tuple gets its items as arguments; a returned list counts as a tuple. Tensors from outside are captured
+and become inputs of the dataset op.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""One dataset read by several devices: element i goes to the device with number i modulo their count.
+"""One dataset read by several devices: element i goes to device i modulo their number.
 
 `tf.distribute` strategies of libraries use these iterators; TensorFlow has them in
-`tensorflow.python.data.ops.multi_device_iterator_ops`. A *shared* resource holds the dataset's position and the elements
-that wait for a device. Each device has a dataset of its own, which asks the shared resource for that device's next
-element, copies it there and makes some ahead, and an iterator over that dataset.
+`tensorflow.python.data.ops.multi_device_iterator_ops`. A *shared* resource holds the dataset's position and the
+elements that wait for a device. Each device has its own dataset, which requests that device's next element from the
+shared resource, copies it there and prefetches some, and an iterator over that dataset.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _begin(dataset: DatasetV2, shared: Tensor, max_buffer_size: int) -> Tensor:
 
 
 def _for_device(shared: Tensor, incarnation: Tensor, shard: int, device: str, spec: Any, ahead: int, source: str) -> DatasetV2:
-    """The elements of one device, as a dataset: `ahead` of them are made before they are asked for."""
+    """The elements of one device, as a dataset: `ahead` of them are prefetched."""
 
     def step(handle, incarnation):
         inputs = (handle, constant(shard, dtypes.int32), incarnation)

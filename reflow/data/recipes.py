@@ -1,4 +1,4 @@
-"""What a dataset tells about how it was made (`engine/recipes.py`), under TensorFlow's private names."""
+"""How a dataset was created (`engine/recipes.py`), under TensorFlow's private names."""
 
 from __future__ import annotations
 

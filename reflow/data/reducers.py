@@ -1,4 +1,4 @@
-"""`tf.data.experimental.group_by_reducer`: one element for each key, made of all elements with that key."""
+"""`tf.data.experimental.group_by_reducer`: one element for each key, reduced from all elements with that key."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """`rejection_resample`: a dataset whose classes appear with given probabilities.
 
-Let p be the probabilities of the classes in the data, t those that are wanted, and r = t / p. With probability min(r) the next element is taken
-from the data as it is, else from the data filtered by class: class i is accepted with probability (r[i] - min(r)) / (max(r) - min(r)). Both
-together give t, and this choice rejects least. Where p is not given it is estimated from the counts so far, 32 elements at a time.
+Let p be the class probabilities in the data, t the wanted ones, and r = t / p. With probability min(r) the next element
+is taken from the data directly, otherwise from the data filtered by class: class i is accepted with probability (r[i] -
+min(r)) / (max(r) - min(r)). Together this gives t, and this choice rejects the fewest elements. If p is not given, it
+is estimated from the counts so far, 32 elements at a time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where datasets begin: `range`, `from_tensors`, `from_tensor_slices`, `from_generator`, `random`, `zip` and choices."""
+"""Sources of datasets: `range`, `from_tensors`, `from_tensor_slices`, `from_generator`, `random`, `zip` and choices."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _are_datasets(leaf) -> bool:
 
 
 def _slices_of_datasets(tensors):
-    """A dataset for a structure in which a list of datasets stands for their dataset."""
+    """A dataset for a structure in which a list of datasets represents a dataset of datasets."""
     if not _are_datasets(tensors):
         return Sources.zip(structure.map_leaves(Sources.from_tensor_slices, tensors))
     parts = [Sources.from_tensors(part) for part in tensors]
@@ -93,7 +93,7 @@ class Sources(Family):
 
     @staticmethod
     def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
-        """Elements of `generator(*args)`, a function that returns an iterator; each pass over the dataset calls it anew.
+        """Elements of `generator(*args)`, a function that returns an iterator; each pass over the dataset calls it again.
 
         >>> ds = tf.data.Dataset.from_generator(lambda: iter([1, 2]), output_signature=tf.TensorSpec([], tf.int32))
         >>> [int(x) for x in ds]
@@ -330,7 +330,7 @@ _PYTHON_ERRORS = (
 
 
 def _op_error(error: Exception) -> errors.OpError:
-    """TensorFlow's error for one of the user's own code."""
+    """TensorFlow's error for an exception of user code."""
     kind = next((k for python, k in _PYTHON_ERRORS if isinstance(error, python)), errors.UnknownError)
     return kind(None, None, f"{type(error).__name__}: {error}")
 

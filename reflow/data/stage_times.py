@@ -1,8 +1,8 @@
-"""`reflow.data.explain`: which stage of a pipeline takes the time.
+"""`reflow.data.explain`: finds the slowest stage of a pipeline.
 
-The pipeline is run with a clock around every stage. A stage's *own* time is the time its iterator took less the time of
-the iterators it read from in the same thread; what a stage waits for another thread is shown apart. The bottleneck is
-the stage with the most own time per element of the pipeline, divided by the threads that work on it.
+The pipeline runs with a clock around every stage. A stage's *own* time is the time of its iterator minus the time of
+the iterators it read from in the same thread; time spent waiting for another thread is shown separately. The bottleneck
+is the stage with the most own time per element of the pipeline, divided by the threads that work on it.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class TimedPipeline:
         return [clock.value.origin or clock.value for clock in self._clocks]
 
     def report(self, seconds: float) -> Report:
-        """What the clocks say, after a run of so many seconds."""
+        """The results of the clocks, after a run of this many seconds."""
         stages = [
             Stage(c.name, c.depth, c.elements, c.seconds, c.threads, sum(c.fills) / len(c.fills) if c.fills else None, c.bytes)
             for c in self._clocks

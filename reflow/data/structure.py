@@ -1,7 +1,7 @@
 """Structures of elements: from what users pass to flat components and back.
 
-In tf.data, tuples, named tuples, dictionaries and attrs classes are structure; a *list is a tensor*. `None` is a component
-without values. Composite values (optionals, nested datasets, ...) are taken apart by their specs.
+In tf.data, tuples, named tuples, dictionaries and attrs classes are structure; a *list is a tensor*. `None` is a
+component without values. Composite values (optionals, nested datasets, ...) are flattened by their specs.
 """
 
 from __future__ import annotations

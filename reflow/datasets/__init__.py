@@ -1,4 +1,4 @@
-"""Data that comes with the package, so that examples and tests need no network.
+"""Data that ships with the package, so that examples and tests need no network.
 
 `mnist_7k.npz` is a part of the MNIST database of handwritten digits by Yann LeCun and Corinna Cortes, made available under
 the terms of the Creative Commons Attribution-Share Alike 3.0 license (https://creativecommons.org/licenses/by-sa/3.0/): the

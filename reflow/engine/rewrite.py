@@ -7,8 +7,7 @@ precisions:
 | pass | what it does |
 |---|---|
 | `compose_transposes` | merges two consecutive transpositions into one, or none |
-| `sink_transposes` | elementwise ops work in the layout of the preceding convolution, and the transposition moves after
-them |
+| `sink_transposes` | elementwise ops work in the preceding convolution's layout; the transposition moves after them |
 | `fold_scales` | folds a per-channel scale after a convolution (batch normalization) into its weights |
 | `fold_paddings` | turns zero padding of an image into padding of the following convolution |
 """

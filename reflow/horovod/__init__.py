@@ -1,6 +1,8 @@
-"""Horovod's API: the processes of one program exchange gradients. Under the drop-in, `import horovod.tensorflow` and
-`import horovod.keras` find this, unless Horovod itself is installed.
+"""Horovod's API: the processes of one program exchange gradients.
 
-`python -m reflow -np 4 train.py` starts the processes (`launch.py`). They are joined as those of `MultiWorkerMirroredStrategy` are
-(`reflow/distribute/processes.py`), and so a process that dies is named by the others.
+Under the drop-in, `import horovod.tensorflow` and `import horovod.keras` import this package, unless Horovod itself is
+installed.
+
+`python -m reflow -np 4 train.py` starts the processes (`launch.py`). They connect like those of
+`MultiWorkerMirroredStrategy` (`reflow/distribute/processes.py`), so the others name a process that dies.
 """

@@ -24,7 +24,7 @@ class BroadcastGlobalVariablesCallback(keras.callbacks.Callback):
 
 
 class MetricAverageCallback(keras.callbacks.Callback):
-    """Averages the metrics of an epoch over all processes. It should stand before callbacks that use them."""
+    """Averages the metrics of an epoch over all processes. Put it before callbacks that use them."""
 
     def on_epoch_end(self, epoch, logs=None):
         for name in sorted(logs or ()):

@@ -1,4 +1,4 @@
-"""Exchanges between processes: `hvd.allreduce`, `allgather`, `broadcast`, `alltoall`, `reducescatter`, and objects."""
+"""Collectives between processes: `hvd.allreduce`, `allgather`, `broadcast`, `alltoall`, `reducescatter`, and objects."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _exchanged(tensor, exchange, gradient):
 
 
 def allgather(tensor, name=None):
-    """The tensors of all processes one after the other along the first axis."""
+    """The tensors of all processes, concatenated along the first axis."""
 
     def gradient(x, total):
         sizes = gather_over_processes(convert_to_tensor([x.shape[0]]), 0)
@@ -190,7 +190,7 @@ def alltoall(tensor, splits=None, name=None):
 
 
 def reducescatter(tensor, compression=Compression.none, op=None, name=None):
-    """`allreduce`, of which each process keeps its part of the first axis."""
+    """`allreduce`, of which each process keeps its part along the first axis."""
     total = allreduce(tensor, compression=compression, op=op)
     rows, count = total.shape[0], size()
     parts = [rows // count + (i < rows % count) for i in range(count)]

@@ -1,7 +1,7 @@
-"""`python -m reflow -np N program.py`: start a program as N processes that know each other.
+"""`python -m reflow -np N program.py`: starts a program as N connected processes.
 
-Each process finds its number and the addresses of all in its environment. With `--hosts a:2,b:2` nothing is started: the commands are
-printed, one for each process, to be run on the machines that they name.
+Each process finds its number and the addresses of all in its environment. With `--hosts a:2,b:2` nothing is started:
+the commands are printed, one per process, to be run on the machines that they name.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def environment(addresses: list[str], rank: int) -> dict[str, str]:
 
 
 def free_addresses(count: int) -> list[str]:
-    """Addresses of this machine that nobody listens on."""
+    """Free addresses on this machine."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for one in sockets:

@@ -1,4 +1,4 @@
-"""What `horovod.tensorflow` and `horovod.keras` both offer."""
+"""The names that `horovod.tensorflow` and `horovod.keras` have in common."""
 
 from reflow.horovod.exchange import (
     Adasum,

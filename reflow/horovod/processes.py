@@ -1,4 +1,4 @@
-"""Who is there: `hvd.init`, `hvd.rank`, `hvd.size` and their like."""
+"""The processes: `hvd.init`, `hvd.rank`, `hvd.size` and similar functions."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ gloo_enabled = gloo_built
 
 
 def nccl_built() -> bool:
-    """Whether NCCL is chosen by hand: JAX uses it by itself between GPUs."""
+    """Whether NCCL is selected explicitly: JAX uses it automatically between GPUs."""
     return False
 
 

@@ -1,7 +1,7 @@
-"""Stages that check which stages stand around them: `assert_next` and `assert_prev`, by which tests of rewrites see what became of a pipeline.
+"""Stages that check the stages around them: `assert_next` and `assert_prev`, with which tests verify rewrites.
 
-A stage is known by the name that TensorFlow gives to its iterators (`DatasetValue.label`), or by that of its op. Both checks look
-past the version in a name: `BatchV2` is a `Batch`.
+A stage is identified by TensorFlow's name for its iterators (`DatasetValue.label`), or by the name of its op. Both
+checks ignore the version in a name: `BatchV2` is a `Batch`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ def _unversioned(name: str) -> str:
 
 
 class AssertNext(Pass):
-    """The same elements, if the stages behind this one have the names that are expected."""
+    """The same elements, if the stages after this one have the expected names."""
 
     def __init__(self, source: DatasetValue, expected: Sequence[str]):
         super().__init__(source)
         self.expected = list(expected)
 
     def check(self, following: Sequence[str]) -> None:
-        """InvalidArgumentError unless the next stages, from the one behind this on, have the expected names."""
+        """InvalidArgumentError unless the stages after this one have the expected names."""
         if len(self.expected) > len(following):
             raise errors.InvalidArgumentError(
                 None, None, f"Asserted next {len(self.expected)} transformations but encountered only {len(following)}."

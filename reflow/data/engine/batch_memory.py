@@ -1,8 +1,8 @@
-"""Memory of batches, used again when a batch is gone.
+"""Memory of batches, reused when a batch is no longer referenced.
 
-New memory is zeroed by the system: 19 MB, 32 pictures of 224 by 224, take it 5 ms, as long as to decode ten of them. So an array of `Spare`
-lies in memory that goes back when nothing refers to the array any more, be it a view of it or a program that reads it. The arrays begin
-at multiples of 64 bytes, where XLA reads them without a copy.
+The system zeroes new memory: for 19 MB, 32 images of 224 by 224, that takes 5 ms, as long as decoding ten of them. So
+an array of `Spare` is in memory that is returned when nothing refers to the array any more, neither a view of it nor a
+program that reads it. The arrays are aligned to 64 bytes, so XLA reads them without a copy.
 """
 
 from __future__ import annotations

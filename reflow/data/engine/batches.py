@@ -1,4 +1,4 @@
-"""Datasets that join elements or take them apart: batch, padded_batch, rebatch, unbatch, window."""
+"""Datasets that join or split elements: batch, padded_batch, rebatch, unbatch, window."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _rows(iterator: DatasetIterator, size: int, drop: bool) -> list:
 
 
 class BatchIterator(DatasetIterator):
-    takes_blocks = True  # whether rows that lie together in the input's memory are a batch
+    takes_blocks = True  # whether contiguous rows of the input's memory form a batch
     parses: bool | None = None  # whether the input is a `map` that only parses: it is then called once for a batch
 
     def __next__(self):

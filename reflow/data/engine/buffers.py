@@ -1,11 +1,11 @@
-"""Datasets that hold elements back: shuffle, prefetch, cache, and the source of random numbers.
+"""Datasets that buffer elements: shuffle, prefetch, cache, and the source of random numbers.
 
 The order of `shuffle` is TensorFlow's: a buffer of fixed size, from which a word of a Philox stream picks the next
-element. The two seeds of an iterator's stream come from the dataset's *seed generator*: it gives its own seeds each time, or
-(`reshuffle_each_iteration`) the next two words of a stream of its own. The streams themselves are made by a function that
-the kernels hand in, `words(seed, seed2)`: an iterator over 32-bit words with `skip`.
+element. The two seeds of an iterator's stream come from the dataset's *seed generator*: it returns its own seeds each
+time, or (`reshuffle_each_iteration`) the next two words of its own stream. The kernels pass in a function that creates
+the streams, `words(seed, seed2)`: an iterator over 32-bit words with `skip`.
 
-`prefetch` runs its input on a thread. The thread holds the `Channel`, never the iterator, so that dropping the iterator
+`prefetch` runs its input on a thread. The thread references the `Channel`, never the iterator, so dropping the iterator
 closes the channel, and the thread ends. Channels still open at exit are closed then.
 """
 
@@ -219,7 +219,7 @@ class Shuffle(DatasetValue):
 
 
 def permutation(words, size: int) -> list[int]:
-    """The numbers below `size` in the order that random words give them."""
+    """The numbers below `size` in the order given by random words."""
     order = list(range(size))
     for at in range(size):
         other = at + next(words) % (size - at)
@@ -343,7 +343,7 @@ class Channel:
         return element
 
     def waiting(self) -> Iterator[list]:
-        """The elements in the queue. Nothing is done until the first one is asked for."""
+        """The elements in the queue. Nothing happens until the first one is requested."""
         with self.changed:
             elements = [element for element, error in self.queue if error is None]
         yield from elements
@@ -378,7 +378,7 @@ _open_channels: weakref.WeakSet[Channel] = weakref.WeakSet()
 
 
 def _produce(channel: Channel):
-    """The thread's loop: read the source until it ends or nobody wants more."""
+    """The thread's loop: read the source until it ends or is no longer needed."""
     while True:
         with channel.changed:
             while len(channel.queue) >= channel.limit and not channel.closed:
@@ -485,7 +485,7 @@ class Prefetch(DatasetValue):
 
 
 class InjectedPrefetch(Prefetch):
-    """Prefetch that nobody wrote down. Its thread helps only where the pipeline leaves Python's lock; elsewhere it would cost."""
+    """An automatic prefetch. Its thread helps only if the pipeline releases the GIL; otherwise it would cost."""
 
     name = "Prefetch"
 

@@ -1,8 +1,9 @@
 """Batches of composite elements (ragged and sparse tensors among others), and their rows.
 
-A composite tensor of an element is several of its flat components: a ragged tensor of rank `r` is the flat values, then `r` vectors of
-row splits from the outermost inwards; a sparse tensor is indices, values and shape. A *leaf* says which components belong to one tensor, and how
-such tensors are joined and taken apart. TensorFlow does it by packing each composite into one variant; here nothing is packed.
+A composite tensor of an element is several of its flat components: a ragged tensor of rank `r` is the flat values, then
+`r` vectors of row splits from the outermost inwards; a sparse tensor is indices, values and shape. A *leaf* says which
+components belong to one tensor, and how such tensors are batched and unbatched. TensorFlow packs each composite into
+one variant; here nothing is packed.
 """
 
 from __future__ import annotations

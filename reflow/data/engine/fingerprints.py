@@ -1,6 +1,7 @@
 """Fingerprints of pipelines: equal for equal pipelines, also in another process, and different after any change.
 
-Everything that a dataset was made of goes into one hash: classes, parameters, arrays, and the graphs of functions without their names.
+Everything that defines a dataset goes into one hash: classes, parameters, arrays, and the graphs of functions without
+their names.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""`SnapshotDataset`, the older snapshot: one folder for each pipeline, and in it one for each run that wrote its elements.
+"""`SnapshotDataset`, the older snapshot: one folder per pipeline, and in it one for each run that wrote its elements.
 
     PATH/FINGERPRINT/snapshot.metadata         which run is to be read, and whether it is complete
     PATH/FINGERPRINT/RUN/00000000.snapshot     elements, as in the files of `snapshot_files.py`
 
-An iterator *reads* a complete run, *writes* one where there is none, and only *passes* elements on while another iterator writes. One that
-was begun longer ago than the expiry time counts as lost. How many threads and buffers TensorFlow uses for it changes no element.
+An iterator *reads* a complete run, *writes* one if there is none, and only *forwards* elements while another iterator
+writes. A run that began longer ago than the expiry time counts as lost. TensorFlow's settings for threads and buffers
+change no element.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ MODES = ("auto", READ, WRITE, PASS)
 
 
 class LegacyWritingIterator(WritingIterator):
-    """Writes an element when the next one is asked for, and begins a new file when one is as large as a shard may be.
+    """Writes an element when the next one is requested, and starts a new file when a shard reaches its maximum size.
 
     Sizes are those of tensors. When they reach that of a shard for the first time, the file tells how large a tensor is on the disk: the
     `ratio` of both is used from then on.

@@ -1,9 +1,9 @@
-"""Calls of a stage's function ahead, on a pool of threads: what parallel `map` and `filter` read by.
+"""Calls a stage's function ahead of time, on a pool of threads: for parallel `map` and `filter`.
 
-A `map` that is batched computes *blocks*, the rows of a batch: while the rows of one are awaited, the threads go on with the next. A
-thread is handed some rows at once, since to hand over a single one takes 60 us. A large component is made in the batch's memory where a
-kernel takes that (`ops/result_memory.py`); otherwise the thread that has computed it copies it there at once, while it is still in
-a processor's cache. Nobody waits for single elements.
+A batched `map` computes *blocks*, the rows of a batch: while the consumer waits for the rows of one, the threads work
+on the next. A thread gets several rows at once, since handing over a single one takes 60 us. A large component is
+created in the batch's memory if a kernel supports that (`ops/result_memory.py`); otherwise the thread that computed it
+copies it there immediately, while it is in a cache. Nothing waits for single elements.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reflow.data.engine.batches import stack_component
 from reflow.data.engine.values import DatasetIterator
 from reflow.ops.result_memory import Offer
 
-LARGE = 1 << 14  # bytes of a component from which on a thread copies it into the batch by itself
+LARGE = 1 << 14  # bytes of a component from which a thread itself copies it into the batch
 MOST = 1 << 28  # bytes of a batch's component that are taken before it is known how many rows there will be
 AHEAD = 16  # elements a thread that are begun of the block after the one that is awaited
 SHARES = 4  # calls a thread into which a block is divided, so that no thread waits long for the others
@@ -92,7 +92,7 @@ class Block:
 
     def awaited(self) -> tuple[list, BaseException | None]:
         """What is to be stacked of all rows, up to one that failed, and the error of that."""
-        concurrent.futures.wait(self.calls)  # at once: whoever waits for each in turn is woken for each
+        concurrent.futures.wait(self.calls)  # at once: waiting for each in turn would wake the waiter for each
         rows: list = []
         for call in self.calls:
             more, error = call.result()
@@ -232,7 +232,7 @@ class ParallelMapIterator(DatasetIterator):
             raise
         if error is not None:
             self._hand_out(len(rows) + 1)
-            self._forget_calls()  # the rows behind it are the first of the next block
+            self._forget_calls()  # the rows after it are the first of the next block
             raise error
         self._hand_out(len(rows))
         del self.blocks[0]

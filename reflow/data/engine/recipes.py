@@ -1,8 +1,9 @@
-"""How a dataset was made: the op, and the same ops again in another graph.
+"""How a dataset was created: its op, and how to repeat the same ops in another graph.
 
-Each dataset remembers its *recipe*: the op that made it, with its operands and attributes. So it can be made again, by the ops of a graph
-that is written down (`DatasetToGraph`) or sent to another process. Tables that its functions look at go along with their entries. What
-only this process has (a Python generator, a variable) cannot be made again elsewhere.
+Each dataset keeps its *recipe*: the op that created it, with its operands and attributes. So it can be recreated by the
+ops of a graph that is written to a file (`DatasetToGraph`) or sent to another process. Tables that its functions use
+are included with their entries. What exists only in this process (a Python generator, a variable) cannot be recreated
+elsewhere.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def remembering(record: Op) -> Callable:
 
 
 def made_again(value: Any, made: dict[int, Any]) -> Any:
-    """The tensor of a value, made by the same ops in the graph that is being built. `made` holds those that are there, by their ids."""
+    """The tensor of a value, recreated by the same ops in the current graph. `made` holds those that already exist, by id."""
     if not isinstance(value, HostObject):
         return constant(value)
     if id(value) not in made:
@@ -111,7 +112,7 @@ def serialized(dataset: DatasetValue, strip_devices: bool) -> bytes:
 
 
 def deserialized(data: bytes, allow_unsafe: bool = True) -> DatasetValue:
-    """The dataset behind a GraphDef as `serialized` writes it. With `allow_unsafe` all ops are allowed in it: it comes from the program."""
+    """The dataset of a GraphDef written by `serialized`. With `allow_unsafe` it may contain any op: it comes from the program."""
     from google.protobuf.message import DecodeError
     from tensorboard.compat.proto.graph_pb2 import GraphDef
 

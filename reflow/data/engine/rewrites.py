@@ -1,12 +1,12 @@
-"""Rewrites of a pipeline before it is read: what `Options.experimental_optimization` asks for.
+"""Rewrites a pipeline before it is read, as `Options.experimental_optimization` requests.
 
-A *rewrite* is a pure function from a stage to the stage that takes its place, often itself. `prepared` applies those that the
-pipeline's options choose to every stage, in TensorFlow's order, from the sources on. Elements stay the same, and their order unless the
-options leave it open. A fused stage still reads the one that it was fused with, which is then `hidden`: both keep their fast ways
-(`batches.py`, `vectorized.py`), and have one name.
+A *rewrite* is a pure function from a stage to its replacement, often itself. `prepared` applies the rewrites that the
+pipeline's options choose to every stage, in TensorFlow's order, from the sources on. Elements stay the same, and so
+does their order unless the options leave it open. A fused stage still reads the one that it was fused with, which is
+then `hidden`: both keep their fast paths (`batches.py`, `vectorized.py`), and share one name.
 
-Options that were set at several places of a pipeline are those of the whole: later ones win. Datasets that functions of the pipeline
-make are rewritten when they are made.
+Options set at several points of a pipeline apply to the whole: later ones win. Datasets that functions of the pipeline
+create are rewritten when they are created.
 """
 
 from __future__ import annotations
@@ -297,7 +297,7 @@ def _rewritten(dataset: DatasetValue) -> tuple[DatasetValue, Any]:
 
 
 class Rewriting:
-    """Rewrites all stages of a pipeline, from the sources on: the inputs of a stage are final when it is looked at."""
+    """Rewrites all stages of a pipeline, from the sources on: the inputs of a stage are final when it is rewritten."""
 
     def __init__(self, rewrites: Sequence[Rewrite]):
         self.rewrites = rewrites

@@ -1,12 +1,13 @@
-"""Snappy streams, as TensorFlow writes them: blocks of a big-endian length of 4 bytes and as many bytes of compressed data.
+"""Snappy streams in TensorFlow's format: blocks of a 4-byte big-endian length and that many bytes of compressed data.
 
-A compressed block is the length of what it holds (a varint), then commands, each with a tag byte whose two lowest bits are its kind:
+A compressed block is the uncompressed length (a varint), then commands, each with a tag byte whose two lowest bits are
+its kind:
 
     0   a literal: the length less one in the upper six bits, or from 60 on in the 1 to 4 bytes that follow; then the bytes
     1   a copy of 4 to 11 bytes from 11 bits of offset back     2   1 to 64 bytes from 16 bits back     3   from 32 bits back
 
-A kernel in C++ reads and writes them (`native/snappy.h`). Without it, what is written holds literals only: any reader takes it, and no time
-is spent in Python on finding repetitions.
+A C++ kernel reads and writes them (`native/snappy.h`). Without it, only literals are written: any reader accepts that,
+and no time is spent searching for repetitions in Python.
 """
 
 from __future__ import annotations

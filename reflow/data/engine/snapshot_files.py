@@ -4,9 +4,10 @@
     PATH/snapshot.metadata                     a SnapshotMetadataRecord
     PATH/RUN/00000000.shard/00000000.snapshot  elements: for each of their tensors one record (`reflow/io/records.py`) with a TensorProto
 
-A shard has more files after a checkpoint of the writing iterator: each begins a new one. Files are compressed by gzip, zlib or Snappy
-(`reflow/data/engine/snappy.py`). A composite tensor is a TensorProto of variants: a sparse tensor is a vector of three, a ragged tensor a scalar
-that holds its splits and values. The bytes of strings and variants are the lengths of all, as varints, then the data of each.
+A shard has more files after a checkpoint of the writing iterator: each checkpoint starts a new one. Files are
+compressed with gzip, zlib or Snappy (`reflow/data/engine/snappy.py`). A composite tensor is a TensorProto of variants:
+a sparse tensor is a vector of three, a ragged tensor a scalar that holds its splits and values. Strings and variants
+are stored as all lengths, as varints, then the data of each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Datasets that write their elements to files as they pass, and datasets that read such files (`snapshot_files.py`)."""
+"""Datasets that write their elements to files while they are read, and datasets that read such files (`snapshot_files.py`)."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ class FileCacheIterator(DatasetIterator):
         return element
 
     def restore(self, state):
-        """A cache that was not complete begins anew: the elements before the position are computed again."""
+        """An incomplete cache starts over: the elements before the position are computed again."""
         super().restore(state)
         wanted, self.source = self.position, None
         if self.writing and not os.path.exists(self.dataset.complete):
@@ -280,7 +280,7 @@ class FileCacheIterator(DatasetIterator):
 
 
 class FileCache(DatasetValue):
-    """`cache(filename)`: the elements of the first whole pass, in a folder beside the name; it gets its last name when it is complete."""
+    """`cache(filename)`: the elements of the first complete pass, in a temporary folder that is renamed once it is complete."""
 
     symbolic = False
     passes_batches = True

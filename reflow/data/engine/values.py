@@ -1,12 +1,12 @@
-"""Datasets as values: what a dataset's `variant` tensor and an iterator's `resource` tensor hold.
+"""Datasets as values: the contents of a dataset's `variant` tensor and an iterator's `resource` tensor.
 
 A `DatasetValue` is a node of a query tree. It knows its inputs and parameters, its cardinality, and how to start a
 `DatasetIterator`. An *element* is a flat list of raw values (host arrays, or host objects for nested datasets and
 optionals); nested structures exist only above, in `reflow/data`. A dataset is never changed; iterators hold all positions.
 
-Iterators are Python iterators over elements with two more methods: `state()` is the position as plain data, and
-`restore(state)` puts a fresh iterator of the same dataset there. Making an iterator does no work: sources are read, threads
-started and functions called by the first `next`.
+Iterators are Python iterators over elements with two more methods: `state()` returns the position as plain data, and
+`restore(state)` moves a new iterator of the same dataset there. Creating an iterator does no work: the first `next`
+reads sources, starts threads and calls functions.
 
 A *function* of a dataset is a pair of a `FuncGraph` and captured values: `Function(graph, captured)(element)`.
 """
@@ -38,7 +38,7 @@ class DatasetValue(HostObject):
 
     iterator: type
     inputs: tuple = ()
-    output_shapes: list | None = None  # static shapes of the components, where somebody asks for them
+    output_shapes: list | None = None  # static shapes of the components, if they are requested
     passes_batches = False  # whether elements come out as large as they came in
     name: str  # what TensorFlow calls such a stage; by default the name of the class
     version = ""  # what follows the name where TensorFlow tells an iterator's path
@@ -153,11 +153,11 @@ class DatasetIterator:
 
     @property
     def in_memory(self) -> bool:
-        """Whether there is a `next_block`, and nobody sees when elements are read."""
+        """Whether there is a `next_block`, and reading elements ahead is unobservable."""
         return False
 
     def start_ahead(self) -> None:
-        """Let threads that read ahead begin now, before the first element is asked for."""
+        """Let threads that read ahead start now, before the first element is requested."""
         for name in self.children:
             child = getattr(self, name)
             for one in child if isinstance(child, list) else [child] if child is not None else []:
@@ -232,7 +232,7 @@ class Function:
         self.draws = True  # whether there may be random ops in it
 
     def for_iterator(self) -> Function:
-        """What one iterator calls: random ops in the function start their streams anew for each, as in TensorFlow."""
+        """What one iterator calls: as in TensorFlow, random ops in the function restart their streams for each iterator."""
         graph = self.graph.with_fresh_random_state() if self.draws else self.graph
         self.draws = graph is not self.graph
         return Function(graph, self.captured, self.rewrite) if self.draws else self
@@ -267,7 +267,7 @@ class Function:
 
 
 def unexpected_end(error: errors.OpError) -> errors.OpError:
-    """What an OutOfRangeError of a function becomes: by itself it would end the dataset."""
+    """The error for an OutOfRangeError of a function, which would otherwise end the dataset."""
     return errors.InternalError(
         None, None, "A function of the pipeline returned `OutOfRange`. This indicates an implementation error as `OutOfRange` errors are not "
         f"expected to be returned here. Original message: {error.message}"
@@ -476,12 +476,12 @@ class OptionalValue(HostObject):
         return "<Optional without a value>" if self.element is None else f"<Optional of {len(self.element)} components>"
 
 
-#: what looks at the datasets that are about to be read and may put another in their place (`reflow explain`)
+#: observers of datasets that are about to be read, which may replace them (`reflow explain`)
 WATCHERS: list[Callable[[DatasetValue], DatasetValue]] = []
 
 
 class Dummy(HostObject):
-    """A handle that stands for "none": seed generators and caches that belong to their dataset."""
+    """A handle that means "none": seed generators and caches that belong to their dataset."""
 
     tensor_dtype = dtypes.resource
     recipe: Any = None

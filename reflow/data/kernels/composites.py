@@ -1,8 +1,8 @@
-"""Batches of composite elements, and their rows: ops of ours, and how they are written to files.
+"""Batching and unbatching of composite elements: our own ops, and how they are written to files.
 
-Our ops join and take apart ragged and sparse tensors by their components (`engine/composites.py`). TensorFlow has one op for all elements and
-packs each composite tensor into variants before it: into one if it is ragged, into three if it is sparse. So a stage of ours is written as
-three of TensorFlow's: a `map` that packs, the stage itself, a `map` that unpacks.
+Our ops join and split ragged and sparse tensors by their components (`engine/composites.py`). TensorFlow has one op for
+all elements and first packs each composite tensor into variants: into one if it is ragged, into three if it is sparse.
+So each of our stages is written as three of TensorFlow's: a `map` that packs, the stage itself, a `map` that unpacks.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def components_op(name: str, **facts):
 
 
 class Words:
-    """The 32-bit words of a Philox stream, as Python ints; made in chunks that grow."""
+    """The 32-bit words of a Philox stream, as Python ints; generated in growing chunks."""
 
     def __init__(self, seed: int, seed2: int):
         self.key = np.array([seed & 0xFFFFFFFFFFFFFFFF], np.uint64)
@@ -99,7 +99,7 @@ def seeds(seed, seed2) -> tuple[int, int]:
 
 
 # --- sources --------------------------------------------------------------------------------------------------------
-# Those that TensorFlow calls stateful have an `effect`: it runs them even if nobody reads the dataset.
+# Those that TensorFlow calls stateful have an `effect`: they run even if the dataset is never read.
 
 
 @dataset_op("RangeDataset", fits="0 0 0", effect=True)

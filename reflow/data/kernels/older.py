@@ -205,7 +205,7 @@ also_called("ExperimentalMapAndBatchDataset", map_and_batch_dataset)
 
 @dataset_op("WeightedFlatMapDataset")
 def weighted_flat_map_dataset(_, input_datasets, weights):
-    """The first elements of several datasets, one after the other: as many of all as their shares allow."""
+    """The first elements of several datasets, concatenated: as many in total as their weights allow."""
     sizes, shares = [source.cardinality() for source in input_datasets], np.array([float(w) for w in weights])
     for fine, message in (
         (min(sizes) >= 0, "Cardinalities of the inputs must be known."),
@@ -344,7 +344,7 @@ def uncompress_element(_, compressed, output_types):
 
 
 # --- handles with deleters ------------------------------------------------------------------------------------------
-# A handle dies with its last tensor; the deleter is there for graphs that name it.
+# A handle is freed with its last tensor; the deleter exists for graphs that name it.
 
 
 def _with_deleter(name: str, make) -> None:

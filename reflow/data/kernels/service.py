@@ -1,4 +1,4 @@
-"""The record of the op that makes a client's dataset of the data service."""
+"""The record of the op that creates a client's dataset of the data service."""
 
 from __future__ import annotations
 

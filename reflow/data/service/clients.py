@@ -1,4 +1,4 @@
-"""The dataset of a client: elements that workers made."""
+"""The dataset of a client: elements produced by workers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _AWAY = 3600.0  # seconds to wait for a dispatcher that was there and is away
 
 
 class ServedIterator(DatasetIterator):
-    """Asks the workers in turn until all have come to their end. A worker that is gone is asked again when the dispatcher knows it again."""
+    """Polls the workers in turn until all have finished. A lost worker is polled again when the dispatcher knows it again."""
 
     children = ()
 
@@ -92,7 +92,7 @@ class ServedIterator(DatasetIterator):
             self.turn += 1
             address, index = waiting[self.turn % len(waiting)]
             answer = self._ask(address, {"index": index, "count": self.count, "trainer": self.dataset.trainer})
-            if answer is None:  # gone: look again, the others go on
+            if answer is None:  # gone: check again, the others continue
                 self.tasks = [t for t in self.tasks if t[0] != address]
                 continue
             content, blobs = answer
@@ -110,7 +110,7 @@ class ServedIterator(DatasetIterator):
         time.sleep(0.05)
 
     def _ask(self, address: str, place: dict) -> Any:
-        """The next answer of a worker; None if it is gone. If it comes back, it is asked for the same turn again."""
+        """The next reply of a worker; None if it is gone. If it comes back, the same turn is requested again."""
         if address not in self.peers:
             self.peers[address] = messages.Peer(address, patience=0)
         task = {**self.parameters, **self.request, **place, "turn": self.turns[address]}
@@ -159,7 +159,7 @@ def _keep(address: str, request: dict, ended: threading.Event) -> None:
 
 
 class Served(Unsized):
-    """The elements of a job: for whoever asks first, for one of the `consumers` of a round, or for a trainer that shares them with others."""
+    """The elements of a job: first come, first served; for one of the `consumers` of a round; or for a trainer that shares them."""
 
     iterator = ServedIterator
 

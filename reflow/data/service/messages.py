@@ -1,8 +1,8 @@
-"""What the parts of the data service say to each other, over gRPC.
+"""The messages between the parts of the data service, over gRPC.
 
-A message is a JSON object and a list of byte strings: the length of the JSON in 4 bytes, little-endian, the JSON (in it
-"sizes": the lengths of the byte strings), then the byte strings. Tensors are TensorProtos, as in saved datasets
-(`engine/snapshot_files.py`). Nothing that is received is run as Python: a pipeline travels as a SavedModel.
+A message is a JSON object and a list of byte strings: the length of the JSON in 4 bytes, little-endian, the JSON (which
+contains "sizes": the lengths of the byte strings), then the byte strings. Tensors are TensorProtos, as in saved
+datasets (`engine/snapshot_files.py`). Received data is never run as Python: a pipeline is sent as a SavedModel.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def serve(port: int, methods: dict[str, Callable[[dict, list[bytes]], Any]]):
                 answer = method(*unpack(request))
             except errors.OpError as error:
                 return pack({"error": type(error).__name__, "text": error.message})
-            except Exception as error:  # what goes wrong in a user's pipeline is told to who reads it
+            except Exception as error:  # errors in a user's pipeline are reported to its reader
                 return pack({"error": "UnknownError", "text": f"{type(error).__name__}: {error}"})
             return pack(*answer) if isinstance(answer, tuple) else pack(answer or {})
 
@@ -82,7 +82,7 @@ class Peer:
         self._channel = grpc.insecure_channel(self.address, options=[*_LIMIT, *_RECONNECT])
 
     def ask(self, method: str, content: dict | None = None, blobs: list[bytes] | None = None) -> tuple[dict, list[bytes]]:
-        """The answer of a method. Errors of the other side are raised here; UnavailableError if nobody answers."""
+        """The reply of a method. Errors of the other side are raised here; UnavailableError if there is no reply."""
         import grpc
 
         call, request = self._channel.unary_unary(f"/{SERVICE}/{method}"), pack(content or {}, blobs)

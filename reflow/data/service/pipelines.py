@@ -1,6 +1,7 @@
-"""Pipelines on the way to another process: as SavedModels, packed into one byte string.
+"""Sends pipelines to another process: as SavedModels, packed into one byte string.
 
-`encode` makes a dataset again (`reflow/data/engine/recipes.py`) inside a function, which is saved; `decode` loads it and calls it.
+`encode` recreates a dataset (`reflow/data/engine/recipes.py`) inside a function, which is saved; `decode` loads and
+calls it.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def decode(data: bytes) -> DatasetValue:
 
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            archive.extractall(folder)  # ours refuses paths outside of the folder
+            archive.extractall(folder)  # ours rejects paths outside of the folder
         return load(folder).make()._value
 
 
@@ -62,7 +63,7 @@ class SplitIterator(DatasetIterator):
 
 
 class Split(DatasetValue):
-    """The elements of a source whose indices somebody hands out: `next_index()` gives one, or None at the end."""
+    """The elements of a source whose indices are assigned by a dispatcher: `next_index()` returns one, or None at the end."""
 
     iterator = SplitIterator
 

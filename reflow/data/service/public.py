@@ -1,7 +1,7 @@
 """`tf.data.experimental.service`: pipelines that run in other processes.
 
 A dispatcher and any number of workers are started, on this machine or elsewhere behind a tunnel; they listen on
-127.0.0.1. A pipeline that is `distribute`d runs in the workers, and its elements come over gRPC.
+127.0.0.1. A pipeline that is `distribute`d runs in the workers, and its elements are sent over gRPC.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ShardingPolicy(enum.IntEnum):
 
 @export("data.experimental.service.CrossTrainerCache")
 class CrossTrainerCache:
-    """Lets trainers share the elements of a job: each worker keeps the newest, and every trainer reads all of them by itself.
+    """Lets trainers share the elements of a job: each worker keeps the newest, and every trainer reads all of them independently.
 
     A trainer that is slower than the others misses elements that are no longer kept. Clients with the same `trainer_id` divide the
     elements between them. The job needs a name and an infinite dataset.
