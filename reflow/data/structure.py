@@ -6,9 +6,10 @@ component without values. Composite values (optionals, nested datasets, ...) are
 
 from __future__ import annotations
 
+from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.core import dtypes, nest, specs
 from reflow.core.ragged import RaggedTensorSpec
-from reflow.core.sparse import SparseTensorSpec
+from reflow.core.sparse import SparseTensor, SparseTensorSpec, SparseTensorValue
 from reflow.core.specs import NoneTensorSpec, TensorSpec, TypeSpec
 from reflow.core.tensor import Tensor, TensorBase
 from reflow.data.engine.composites import Dense, Leaf, Ragged, Sparse
@@ -45,7 +46,7 @@ class ElementSpec(TypeSpec):
 
 def is_structure(x) -> bool:
     """Whether tf.data looks inside `x`: tuples and dictionaries. A list or a range is not structure, it becomes a tensor."""
-    return nest.is_nested(x) and not isinstance(x, (list, range))
+    return nest.is_nested(x) and not isinstance(x, (list, range, SparseTensorValue))
 
 
 def map_leaves(function, x):
@@ -68,9 +69,19 @@ def normalize(element, spec=None):
     def leaf(x):
         if x is None or isinstance(x, Tensor) or getattr(x, "_is_composite", False):
             return x
-        return convert_to_tensor(x)
+        composite = _composite(x)
+        return convert_to_tensor(x) if composite is None else composite
 
     return map_leaves(leaf, element)
+
+
+def _composite(x):
+    """The composite tensor of a value of one, as version 1 has it; None for anything else."""
+    if isinstance(x, SparseTensorValue):
+        return SparseTensor.from_value(x)
+    if isinstance(x, RaggedTensorValue):
+        return x.as_tensor()
+    return None
 
 
 def _normalize_as(element, spec):
@@ -83,6 +94,9 @@ def _normalize_as(element, spec):
         return nest.rebuild(spec, [_normalize_as(x, s) for (_, x), (_, s) in zip(nest_items, spec_items, strict=True)])
     if element is None or getattr(element, "_is_composite", False):
         return element
+    composite = _composite(element)
+    if composite is not None:
+        return composite
     if is_structure(element) and not isinstance(element, tuple):
         raise ValueError(f"The element {element!r} does not have the structure {spec!r}.")
     return convert_to_tensor(element, getattr(spec, "dtype", None))

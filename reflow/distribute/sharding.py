@@ -18,7 +18,7 @@ from reflow.data.dataset import DatasetV2
 from reflow.data.options import AutoShardPolicy
 from reflow.distribute import input as inputs
 from reflow.distribute import processes
-from reflow.distribute.kernels import reads_files
+from reflow.distribute.auto_shard import has_files
 from reflow.ops.convert import constant
 from reflow.ops.dispatch import run
 
@@ -28,7 +28,7 @@ def distributed(dataset: DatasetV2, group: processes.Processes, local: int):
     policy = AutoShardPolicy(dataset.options().experimental_distribute.auto_shard_policy)
     value = dataset._variant_tensor._value
     if policy is AutoShardPolicy.AUTO:
-        policy = AutoShardPolicy.FILE if reads_files(value) else AutoShardPolicy.DATA
+        policy = AutoShardPolicy.FILE if has_files(value) else AutoShardPolicy.DATA
     if policy is AutoShardPolicy.DATA:
         first = group.index * local
         return inputs.share_batches(dataset, group.count * local, range(first, first + local))

@@ -294,6 +294,7 @@ HELD_BY = {
     **{f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.specs.{name}" for name in _SPECS.split()},
     "tensorflow.core.example.example_pb2": "reflow.io.examples",
     "tensorflow.core.example.feature_pb2": "reflow.io.examples",
+    "tensorflow.core.framework.dataset_options_pb2": "reflow.data.cardinality_options",
     "tensorflow.core.protobuf.fingerprint_pb2": "reflow.saved_model.fingerprint",
     "tensorflow.core.protobuf.queue_runner_pb2": "reflow.compat.train.queue_runners",
     "tensorflow.core.protobuf.saved_model_pb2": "reflow.saved_model.saved_model_proto",

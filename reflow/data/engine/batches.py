@@ -175,7 +175,7 @@ def _pad(component: int, values, wanted, padding):
         shape[d] = shape[d] if size is None else size
     out = np.full((len(values), *shape), padding[()], values[0].dtype)
     for i, value in enumerate(values):
-        inside: tuple = (i, *map(slice, value.shape))
+        inside: tuple = (i, *map(slice, value.shape), ...)  # of a scalar string, the string, not the array around it
         out[inside] = value
     return out
 
@@ -262,7 +262,7 @@ class Rebatch(DatasetValue):
         self.inputs, self.sizes, self.drop_remainder, self.rows = (source,), sizes, drop_remainder, rows
 
     def cardinality(self):
-        return UNKNOWN if self.inputs[0].cardinality() != -1 else -1
+        return UNKNOWN
 
 
 class SplitIterator(DatasetIterator):
@@ -286,6 +286,7 @@ class SplitIterator(DatasetIterator):
 class Split(DatasetValue):
     """Each batch as `parts` smaller ones; the last of them may be empty."""
 
+    name = "Rebatch"
     iterator = SplitIterator
 
     def __init__(self, source, parts: int):

@@ -199,7 +199,8 @@ class Shuffle(DatasetValue):
     passes_batches = True
 
     def iterate(self):
-        return IndexShuffleIterator(self) if callable(getattr(self.inputs[0], "rows", None)) else ShuffleIterator(self)
+        indexed = callable(getattr(self.inputs[0], "rows", None)) and self.cardinality() >= 0
+        return IndexShuffleIterator(self) if indexed else ShuffleIterator(self)
 
     def __init__(self, source, size: int, generator: SeedGenerator):
         if size == UNKNOWN:  # as many as there are
@@ -225,47 +226,6 @@ def permutation(words, size: int) -> list[int]:
         other = at + next(words) % (size - at)
         order[at], order[other] = order[other], order[at]
     return order
-
-
-class GlobalShuffleIterator(DatasetIterator):
-    saved = ("seeds", "position")
-    children = ()
-    position = 0
-    order: list[int] | None = None
-
-    def __init__(self, dataset):
-        self.dataset = dataset
-        self.seeds = dataset.generator.next_seeds()
-
-    def __next__(self):
-        source = self.dataset.inputs[0]
-        if self.order is None:
-            size = source.cardinality()
-            if size < 0:
-                raise errors.InvalidArgumentError(
-                    None, None,
-                    "`global_shuffle` requires the input dataset to have a non-empty finite cardinality. Got cardinality "
-                    f"{size} for dataset {source!r}.",
-                )
-            self.order = permutation(self.dataset.generator.words(*self.seeds), size)
-        if self.position >= len(self.order):
-            raise StopIteration
-        self.position += 1
-        return source.get(self.order[self.position - 1])
-
-    def restore(self, state):
-        super().restore(state)
-        self.seeds, self.order = tuple(self.seeds), None
-
-
-class GlobalShuffle(DatasetValue):
-    """All elements in random order, by random access: nothing is held back."""
-
-    passes_batches = True
-    iterator = GlobalShuffleIterator
-
-    def __init__(self, source, generator: SeedGenerator):
-        self.inputs, self.generator = (source,), generator
 
 
 class RandomIterator(DatasetIterator):

@@ -336,7 +336,21 @@ def reread(source: DatasetIterator, before: dict) -> list:
 
 class FlatMap(Unsized):
     iterator = FlatMapIterator
+    count = UNKNOWN  # how many elements there are, where somebody has counted them
     rereads = False  # whether saved positions have no elements: a restored one reads them again (`symbolic.py`)
 
     def __init__(self, source, function: Function):
         self.inputs, self.function = (source,), function
+
+    def cardinality(self):
+        return self.count
+
+    def counted(self) -> int:
+        """The elements of the datasets for all elements of the input; UNKNOWN or INFINITE if one of them says so."""
+        total = 0
+        for element in self.inputs[0].iterate():
+            size = self.function.dataset(element).cardinality()
+            if size < 0:
+                return size
+            total += size
+        return total

@@ -17,7 +17,7 @@ from reflow.core import errors
 from reflow.data.engine.error_context import note, note_outer
 from reflow.data.engine.functions import CORES, Pooled, reread
 from reflow.data.engine.symbolic import refusal
-from reflow.data.engine.values import AUTOTUNE, DatasetIterator, Function, Unsized
+from reflow.data.engine.values import AUTOTUNE, INFINITE, UNKNOWN, DatasetIterator, Function, Unsized
 
 
 class InterleaveIterator(DatasetIterator):
@@ -169,6 +169,9 @@ class ParallelInterleave(Interleave, Pooled):
 
     def attributes(self):
         return {"deterministic": self.deterministic}
+
+    def cardinality(self):
+        return INFINITE if self.version == "V4" and self.inputs[0].cardinality() == INFINITE else UNKNOWN
 
     def iterate(self):
         return InOrderIterator(self) if self.ordered or not self.overlaps else UnorderedInterleaveIterator(self)

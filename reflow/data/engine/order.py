@@ -197,6 +197,39 @@ class Shard(DatasetValue):
         return size if size < 0 else size // self.shards + (self.index < size % self.shards)
 
 
+class RequiredShardIterator(ShardIterator):
+    def __next__(self):
+        first = self.position == 0
+        element = super().__next__()
+        if first:
+            self._require_others()
+        return element
+
+    def _require_others(self) -> None:
+        """Pass over an element for each of the shards behind this one."""
+        found, shards = self.position, self.dataset.shards
+        self.position += self.input.skip(shards - found)
+        if self.position < shards:
+            raise errors.InvalidArgumentError(None, None, RequiredShard.too_few(found, shards))
+
+
+class RequiredShard(Shard):
+    """A shard that must not be the only one with elements: it raises an error if not all have one."""
+
+    name = "Shard"
+    iterator = RequiredShardIterator
+
+    @staticmethod
+    def too_few(count: int, shards: int) -> str:
+        return (
+            f"Could not apply FILE based sharding: the dataset only has {count} file(s), which is not enough for the required "
+            f"{shards} shards/workers. If you are using datasets with distribution strategy, consider setting the auto sharding "
+            "policy to either DATA or OFF using the `experimental_distribute.auto_shard_policy` option of `tf.data.Options()`. Or, "
+            "split your input files into a larger number of small files such that number of files is greater than number of "
+            "shards/workers."
+        )
+
+
 class ZipIterator(DatasetIterator):
     children = ("parts",)
 
@@ -413,10 +446,7 @@ class Directed(DatasetValue):
         return self.name if of == 0 else f"{self.name}[{of - 1}]"
 
     def cardinality(self):
-        sizes = [d.cardinality() for d in self.inputs[1:]]
-        if self.stop_on_empty:
-            return INFINITE if all(s == INFINITE for s in sizes) else UNKNOWN
-        return INFINITE if INFINITE in sizes else UNKNOWN
+        return INFINITE if any(choice.cardinality() == INFINITE for choice in self.inputs[1:]) else UNKNOWN
 
 
 class CheckedIterator(CountingIterator):

@@ -191,6 +191,17 @@ def resolve_shard_hints(dataset: DatasetValue, shards: int, index: int) -> Datas
     return Rewriting([resolve]).of(dataset)
 
 
+def with_counts(dataset: DatasetValue) -> DatasetValue:
+    """The pipeline with a `flat_map` that knows how many elements it has, if the datasets that its function makes know it."""
+
+    def count(stage: DatasetValue) -> DatasetValue:
+        if isinstance(stage, FlatMap) and stage.inputs[0].cardinality() >= 0:
+            return stage.changed(count=stage.counted())
+        return stage
+
+    return Rewriting([count]).of(dataset)
+
+
 def inject_prefetch(last: DatasetValue) -> DatasetValue:
     """Read the whole pipeline ahead, unless its last stage does."""
     stage = last

@@ -212,7 +212,8 @@ class IndexedIterator(CountingIterator):
     children = ()
 
     def skip(self, count):
-        done = max(0, min(count, self.dataset.cardinality() - self.position))
+        size = self.dataset.cardinality()
+        done = count if size == INFINITE else max(0, min(count, size - self.position))
         self.position += done
         return done
 
@@ -307,7 +308,7 @@ class Range(DatasetValue):
         self.np_dtype = np_dtype
 
     def cardinality(self):
-        return len(self.numbers)
+        return INFINITE if self.numbers.stop >= np.iinfo(np.int64).max else len(self.numbers)
 
     def get(self, index):
         return [np.array(self.numbers[index], self.np_dtype)]

@@ -15,10 +15,22 @@ import numpy as np
 from reflow.core import errors
 from reflow.core.resources import check_container
 from reflow.core.shapes import dims_of
-from reflow.data.engine import batches, buffers, composites, functions, groups, interleave, order, snapshots, values
+from reflow.data.cardinality_options import CardinalityOptions, ComputeLevel
+from reflow.data.engine import (
+    batches,
+    buffers,
+    composites,
+    functions,
+    global_shuffle,
+    groups,
+    interleave,
+    order,
+    snapshots,
+    values,
+)
 from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.recipes import remembering
-from reflow.data.engine.rewrites import prepared
+from reflow.data.engine.rewrites import prepared, with_counts
 from reflow.data.engine.values import Function
 from reflow.data.options import Options
 from reflow.graph.refusals import check_memory_only
@@ -428,7 +440,7 @@ def shuffle_and_repeat_dataset(
 
 @dataset_op("GlobalShuffleDataset", writes=("seed_generator",))
 def global_shuffle_dataset(_, input_dataset, seed, seed2, seed_generator, reshuffle_each_iteration=True):
-    return buffers.GlobalShuffle(input_dataset, _generator(seed, seed2, reshuffle_each_iteration, seed_generator))
+    return global_shuffle.GlobalShuffle(input_dataset, _generator(seed, seed2, reshuffle_each_iteration, seed_generator))
 
 
 @dataset_op("PrefetchDataset")
@@ -458,7 +470,10 @@ for _name in ("DummyMemoryCache", "DummySeedGenerator"):
 
 
 @op("DatasetCardinality", shape=rules.scalar, grad=NO_GRADIENT, host=True)
-def dataset_cardinality(_, input_dataset):
+def dataset_cardinality(_, input_dataset, cardinality_options=b""):
+    text = cardinality_options.encode() if isinstance(cardinality_options, str) else cardinality_options
+    if text and CardinalityOptions.FromString(text).compute_level == ComputeLevel.CARDINALITY_COMPUTE_MODERATE:
+        input_dataset = with_counts(input_dataset)
     return np.array(input_dataset.cardinality(), np.int64)
 
 

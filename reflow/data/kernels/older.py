@@ -25,7 +25,7 @@ from reflow.ops.xp import host as host_xp
 # --- only other names -----------------------------------------------------------------------------------------------
 
 for _record in (
-    records.dataset_cardinality, records.dense_to_sparse_batch_dataset, records.group_by_reducer_dataset,
+    records.dense_to_sparse_batch_dataset, records.group_by_reducer_dataset,
     records.group_by_window_dataset, records.ignore_errors_dataset, records.random_dataset,
     records.scan_dataset, records.take_while_dataset, records.unbatch_dataset, records.unique_dataset,
 ):
@@ -37,6 +37,11 @@ also_called("AnonymousIterator", records.anonymous_iterator)
 @dataset_op("ExperimentalDirectedInterleaveDataset")
 def directed_interleave_dataset(_, selector_input_dataset, data_input_datasets):
     return order.Directed(selector_input_dataset, data_input_datasets, False)
+
+
+@op("ExperimentalDatasetCardinality", shape=rules.scalar, grad=NO_GRADIENT, host=True)
+def experimental_dataset_cardinality(_, input_dataset):
+    return records.dataset_cardinality.kernel(_, input_dataset)
 
 
 @dataset_op("RebatchDataset")

@@ -16,10 +16,10 @@ from reflow.core import dtypes, nest
 from reflow.core.specs import TensorSpec
 from reflow.data.dataset import DatasetV2
 from reflow.data.iterators import IteratorSpec, OwnedIterator
+from reflow.distribute.auto_shard import has_files
 from reflow.distribute.dtensor.layout import Layout
 from reflow.distribute.dtensor.mesh import Mesh
 from reflow.distribute.dtensor.operations import relayout
-from reflow.distribute.kernels import reads_files
 from reflow.ops.dispatch import run
 
 
@@ -148,7 +148,7 @@ def _joined(dataset: DatasetV2, replicas: int) -> DatasetV2:
 
 def _share(dataset: DatasetV2, replicas: int, index: int) -> DatasetV2:
     """The batches of one replica."""
-    if not reads_files(dataset._variant_tensor._value):
+    if not has_files(dataset._variant_tensor._value):
         return dataset.shard(replicas, index)
     variant = run("Reflow>FileShardDataset", dataset._variant_tensor, shards=replicas, index=index, T_handle=dtypes.variant)
     return DatasetV2(variant, dataset.element_spec, [dataset])

@@ -56,6 +56,7 @@ class Files(Unsized):
     """Elements of files, one file after the other. `read(path, place)` gives pairs of an element and the place after it."""
 
     iterator = FilesIterator
+    by_file = True  # whether workers divide it between them by its files
 
     def __init__(self, filenames, read: Callable[[str, int], Iterator[tuple[list, int]]], starts: list[int] | None = None):
         self.paths = [name.decode() for name in filenames.reshape(-1)]
@@ -180,7 +181,7 @@ def csv_dataset(
                 yield columns.values(fields), ends.place
 
     made = Files(filenames, read)
-    made.symbolic = False
+    made.symbolic = made.by_file = False
     return made
 
 

@@ -50,3 +50,7 @@ def test_a_batch_is_parsed_by_one_call_and_errors_are_of_an_element():
     next(iterator)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Feature: b .* is required but could not be found"):
         next(iterator)
+
+
+def test_padded_batches_of_single_strings():
+    assert next(tf.data.Dataset.from_tensor_slices(["a", "bc"]).padded_batch(2).as_numpy_iterator()).tolist() == [b"a", b"bc"]

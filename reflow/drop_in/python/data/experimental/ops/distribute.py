@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from reflow.api import config
 from reflow.core.shapes import TensorShape
 from reflow.data import structure
 from reflow.data.base import int64
+from reflow.data.dataset import DatasetV2
 
 
 def _AutoShardDataset(input_dataset: Any, num_workers: int, index: int, num_replicas: int | None = None) -> Any:
@@ -29,3 +31,9 @@ def _LegacyRebatchDataset(input_dataset: Any, num_replicas: int) -> Any:
 
     spec = structure.map_specs(part, input_dataset.element_spec)
     return input_dataset._then("RebatchDataset", (int64(num_replicas),), {}, spec)
+
+
+def _RemoteDataset(graph_def: Any, device: str, element_spec: Any) -> Any:
+    """The dataset of a serialized graph (`Dataset._as_serialized_graph`), made on a device."""
+    with config.device(device):
+        return DatasetV2._make("DatasetFromGraph", (graph_def,), element_spec, types=False)

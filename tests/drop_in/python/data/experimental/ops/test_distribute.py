@@ -19,3 +19,9 @@ def test_batches_in_parts():
     assert parts.element_spec.shape == [2] and [x.numpy().tolist() for x in parts] == [[0, 1], [2, 3], [4, 5], [6, 7]]
     with pytest.raises(ValueError, match="rank >= 1"):
         distribute._LegacyRebatchDataset(tf.data.Dataset.range(8), 2)
+
+
+def test_a_dataset_of_a_serialized_graph():
+    dataset = tf.data.Dataset.range(5).map(lambda x: 2 * x)
+    copied = distribute._RemoteDataset(dataset._as_serialized_graph(), "/device:CPU:0", dataset.element_spec)
+    assert [int(x) for x in copied] == [0, 2, 4, 6, 8]
