@@ -279,7 +279,7 @@ def encode_attr(kind: str, value: Any, function_name: Any) -> Proto:
         proto.func.name = function_name(value)
     elif kind == "string":
         text = python_tokens.name_of(value) if callable(value) else value
-        proto.s = text.encode() if isinstance(text, str) else bytes(text)
+        proto.s = text.encode(errors="surrogateescape") if isinstance(text, str) else bytes(text)
     elif kind == "int":
         proto.i = int(value)
     elif kind == "float":

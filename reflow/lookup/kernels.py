@@ -143,7 +143,7 @@ def lookup_table_export(_, table_handle, Tkeys, Tvalues):
     return table_handle.export()
 
 
-@table_op("LookupTableImportV2", writes=("table_handle",))
+@table_op("LookupTableImportV2", writes=("table_handle",), fits="0 1 1+")
 def lookup_table_import(_, table_handle, keys, values):
     table_handle.replace(keys, values)
     return ()
@@ -169,7 +169,7 @@ def initialize_table_from_dataset(_, table_handle, dataset):
 LINE_NUMBER, WHOLE_LINE = -1, -2
 
 
-@table_op("InitializeTableFromTextFileV2", writes=("table_handle",), touches=("assets",))
+@table_op("InitializeTableFromTextFileV2", writes=("table_handle",), touches=("assets",), fits="0 0")
 def initialize_table_from_text_file(
     _, table_handle, filename, key_index, value_index, vocab_size=-1, delimiter="\t", offset=0, **attrs
 ):

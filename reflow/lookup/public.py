@@ -188,7 +188,8 @@ class TextFileInitializer(TableInitializerBase):
         self._delimiter, self._offset, self._name = delimiter, value_index_offset, name or "text_file_init"
         self._given_filename = filename
         self._filename: Any = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
-        if isinstance(self._filename, EagerTensor):  # a model that has the table takes the file along
+        self._asset: Asset | None = None
+        if isinstance(self._filename, EagerTensor) and not self._filename.shape:  # a model that has the table takes the file along
             self._asset = self._track_trackable(Asset(self._filename), "_filename")
         elif state.graph is not None and not state.graph.building_function:
             state.graph.add_to_collection("asset_filepaths", self._filename)
@@ -212,7 +213,7 @@ class TextFileInitializer(TableInitializerBase):
         }
         call(
             "InitializeTableFromTextFileV2",
-            (table.resource_handle, self._asset.asset_path if isinstance(self._filename, EagerTensor) else self._filename),
+            (table.resource_handle, self._filename if self._asset is None else self._asset.asset_path),
             attrs,
             self._name,
         )

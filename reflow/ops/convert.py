@@ -22,7 +22,7 @@ from reflow.core.tensor import EagerTensor, Tensor, TensorBase, install_converte
 from reflow.core.types import DTypeLike, ShapeLike, TensorLike, Value
 from reflow.ops import registry
 from reflow.ops.dispatch import dispatch
-from reflow.ops.from_python import from_number, from_sequence, in_graph, plain_sequence, strings
+from reflow.ops.from_python import from_number, from_sequence, in_graph, mixed_dtypes, plain_sequence, strings
 
 #: (priority, type, function) for `tf.register_tensor_conversion_function`
 _CONVERTERS: list = []
@@ -293,17 +293,31 @@ def _packed_dtype(value: Iterable[Any], hint: DTypeLike) -> dtypes.DType | None:
     return wanted if casts else found
 
 
-def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool) -> Tensor:
-    if cast and (isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")):
+def _part(value: TensorLike, dtype: dtypes.DType | None, cast: bool, place: int) -> Tensor:
+    if dtype is not None and (isinstance(value, TensorBase) or hasattr(value, "__tf_tensor__")):
         value = convert_to_tensor(value)
         if value._dtype is not dtype:
+            if not cast:
+                raise _mixed_list(value, dtype, place)
             return dispatch(registry.REGISTRY["Cast"], [value], {"DstT": dtype})
     return convert_to_tensor(value, dtype)
 
 
+def _mixed_list(value: Tensor, dtype: dtypes.DType, place: int) -> Exception:
+    """The error of a list that holds tensors of several dtypes."""
+    if state.graph is None:
+        return mixed_dtypes("Pack", place, dtype, value._dtype)
+    return TypeError(
+        f"Cannot convert a list containing a tensor of dtype {value.dtype} to {dtype} (Tensor is: {value!r})"
+    )
+
+
 def _auto_pack(value: Iterable[Any], dtype: dtypes.DType | None, cast: bool = False) -> Tensor:
     """A tensor from a list that holds tensors. Those of another dtype are cast if the caller named one."""
-    parts = [_auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast) for v in value]
+    parts = [
+        _auto_pack(v, dtype, cast) if isinstance(v, (list, tuple)) else _part(v, dtype, cast, i)
+        for i, v in enumerate(value)
+    ]
     return dispatch(registry.REGISTRY["Pack"], parts, {"N": len(parts), "axis": 0})
 
 

@@ -313,8 +313,10 @@ def in_graph(value: Any, dtype: dtypes.DType | None, error: Exception) -> np.nda
         if isinstance(value, np.ndarray) and value.dtype == object and kind != "s":
             raise TypeError(f"Expected binary or unicode string, got {leaf!r}")
     if dtype is not None or isinstance(value, np.ndarray):
+        if type(value) in _LISTS and dtype is not None and dtype.kind in "biufc":
+            np.array(value, dtype.np_dtype)  # of rows of several lengths NumPy says what is wrong
         raise error
-    array = np.array(value)  # for rows of different lengths NumPy raises
+    array = np.array(value)
     if array.dtype.kind not in "biufc":
         raise TypeError(
             f"Failed to convert elements of {value} to Tensor. Consider casting elements to a supported type. See "

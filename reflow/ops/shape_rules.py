@@ -168,6 +168,8 @@ def arg_reduce(f: NodeFacts) -> Shapes:
         return [None]
     if axis is None:
         return [(None,) * (len(dims) - 1)]
+    if not dims and f.inputs:  # a graph leaves it to the kernel
+        return [()]
     if not -len(dims) <= axis < len(dims):
         raise ValueError(f"Expected dimension in the range [{-len(dims)}, {len(dims)}), but got {axis}")
     axis %= len(dims)
@@ -194,6 +196,8 @@ def broadcast_to(f: NodeFacts) -> Shapes:
         both = broadcast_dims(dims, wanted) or ()
         if any(None not in (w, b) and w != b for w, b in zip(wanted, both, strict=True)):
             raise ValueError(f"Incompatible shapes: {text(dims)} vs. {text(wanted)}")
+        offset = len(wanted) - len(dims)
+        return [tuple(w if w is not None or i < offset or dims[i - offset] == 1 else dims[i - offset] for i, w in enumerate(wanted))]
     return [wanted]
 
 

@@ -241,9 +241,6 @@ def gather(f: NodeFacts) -> Shapes:
     if axis is None:
         return [(None,) * (len(params) - 1 + len(indices) - batch)]
     axis %= len(params)
-    for i in range(batch):
-        if None not in (params[i], indices[i]) and params[i] != indices[i]:
-            raise ValueError(f"params.shape[{i}]: {params[i]} should be equal to indices.shape[{i}]: {indices[i]}")
     return [params[:axis] + indices[batch:] + params[axis + 1 :]]
 
 

@@ -6,9 +6,11 @@ the op has several. It must agree exactly with the kernel: overflow, for example
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 from reflow.core.dtypes import DType
+from reflow.core.shapes import merge
 from reflow.ops.shape_facts import MAX_VALUE_ELEMENTS, NodeFacts, PartialValue, ValueRule, known, product
 from reflow.ops.slice_spec import UNKNOWN, slice_spec
 
@@ -68,11 +70,16 @@ def value_cast(f: NodeFacts) -> PartialValue:
 
 
 def value_pack(f: NodeFacts) -> PartialValue:
-    if (f.attr("axis") or 0) != 0:
+    """Pack: inputs have one shape, so one of them tells it of all."""
+    if (f.attr("axis") or 0) != 0 or all(v is None for v in f.values):
         return None
-    if all(shape == () for shape in f.shapes) or all(known(v) or isinstance(v, tuple) for v in f.values):
-        return tuple(f.values) if any(v is not None for v in f.values) else None
-    return None
+    if all(known(v) or isinstance(v, tuple) for v in f.values):
+        return tuple(f.values)
+    one = functools.reduce(merge, f.shapes)
+    if one is None or len(one) > 1 or None in one:
+        return None
+    unknown = (None,) * one[0] if one else None
+    return tuple(unknown if v is None else v for v in f.values)
 
 
 def value_unpack(f: NodeFacts) -> PartialValue:

@@ -284,6 +284,23 @@ def reverse(f: NodeFacts) -> None:
         seen.add(at)
 
 
+def blocks_and_edges(f: NodeFacts) -> None:
+    """A vector with the sizes of blocks, and a pair of edges for each of them."""
+    block = f.shapes[1]
+    if block is None or len(block) != 1:
+        raise Misfit("block_shape must have rank 1.")
+    if block[0] is None:
+        raise Misfit("block_shape must have known size.")
+    rank_at_least(f.shapes[0], block[0] + 1)
+    same_shape(f.shapes[2], (block[0], 2))
+
+
+def edges_of_images(f: NodeFacts) -> None:
+    """Images, and a pair of edges for the height and one for the width."""
+    rank(f.shapes[0], 4)
+    same_shape(f.shapes[1], (2, 2))
+
+
 def _moving_blocks(block: Sequence[int], edges: Sequence[Sequence[int]], name: str) -> None:
     if min(block, default=1) <= 0:
         raise Misfit("block_shape must be positive", (1, 2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from reflow.core.resources import HandleFacts
 from reflow.ops.shape_facts import NodeFacts
 from reflow.ops.trace_words import (
@@ -142,6 +144,22 @@ def sparse_product(f: NodeFacts) -> None:
         rank(dims, number)
     if sparse is not None and dense is not None:
         equal(sparse[0 if f.attrs.get("adjoint_a") else 1], dense[1 if f.attrs.get("adjoint_b") else 0])
+
+
+def sparse_tensors(*firsts: int) -> Callable[[NodeFacts], None]:
+    """A check of sparse tensors among the inputs, each given as indices, values and shape; `firsts` are the places of the indices."""
+
+    def check(f: NodeFacts) -> None:
+        for first in firsts:
+            indices, values, shape = f.shapes[first : first + 3]
+            for dims, wanted in ((indices, 2), (values, 1), (shape, 1)):
+                rank(dims, wanted)
+            if indices and values and None not in (indices[0], values[0]) and indices[0] != values[0]:
+                raise Misfit(f"Number of elements in index ({indices[0]}) and values ({values[0]}) do not match.")
+            if indices and shape and None not in (indices[1], shape[0]) and indices[1] != shape[0]:
+                raise Misfit(f"Index rank ({indices[1]}) and shape rank ({shape[0]}) do not match.")
+
+    return check
 
 
 def equal_shapes(f: NodeFacts) -> None:

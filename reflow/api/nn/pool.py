@@ -19,6 +19,11 @@ MaxPoolWithArgmax = collections.namedtuple("MaxPoolWithArgmax", ["output", "argm
 def _pool(kind, x, ksize, strides, padding, data_format, name, spatial):
     op_name = f"{kind}Pool" + ("3D" if spatial == 3 else "")
     x = op_inputs(op_name, x)[0] if spatial > 1 else convert_to_tensor(x)
+    if isinstance(padding, (list, tuple)):
+        if data_format == "NCHW_VECT_C":
+            raise ValueError(f"`data_format='NCHW_VECT_C'` is not supported with explicit padding. Received: padding={padding}")
+        if spatial == 3 and kind == "Max":
+            raise ValueError(f"Explicit padding is not supported with an input tensor of rank 5. Received: padding={padding}")
     attrs = window_attrs(spatial, padding, data_format, ksize=ksize, strides=strides)
     if "explicit_paddings" in attrs and (kind == "Avg" or spatial == 3):
         raise ValueError(f"Explicit padding is not supported by this pooling. Received: padding={padding}")
@@ -30,10 +35,12 @@ def _pool(kind, x, ksize, strides, padding, data_format, name, spatial):
 
 def _by_rank(kind, x, ksize, strides, padding, data_format, name):
     shape = TensorShape(x.shape) if hasattr(x, "shape") else convert_to_tensor(x).shape
-    rank = shape.rank if shape.rank is not None else len(data_format or "")
+    if shape.rank is None and data_format is None:
+        raise ValueError("Cannot take the length of shape with unknown rank.")
+    rank = shape.rank if shape.rank is not None else len(data_format)
     if not 3 <= rank <= 5:
         raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received: input.shape={shape} of rank {rank}.")
-    return _pool(kind, x, ksize, strides, padding, data_format, name, rank - 2)
+    return _pool(kind, x, ksize, strides, padding, data_format, name or ("AvgPool" if kind == "Avg" and rank == 4 else None), rank - 2)
 
 
 @export("nn.max_pool")

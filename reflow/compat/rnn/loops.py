@@ -23,8 +23,10 @@ def turned(tensor: Tensor) -> Tensor:
     return arrange.transpose(tensor, [1, 0, *range(2, len(tensor.shape))])
 
 
-def kept_where(ended: Tensor, old: Tensor, new: Tensor) -> Tensor:
-    """The old value in rows whose sequence has ended."""
+def kept_where(ended: Tensor, old: Any, new: Any) -> Any:
+    """The old value in rows whose sequence has ended; scalars and TensorArrays have no rows."""
+    if isinstance(new, TensorArray) or new.shape.rank == 0:
+        return new
     chosen = arithmetic.where(_rows(ended, new), old, new)
     chosen.set_shape(new.shape)
     return chosen
@@ -61,7 +63,7 @@ def dynamic_rnn(
     ...     outputs.shape.as_list(), state.shape.as_list()
     ([2, 5, 4], [2, 4])
     """
-    with variable_scope(scope or "rnn") as varscope:
+    with variable_scope(scope or "rnn"):
         inputs = nest.map_structure(convert_to_tensor, inputs)
         if not time_major:
             inputs = nest.map_structure(turned, inputs)
@@ -76,14 +78,14 @@ def dynamic_rnn(
                 raise ValueError(
                     f"sequence_length must be a vector of length batch_size, but saw shape: {lengths.shape}"
                 )
-        outputs, state = _loop(cell, inputs, state, steps, batch, lengths, varscope, dtype or first.dtype)
+        outputs, state = _loop(cell, inputs, state, steps, batch, lengths, dtype)
         if not time_major:
             outputs = nest.map_structure(turned, outputs)
         return outputs, state
 
 
-def _loop(cell, inputs, state, steps, batch, lengths, scope, dtype):
-    kind = nest.flatten(state)[0].dtype
+def _loop(cell, inputs, state, steps, batch, lengths, dtype):
+    kind = nest.flatten(state)[0].dtype if dtype is None else dtypes.as_dtype(dtype)
     count = convert_to_tensor(steps, dtypes.int32)
     reading = nest.map_structure(lambda x: TensorArray(x.dtype, count, element_shape=x.shape[1:]).unstack(x), inputs)
     sizes = nest.flatten(cell.output_size)

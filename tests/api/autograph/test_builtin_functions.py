@@ -19,3 +19,9 @@ def test_print_as_a_feature(capsys):
     run = tf.function(f)
     run(tf.constant(1)), run(tf.constant(2))
     assert capsys.readouterr().out == "x is 1\nx is 2\n"
+
+
+def test_not_of_a_tensor_is_a_tensor_in_eager_code_too():
+    negated = tf.autograph.to_graph(lambda x: not x)
+    assert tf.is_tensor(negated(tf.constant(False))) and bool(negated(tf.constant(False)))
+    assert negated(False) is True

@@ -1,7 +1,11 @@
 """`tensorflow.python.eager.backprop`: gradients as functions of functions."""
 
+from reflow.core import dtypes
 from reflow.core.indexed_slices import IndexedSlices
+from reflow.core.shapes import TensorShape
+from reflow.drop_in.python import pywrap_tfe
 from reflow.eager.tape import GradientTape
+from reflow.ops import registry
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -83,3 +87,22 @@ def implicit_grad(f):
         return implicit_val_and_grad(f)(*args, **kwargs)[1]
 
     return decorated
+
+
+def op_attr_type(op_type, attr_name):
+    """The kind of an op's attribute, a number of `pywrap_tfe`; in a list if the attribute is one."""
+    kind = registry.get(op_type).definition.attrs[attr_name].type
+    inner = kind.removeprefix("list(").removesuffix(")")
+    number = getattr(pywrap_tfe, f"TF_ATTR_{inner.upper()}")
+    return [number] if kind != inner else number
+
+
+def make_attr(attr_type, value):
+    """The value of an attribute of a kind, as a node's attributes have it: dtypes from their numbers, shapes as protos, texts as bytes."""
+    if isinstance(attr_type, list):
+        return [make_attr(attr_type[0], part) for part in value]
+    if attr_type == pywrap_tfe.TF_ATTR_TYPE:
+        return dtypes.as_dtype(value)
+    if attr_type == pywrap_tfe.TF_ATTR_SHAPE:
+        return TensorShape(value).as_proto()
+    return value.encode() if isinstance(value, str) else value

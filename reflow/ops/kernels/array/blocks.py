@@ -90,13 +90,19 @@ def _check_pairs(name, pairs, block_shape):
         raise ValueError(f"{name} should have shape [{len(block_shape)}, 2] instead of {rules.text(pairs.shape)}")
 
 
-@_block_op("SpaceToBatchND", "paddings", "batch_to_space_by", shape=to_batch_shape, trace_words=traced.space_to_batch)
+@_block_op(
+    "SpaceToBatchND", "paddings", "batch_to_space_by", shape=to_batch_shape, trace_words=traced.space_to_batch,
+    trace_check=traced.blocks_and_edges,
+)
 def space_to_batch_nd(xp, input, block_shape, paddings):
     _check_pairs("paddings", paddings, block_shape)
     return xp.space_to_batch_by(input, block_shape, paddings)
 
 
-@_block_op("BatchToSpaceND", "crops", "space_to_batch_by", shape=to_space_shape, trace_words=traced.batch_to_space)
+@_block_op(
+    "BatchToSpaceND", "crops", "space_to_batch_by", shape=to_space_shape, trace_words=traced.batch_to_space,
+    trace_check=traced.blocks_and_edges,
+)
 def batch_to_space_nd(xp, input, block_shape, crops):
     _check_pairs("crops", crops, block_shape)
     return xp.batch_to_space_by(input, block_shape, crops)
@@ -311,7 +317,9 @@ def _distance_shape(f):
     return [tuple(None if None in sizes else max(sizes) for sizes in list(zip(*pair, strict=True))[:-1])]
 
 
-@op("EditDistance", fits="2 1 1 2 1 1", shape=_distance_shape, grad=NO_GRADIENT, host=True)
+@op(
+    "EditDistance", fits="2 1 1 2 1 1", shape=_distance_shape, grad=NO_GRADIENT, host=True, trace_check=traced.sparse_tensors(0, 3)
+)
 def edit_distance(
     xp, hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape,
     normalize=True,

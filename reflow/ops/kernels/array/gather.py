@@ -29,6 +29,8 @@ def first_bad(indices, size) -> str:
 
 
 def _gather_checks(xp, attrs, params, indices, axis=None):
+    if axis is not None and axis.ndim:
+        return []
     size = params.shape[0 if axis is None else int(axis)] if params.shape else 0
     return [(xp.all_below(indices, size), lambda p, i, *rest: first_bad(i, size))]
 
@@ -99,11 +101,13 @@ def _rows_of_indices(op, attrs, values, flags):
 
 
 @op(
-    "GatherV2", fits="1+ * 1-", batch=_rows_of_indices, shape=rules.gather, value=rules.value_gather,
+    "GatherV2", fits="1+ * 0", batch=_rows_of_indices, shape=rules.gather, value=rules.value_gather,
     grad=_gather_grad, grad_tensors=_gather_grad_tensors, static=("axis",), checks=(_gather_checks,),
     needs=("params", "indices", "axis"), trace_words=traced.gather,
 )
 def gather(xp, params, indices, axis, batch_dims=0):
+    if axis.ndim:
+        raise ValueError("axis must be scalar")
     at, ndim = int(axis), len(params.shape)
     if not -ndim <= at < ndim:
         raise ValueError(f"Expected axis in the range [{-ndim}, {ndim}), but got {at}")
@@ -111,10 +115,9 @@ def gather(xp, params, indices, axis, batch_dims=0):
         raise ValueError(f"Expected batch_dims in the range [{-len(indices.shape)}, {len(indices.shape)}], but got {batch_dims}")
     if batch_dims < 0:
         batch_dims += len(indices.shape)
-    if params.shape[:batch_dims] != indices.shape[:batch_dims]:
-        raise ValueError(
-            f"params.shape[:batch_dims] {params.shape} does not equal indices.shape[:batch_dims] {indices.shape}"
-        )
+    for i, (size, rows) in enumerate(zip(params.shape[:batch_dims], indices.shape[:batch_dims])):
+        if size != rows:
+            raise ValueError(f"params.shape[{i}]: {size} should be equal to indices.shape[{i}]: {rows}")
     return xp.take(params, indices, at, batch_dims)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from reflow.core import dtypes, errors
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.from_python import short_name
 from reflow.ops.kernels.array import blocks
 from reflow.ops.registry import NO_GRADIENT, op
@@ -65,7 +66,7 @@ def _undone_by(function: str):
 
 @op(
     "SpaceToBatch", fits="4", shape=_as_nd(blocks.to_batch_shape), static=("paddings",), needs=("paddings",),
-    grad=_undone_by("batch_to_space_by"),
+    grad=_undone_by("batch_to_space_by"), trace_check=traced.edges_of_images,
 )
 def space_to_batch(xp, input, paddings, block_size):
     require.rank(4, input=input)
@@ -74,7 +75,7 @@ def space_to_batch(xp, input, paddings, block_size):
 
 @op(
     "BatchToSpace", fits="4", shape=_as_nd(blocks.to_space_shape), static=("crops",), needs=("crops",),
-    grad=_undone_by("space_to_batch_by"),
+    grad=_undone_by("space_to_batch_by"), trace_check=traced.edges_of_images,
 )
 def batch_to_space(xp, input, crops, block_size):
     require.rank(4, input=input)

@@ -339,7 +339,7 @@ def _sums_rows(attrs) -> bool:
     return attrs.get("data_format") != "NCHW"
 
 
-@op("BiasAddGrad", shape=_bias_grad_shape, grad=_bias_add_grad_grad, sums_rows=_sums_rows)
+@op("BiasAddGrad", fits="2+", shape=_bias_grad_shape, grad=_bias_add_grad_grad, sums_rows=_sums_rows)
 def bias_add_grad(xp, out_backprop, data_format="NHWC"):
     if out_backprop.ndim < 2:
         raise ValueError(f"Input tensor must be at least 2D: {rules.text(out_backprop.shape)}")

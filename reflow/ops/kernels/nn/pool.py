@@ -238,7 +238,8 @@ def _average_family(name, grad_name, spatial, **facts):
         return [None, run(name, cotangents[0], **_own(attrs)) if wanted[1] else None]
 
     @op(
-        grad_name, fits="1", shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0])], static=("orig_input_shape",),
+        grad_name, fits=f"<{spatial + 2}>", shape=lambda f: [rules.as_shape(f.values[0], f.shapes[0]) or (None,) * (spatial + 2)],
+        static=("orig_input_shape",),
         grad_tensors=grad_grad,
     )
     def backprop(xp, orig_input_shape, grad, ksize, strides, padding, data_format=default_format):

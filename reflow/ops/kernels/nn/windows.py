@@ -98,6 +98,8 @@ class Layout:
     def only_spatial(self, values, what, op_name):
         """Refuse windows and strides over batch and channels."""
         rest = (values[0], values[1] if self.first else values[-1])
+        if values[0] != 1 and op_name == "Pooling":
+            raise UnimplementedError(None, None, "Pooling is not yet supported on the batch dimension.")
         if rest != (1, 1):
             raise UnimplementedError(
                 None, None, f"{op_name} supports {what} on spatial dimensions only. Received: {what}={list(values)}"

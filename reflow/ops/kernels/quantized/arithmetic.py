@@ -10,6 +10,7 @@ from reflow.ops.kernels.nn import trace_checks as traced
 from reflow.ops.kernels.quantized.conversion import ends_of, number, to_float, to_integer, to_integer_unclamped
 from reflow.ops.registry import NO_GRADIENT, get, op
 from reflow.ops.shape_facts import NodeFacts
+from reflow.ops.trace_checks import concat, reshape
 from reflow.ops.xp import host as host_xp
 
 F32, I32 = np.dtype(np.float32), np.dtype(np.int32)
@@ -23,6 +24,17 @@ def _operands(f):
 def _with_range(shape):
     """The shapes of a result and of its range, two scalars."""
     return lambda f: [*shape(_operands(f)), (), ()]
+
+
+def _shaped_as(name: str):
+    """The shape of the result is that of the op on floats called `name`."""
+    return _with_range(lambda f: get(name).shape(f))
+
+
+def _joined(f):
+    """The facts about an axis and the operands, without those about both ends of the range of each."""
+    count = (len(f.shapes) - 1) // 3 + 1
+    return NodeFacts(f.op, f.dtypes[:count], f.shapes[:count], f.values[:count], f.attrs)
 
 
 _FACTS: dict = {"grad": NO_GRADIENT, "host": True}
@@ -80,7 +92,7 @@ def quantized_mat_mul(_, a, b, min_a, max_a, min_b, max_b, transpose_a=False, tr
 
 
 @op(
-    "QuantizedConv2D", fits="4 4 0 0 0 0", shape=lambda f: [None, (), ()],
+    "QuantizedConv2D", fits="4 4 0 0 0 0", shape=_shaped_as("Conv2D"),
     trace_check=lambda f: traced.conv(_operands(f)), **_FACTS,
 )
 def quantized_conv(
@@ -114,7 +126,9 @@ _clipped("QuantizedRelu", None)
 _clipped("QuantizedRelu6", 6.0)
 
 
-@op("QuantizedReshape", fits="* 1 0 0", shape=lambda f: [None, (), ()], **_FACTS)
+@op(
+    "QuantizedReshape", fits="* 1 0 0", shape=_shaped_as("Reshape"), trace_words=lambda f: reshape(_operands(f)), **_FACTS,
+)
 def quantized_reshape(_, tensor, shape, input_min, input_max):
     require.vector("shape", shape)
     for name, end in (("input_min", input_min), ("input_max", input_max)):
@@ -127,14 +141,14 @@ def quantized_reshape(_, tensor, shape, input_min, input_max):
     return _answer(np.reshape(tensor, tuple(sizes)), input_min, input_max)
 
 
-@op("QuantizedMaxPool", fits="4 0 0", shape=lambda f: [None, (), ()], **_FACTS)
+@op("QuantizedMaxPool", fits="4 0 0", shape=_shaped_as("MaxPool"), **_FACTS)
 def quantized_max_pool(_, input, min_input, max_input, ksize, strides, padding):
     require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("MaxPool").kernel(host_xp, input.astype(F32), ksize=ksize, strides=strides, padding=padding)
     return _answer(pooled.astype(input.dtype), min_input, max_input)
 
 
-@op("QuantizedAvgPool", fits="4 0 0", shape=lambda f: [None, (), ()], **_FACTS)
+@op("QuantizedAvgPool", fits="4 0 0", shape=_shaped_as("AvgPool"), **_FACTS)
 def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
     require.rank_zero(min_input=min_input, max_input=max_input)
     pooled = get("AvgPool").kernel(host_xp, input.astype(np.float64), ksize=ksize, strides=strides, padding=padding)
@@ -144,7 +158,10 @@ def quantized_avg_pool(_, input, min_input, max_input, ksize, strides, padding):
 # --- several operands -----------------------------------------------------------------------------------------------------
 
 
-@op("QuantizedConcat", fits="0 * 0 0", shape=lambda f: [None, (), ()], **_FACTS)
+@op(
+    "QuantizedConcat", fits="0 * 0 0", shape=lambda f: [*get("Concat").shape(_joined(f)), (), ()],
+    trace_words=lambda f: concat(_joined(f)), **_FACTS,
+)
 def quantized_concat(_, concat_dim, values, input_mins, input_maxes):
     """Operands brought to one range that holds all of theirs, and 0."""
     require.scalar("Concat dim tensor", concat_dim)

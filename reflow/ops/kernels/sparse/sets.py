@@ -6,15 +6,18 @@ per row too. Results are sparse: three arrays, indices [n, rank], values [n], sh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
 
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
+from reflow.ops import trace_checks as traced
 from reflow.ops.kernels.sparse.places import places, rows_of
 from reflow.ops.kernels.sparse.tensors import check_order
 from reflow.ops.registry import NO_GRADIENT, op
+from reflow.ops.trace_words import is_value, rank, rank_at_least, same_shape
 
 _MOST_ROWS = 2**31 - 1
 _OPERATIONS: dict[str, Callable] = {
@@ -27,16 +30,35 @@ _OPERATIONS: dict[str, Callable] = {
 
 def _result_shape(f):
     rank = None
-    if f.op.name == "DenseToDenseSetOperation" and f.shapes[0] is not None:
+    if f.op.name.startswith("Dense") and f.shapes[0] is not None:
         rank = len(f.shapes[0])
     elif f.shapes[-1]:
         rank = f.shapes[-1][0]
     return [(None, rank), (None,), (rank,)]
 
 
+def _rows_fit(f):
+    """Two dense tensors whose rows are sets: what lies before the rows is equal."""
+    a, b = f.shapes
+    for one, other in ((a, b), (b, a)):
+        rank_at_least(one, 2)
+        if other is not None:
+            rank(one, len(other))
+    if a is not None and b is not None:
+        same_shape(a[:-1], b[:-1])
+
+
+def _rows_fit_sparse(f):
+    """A dense tensor, and a sparse one of the same rank."""
+    rank_at_least(f.shapes[0], 2)
+    if f.shapes[0] is not None and f.shapes[3]:
+        is_value(f.shapes[3][0], len(f.shapes[0]))
+    traced.sparse_tensors(1)(f)
+
+
 def _dense_rows(x):
     """Sets of a dense tensor: row number -> its elements; and the shape of the rows."""
-    return dict(enumerate(x.reshape(-1, x.shape[-1]))), tuple(x.shape[:-1])
+    return dict(enumerate(x.reshape(math.prod(x.shape[:-1]), x.shape[-1]))), tuple(x.shape[:-1])
 
 
 def _sparse_rows(indices, values, shape, in_order: bool = False):
@@ -84,19 +106,19 @@ def _as_sparse(found, groups, width, dtype, columns=None):
     return indices, values, np.array([*groups, width], np.int64)
 
 
-@op("DenseToDenseSetOperation", fits="2+ 2+", shape=_result_shape, host=True, grad=NO_GRADIENT)
+@op("DenseToDenseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT, trace_check=_rows_fit)
 def dense_to_dense_set_operation(_, set1, set2, set_operation, validate_indices=True):
     """There are no indices to validate."""
     return _operate(set_operation, _dense_rows(set1), _dense_rows(set2), set1.dtype)
 
 
-@op("DenseToSparseSetOperation", fits="2+ 2 1 1", shape=_result_shape, host=True, grad=NO_GRADIENT)
+@op("DenseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT, trace_check=_rows_fit_sparse)
 def dense_to_sparse_set_operation(_, set1, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True):
     rows = _sparse_rows(set2_indices, set2_values, set2_shape, validate_indices)
     return _operate(set_operation, _dense_rows(set1), rows, set1.dtype)
 
 
-@op("SparseToSparseSetOperation", fits="2 1 1 2 1 1", shape=_result_shape, host=True, grad=NO_GRADIENT)
+@op("SparseToSparseSetOperation", shape=_result_shape, host=True, grad=NO_GRADIENT, trace_check=traced.sparse_tensors(0, 3))
 def sparse_to_sparse_set_operation(
     _, set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape, set_operation, validate_indices=True
 ):

@@ -22,3 +22,13 @@ def test_of_variables():
     assert (value.numpy(), gradient.numpy()) == (6.0, 2.0) and variable is v
     with pytest.raises(ValueError, match="No trainable variables"):
         backprop.implicit_grad(lambda x: x)(tf.constant(1.0))
+
+
+def test_attributes_by_their_kind():
+    from reflow.drop_in.python import pywrap_tfe
+
+    assert backprop.op_attr_type("MatMul", "T") == pywrap_tfe.TF_ATTR_TYPE
+    assert backprop.op_attr_type("IdentityN", "T") == [pywrap_tfe.TF_ATTR_TYPE]
+    assert backprop.make_attr([pywrap_tfe.TF_ATTR_TYPE], [1, 2]) == [tf.float32, tf.float64]
+    assert [d.size for d in backprop.make_attr(pywrap_tfe.TF_ATTR_SHAPE, [1, None]).dim] == [1, -1]
+    assert backprop.make_attr(pywrap_tfe.TF_ATTR_SHAPE, None).unknown_rank and backprop.make_attr(pywrap_tfe.TF_ATTR_STRING, "a") == b"a"

@@ -13,3 +13,10 @@ def test_watching_and_pausing():
         with record.stop_recording():
             z = x * x
     assert tape.gradient(z, x) is None
+
+
+def test_a_watcher_knows_the_trainable_variables_that_were_read():
+    v, fixed = tf.Variable(1.0), tf.Variable(1.0, trainable=False)
+    with record.VariableWatcher() as watcher:
+        v + fixed
+    assert [x is v for x in watcher.watched_variables()] == [True]
