@@ -1,4 +1,4 @@
-"""Ops that move blocks: space to batch and depth, reversed sequences, partitions and their stitching, flat indices."""
+"""Ops that move blocks: space to batch and depth, reversed sequences, partitions and stitching, flat indices."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _block_op(name: str, pairs: str, inverse: str, **facts):
 
 
 def _check_pairs(name, pairs, block_shape):
-    """A number before and one behind for each axis of the blocks."""
+    """A number before and one after for each axis of the blocks."""
     if pairs.shape != (len(block_shape), 2):
         raise ValueError(f"{name} should have shape [{len(block_shape)}, 2] instead of {rules.text(pairs.shape)}")
 

@@ -1,4 +1,4 @@
-"""Ops that read and write elements at computed places: Gather*, Scatter*, OneHot, TopK, and, on the host, Where and Unique.
+"""Ops that read and write elements at computed positions: Gather*, Scatter*, OneHot, TopK, and, on the host, Where and Unique.
 
 Indices out of bounds raise, as on TensorFlow's CPU; `bad_indices_policy="IGNORE"` drops them.
 """
@@ -23,7 +23,7 @@ def _place(at) -> str:
 
 
 def first_bad(indices, size) -> str:
-    """TensorFlow's words for the first index outside [0, size)."""
+    """TensorFlow's message for the first index outside [0, size)."""
     at = np.argwhere((indices < 0) | (indices >= size))[0].tolist()
     return f"indices{_place(at)} = {indices[tuple(at)]} is not in [0, {size})"
 
@@ -193,7 +193,7 @@ def check_scatter(dims, indices, updates):
 
 
 def _joined_strings(dims, indices, updates):
-    """Strings that meet are joined, in the order of the updates."""
+    """Strings for the same position are concatenated, in the order of the updates."""
     out = np.full(dims, b"", object)
     flat = updates.reshape(-1, *updates.shape[indices.ndim - 1 :])
     for place, update in zip(indices.reshape(-1, indices.shape[-1]).tolist(), flat, strict=True):

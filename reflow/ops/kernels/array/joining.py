@@ -1,4 +1,4 @@
-"""Ops that join arrays, part them, and turn them around."""
+"""Ops that join, split and reverse arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops that make arrays of a size, of a range, or of the bits of others."""
+"""Ops that create arrays of a size, of a range, or from the bits of others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ops of older graphs that a newer one replaced: the same function with another operand, or a copy of its input."""
+"""Superseded ops of older graphs: the same function with another operand, or a copy of its input."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _refused(message: str) -> Exception:
 
 
 def _positions(src_format: str, dst_format: str) -> list[int]:
-    """Where each letter of the source stands in the destination."""
+    """The position of each letter of the source in the destination."""
     if len(src_format) not in (4, 5):
         raise _refused(f"Source format must be of length 4 or 5, received src_format = {src_format}")
     if sorted(src_format) != sorted(dst_format) or len(set(src_format)) != len(src_format):

@@ -1,4 +1,4 @@
-"""Ops that hand on and measure arrays, and give them other shapes. Slices and pads are in `slicing.py`, indexing in `gather.py`."""
+"""Ops that forward, measure and reshape arrays. Slices and pads are in `slicing.py`, indexing in `gather.py`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _pass_tensors(attrs, inputs, outputs, cts, wanted):
 
 
 def _pass_all_tensors(attrs, inputs, outputs, cts, wanted):
-    """The same for many: what nobody used has a gradient of zeros, in a graph also a variable behind its handle."""
+    """The same for many: an unused output has a zero gradient, in a graph also that of a variable's handle."""
     return [_unused(x) if c is None and w else c for x, c, w in zip(inputs, cts, wanted, strict=True)]
 
 
@@ -243,12 +243,12 @@ def broadcast_gradient_args(xp, s0, s1):
 
 def _is_permutation(xp, attrs, x):
     if isinstance(x, np.ndarray):
-        return []  # the kernel looks at each number anyway
+        return []  # the kernel checks each number anyway
     return [(xp.all(xp.equal(xp.take(x, xp.argsort(x, 0), 0), xp.iota(x.shape[0], x.dtype)), None), _no_permutation)]
 
 
 def _no_permutation(x) -> str:
-    """What is wrong with numbers that are no permutation."""
+    """The error for numbers that are not a permutation."""
     try:
         _inverted(x)
     except ValueError as error:

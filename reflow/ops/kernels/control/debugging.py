@@ -1,4 +1,4 @@
-"""Small ops for looking at a running program: numbers about a tensor, prints of TensorFlow 1, an end on purpose."""
+"""Small ops for inspecting a running program: statistics of a tensor, TensorFlow 1 prints, a deliberate abort."""
 
 from __future__ import annotations
 

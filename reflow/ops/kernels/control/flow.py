@@ -1,8 +1,8 @@
 """Control flow and calls: ops whose attributes are graphs.
 
-A graph attribute is a `FuncGraph`; its `run(values)` runs it on raw values by whatever means the runtime chooses. Captures
-of the bodies are explicit inputs, so nothing is hidden from the reverse pass, from export, or from the compiler. Their
-gradients live in `reflow/function/gradients.py`, which builds graphs, and are installed from there.
+A graph attribute is a `FuncGraph`; its `run(values)` runs it on raw values, in the way that the runtime chooses.
+Captures of the bodies are explicit inputs, so nothing is hidden from the reverse pass, from export, or from the
+compiler. Their gradients are in `reflow/function/gradients.py`, which builds graphs, and are installed from there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reflow.ops.registry import op
 
 
 def truth(condition) -> bool:
-    """A predicate's value by TensorFlow's rule: numbers are true if not zero, strings if not empty; arrays are refused."""
+    """A predicate's value by TensorFlow's rule: nonzero numbers and nonempty strings are true; arrays are rejected."""
     if condition.ndim:
         shape = ",".join(map(str, condition.shape))
         raise errors.InvalidArgumentError(None, None, f"The second input must be a scalar, but it has shape [{shape}]")

@@ -1,6 +1,7 @@
 """Ops of older graphs that run a function: a counted loop, a function of each row, a call on a named device.
 
-They run on the host, one call after the other; `tf.function` makes `While`, `PartitionedCall` and `tf.vectorized_map` instead.
+They run on the host, one call after the other; `tf.function` creates `While`, `PartitionedCall` and `tf.vectorized_map`
+instead.
 """
 
 from __future__ import annotations

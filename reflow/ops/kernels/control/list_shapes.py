@@ -1,6 +1,6 @@
-"""What is known of tensor lists while a graph is built: the facts about lists, the shapes of elements that are read, what is refused.
+"""Static knowledge about tensor lists while a graph is built: facts about lists, shapes of elements, what is rejected.
 
-A list has the partial shape of its elements from the op that made it; `element_shape` operands say more where they are known.
+A list has the partial element shape of the op that created it; `element_shape` operands add to it where they are known.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ def joined(f: NodeFacts) -> list[Dims | None]:
     return [(None, *dims[1:]) if dims else None, (None,)]
 
 
-# --- what is refused ---------------------------------------------------------------------------------------------------
+# --- what is rejected
+# --------------------------------------------------------------------------------------------------
 
 
 def _shape_operand(f: NodeFacts, index: int) -> None:

@@ -28,7 +28,7 @@ def invalid(message: str):
 
 
 def _merged(a, b):
-    """What two partial shapes say together; if they do not fit, TensorFlow's words for it."""
+    """The merge of two partial shapes; if they are incompatible, TensorFlow's message."""
     if compatible(a, b):
         return merge(a, b)
     if len(a) != len(b):
@@ -36,7 +36,7 @@ def _merged(a, b):
     raise invalid(f"PartialTensorShape: Incompatible shapes during merge: {rules.text(a)} vs. {rules.text(b)}")
 
 
-#: what is wrong with an element that was never written and whose shape nobody knows, by what was asked for
+#: the message for reading an element that was never written and whose shape is unknown, by kind of access
 UNREAD = "Trying to read an uninitialized tensor but element_shape is not fully defined: {} and no list element is set."
 UNSTACKED = (
     "Tried to stack list which only contains uninitialized tensors and has a non-fully-defined element_shape: {}"
@@ -273,7 +273,7 @@ def tensor_list_resize(_, input_handle, size):
 
 
 def outside(what: str, handle, index) -> str:
-    """TensorFlow's words for an index that a list does not have."""
+    """TensorFlow's message for an index that a list does not have."""
     return f"Trying to {what} element {int(index)} in a list with {len(handle.items)} elements."
 
 
@@ -518,7 +518,7 @@ def tensor_list_concat(_, input_handle, element_shape, leading_dims, element_dty
 
 
 def concatenated(handle, dims, leading_dims, element_dtype):
-    """All elements behind each other, and their lengths; `dims` is the partial shape of an element."""
+    """All elements concatenated, and their lengths; `dims` is the partial shape of an element."""
     _check_type(handle, element_dtype)
     first, rest = (None, None) if dims is None else (dims[0], dims[1:])
     if not handle.items and not is_fully_known(rest):

@@ -1,4 +1,4 @@
-"""`TensorMap`: an immutable mapping from tensors to tensors as one variant value. A change makes a new map."""
+"""`TensorMap`: an immutable mapping from tensors to tensors as one variant value. A change creates a new map."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class TensorMap(HostObject):
         self.items = items
 
     def place(self, key, absent: str):
-        """Where a key's pair is kept; an error of these words if there is none."""
+        """The key of a stored pair; an error with this message if there is none."""
         place = _identity(key)
         if place not in self.items:
             raise invalid(absent)

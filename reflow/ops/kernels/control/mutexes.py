@@ -1,4 +1,4 @@
-"""Mutexes as resources: a step that holds the lock of one keeps others waiting until the lock's tensor is gone."""
+"""Mutexes as resources: a step that holds the lock blocks others until the lock's tensor is released."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Mutex(HostObject):
 
 
 class MutexLock(HostObject):
-    """A lock that is held until it is consumed, or nobody has it any more."""
+    """A lock that is held until it is consumed, or no longer referenced."""
 
     __slots__ = ("_mutex",)
 

@@ -1,4 +1,4 @@
-"""Ops on lists of tensors that a newer one replaced, or that only older graphs have."""
+"""Superseded ops on tensor lists, and ones that only older graphs have."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _check_batch(f):
 
 @list_op("TensorListPushBackBatch", shape=_push_back_batch_shape, grad=NO_GRADIENT, trace_check=_check_batch)
 def tensor_list_push_back_batch(_, input_handles, tensor, element_dtype=None):
-    """Each list of a vector with a row of a tensor behind its elements."""
+    """Each list of a vector with a row of a tensor appended."""
     handles = boxed(input_handles)
     if handles.shape != tensor.shape[: handles.ndim]:
         raise invalid(f"tensor.shape[0] != input_handles.size ({len(tensor) if tensor.ndim else 0} vs. {handles.size})")

@@ -1,4 +1,6 @@
-"""`TensorArray` ops of graphs before version 26: handles are strings, references to them at first, and making an array gives no flow."""
+"""`TensorArray` ops of graphs before version 26: handles are strings, at first references to them, and creating an
+array returns no flow.
+"""
 
 from __future__ import annotations
 

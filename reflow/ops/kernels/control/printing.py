@@ -1,5 +1,5 @@
-"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. They run on the host: a plan puts them behind the program whose
-results they need, so they see committed state and keep their order.
+"""Effects: `Assert`, `PrintV2`, `CheckNumerics`. They run on the host: a plan puts them after the program whose results
+they need, so they see committed state and keep their order.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Variables: ops on handles. Reading and writing are ops, in eager code and in graphs.
 
-A read gives an immutable array: later writes replace the cell's buffer, they never change it. What reads and writes does so under
-`commit_lock`: two threads that add to a variable add twice. The gradient of a read
-passes the cotangent (dense or `IndexedSlices`) to the handle, where the tape collects it.
+A read returns an immutable array: later writes replace the cell's buffer, they never change it. Read-modify-write ops
+hold `commit_lock`: two threads that add to a variable add twice. The gradient of a read passes the cotangent (dense or
+`IndexedSlices`) to the handle, where the tape collects it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _on_views(lowering, instruction, values):
 
 
 def variable_op(name: str, lower=_on_views, **facts):
-    """The record of an op on a variable. Its kernel reads and writes a handle, or what stands for one where it is traced."""
+    """The record of an op on a variable. Its kernel reads and writes a handle, or its replacement while it is traced."""
     return op(name, host=True, lower=lower, **facts)
 
 

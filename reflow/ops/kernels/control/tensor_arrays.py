@@ -1,7 +1,8 @@
-"""Tensor arrays as resources: what `TensorArray` is in graphs of TensorFlow 1. In those of today it is a tensor list (`lists.py`).
+"""Tensor arrays as resources: `TensorArray` in TensorFlow 1 graphs. In current graphs it is a tensor list (`lists.py`).
 
-A *flow* is a number without meaning that each op takes and gives, so that a graph says in which order they run. The *gradient* of an array is an
-array of the same size that belongs to it, one for each `source`; what is written to one of its places twice is added.
+A *flow* is a meaningless number that each op takes and returns, so that a graph orders the ops. The *gradient* of an
+array is an array of the same size that belongs to it, one for each `source`; repeated writes to the same element are
+summed.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """`Reflow>VJP`: the gradient of one op, itself an op.
 
-The reverse pass dispatches one VJP per op it walks over: in eager code the record's gradient runs on host arrays, in a
+The reverse pass dispatches one VJP for each op it visits: in eager code the record's gradient runs on host arrays, in a
 graph it is one node whose kernel sees concrete shapes. Its inputs are the tensors the gradient reads: some of the
-forward op's inputs, some of its outputs (the record's `needs`), then the cotangents that are not zero. Of the record's
-`shape_only` operands only the shape matters: if it is known when a graph is traced, the tensor itself is left out. To differentiate
-or to export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
+forward op's inputs, some of its outputs (the record's `needs`), then the nonzero cotangents. Of the record's
+`shape_only` operands only the shape matters: if it is known when a graph is traced, the tensor itself is omitted. To
+differentiate or export a VJP, `expand` runs the same gradient on *tensors*, so that it becomes ordinary ops.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def call_vjp(op, attrs, inputs, outputs, cotangents, wanted):
 
 
 def _run_now(direct, op, attrs, inputs, outputs, cotangents, wanted):
-    """The gradient on host arrays, with no op around it: nobody is recording."""
+    """The gradient on host arrays, without an op around it: nothing is recording."""
     ins, outs = [t._host() for t in inputs], [t._host() for t in outputs]
     cts = [None if c is None else c._host() for c in cotangents]
     try:
@@ -140,7 +140,7 @@ def expand(attrs, inputs):
 
 
 def differentiated(op, attrs):
-    """The record whose gradient an op is; None if it is no gradient."""
+    """The record whose gradient an op is; None if it is not a gradient."""
     return attrs["forward"] if op is VJP else None
 
 

@@ -1,4 +1,5 @@
-"""Ops that TensorFlow's debugger puts behind the outputs that it watches: a copy of a tensor, or numbers about it, perhaps written to a file.
+"""Ops that TensorFlow's debugger attaches to the outputs that it watches: a copy of a tensor, or statistics, perhaps
+written to a file.
 
 A URL `file://FOLDER` gets a file for each tensor, an `Event` with a summary that holds it, as version 1 of the debugger writes them:
 `FOLDER/_tfdbg_device_,…/NODE_SLOT_OP_TIME`.

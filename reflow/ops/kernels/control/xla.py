@@ -1,4 +1,4 @@
-"""Ops that TensorFlow has only inside its XLA bridge."""
+"""Ops that TensorFlow has only in its XLA bridge."""
 
 from __future__ import annotations
 

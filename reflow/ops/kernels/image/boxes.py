@@ -1,7 +1,7 @@
-"""Boxes on images: choosing among those that overlap, and drawing them. A box is [y1, x1, y2, x2].
+"""Boxes on images: selection among overlapping ones, and drawing. A box is [y1, x1, y2, x2].
 
-Choosing runs on the host: how many boxes stay depends on values. The best box that is left is taken, those that overlap it
-too much are dropped (or, with a `soft_nms_sigma`, lose score by how much they overlap), and so on.
+Selection runs on the host: the number of remaining boxes depends on values. The best remaining box is taken, those that
+overlap it too much are dropped (or, with a `soft_nms_sigma`, lose score in proportion to the overlap), and so on.
 """
 
 from __future__ import annotations

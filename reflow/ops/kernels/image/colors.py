@@ -1,4 +1,4 @@
-"""Colour spaces: red, green and blue to hue, saturation and value, and back. Channels are the last axis."""
+"""Color spaces: RGB to HSV and back. Channels are the last axis."""
 
 from __future__ import annotations
 

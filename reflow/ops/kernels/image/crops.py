@@ -1,6 +1,6 @@
-"""Cut-outs of images: boxes resampled to one size, with gradients for the image and the boxes.
+"""Crops of images: boxes resampled to one size, with gradients for the image and the boxes.
 
-A box is [y1, x1, y2, x2]; 0 is the centre of the first row, 1 that of the last. The corners of a crop lie on the corners
+A box is [y1, x1, y2, x2]; 0 is the center of the first row, 1 that of the last. The corners of a crop are the corners
 of its box. A crop of height 1 reads the middle row of its box.
 """
 
@@ -44,7 +44,7 @@ def _shares(xp, count: int, like):
 
 
 def _positions(xp, first, last, n: int, count: int):
-    """Source positions [boxes, count] of one axis of `n` pixels, and which lie within it."""
+    """Source positions [boxes, count] of one axis of `n` pixels, and which are within it."""
     limit = xp.const(n - 1, first)
     first, last = xp.reshape(first, (-1, 1)), xp.reshape(last, (-1, 1))
     if count == 1:

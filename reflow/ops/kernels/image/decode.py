@@ -1,10 +1,10 @@
-"""The bytes of picture files to arrays of numbers: JPEG by libjpeg-turbo and a kernel in C++, PNG, GIF and WebP by Pillow, BMP here.
+"""Decodes image files: JPEG with libjpeg-turbo and a C++ kernel, PNG, GIF and WebP with Pillow, BMP here.
 
 All run on the host.
 
-Bytes are not trusted. Their first bytes say which format they have, and only Pillow's reader of that format ever sees
-them: its `Image.open` would also try PostScript, for which it starts Ghostscript. The size that the header declares is
-compared with a limit before any pixel is decoded. Whatever a reader raises becomes an InvalidArgumentError.
+Bytes are not trusted. Their first bytes determine the format, and only Pillow's reader of that format sees them: its
+`Image.open` would also try PostScript, for which it starts Ghostscript. The size declared in the header is compared
+with a limit before any pixel is decoded. Any error of a reader becomes an InvalidArgumentError.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _pixels(picture, form: str, data: bytes, wanted: int) -> np.ndarray:
     """The frame at which a file stands, with as many channels as wanted (0: as it has)."""
     try:
         if form == "JPEG" and wanted == 1 and picture.mode == "RGB":
-            picture.draft("L", picture.size)  # the brightness as it stands in the file
+            picture.draft("L", picture.size)  # the luminance stored in the file
         picture.load()
         if picture.mode == "CMYK" and wanted != 1:
             return _without_black(np.asarray(picture))
@@ -134,7 +134,7 @@ def _channels(picture, wanted: int) -> int:
 class JpegOptions(NamedTuple):
     """How a JPEG file is decoded; the defaults are TensorFlow's, and its pixels come out."""
 
-    ratio: int = 1  # the picture becomes so many times smaller
+    ratio: int = 1  # the factor by which the image is reduced
     fast_dct: bool = True
     fancy: bool = True  # smooth upsampling of the colours
     recover: bool = False  # a file that is cut gives what it has
@@ -155,7 +155,7 @@ def _jpeg(data: bytes, channels: int, options: JpegOptions) -> np.ndarray:
         height, width, space, _ = simplejpeg.decode_jpeg_header(data, strict=not options.recover)
     except (ValueError, KeyError):  # the latter: a header that ends too soon
         raise _failure("JPEG", data) from None
-    if space in ("CMYK", "YCCK"):  # inks: TensorFlow converts them by itself
+    if space in ("CMYK", "YCCK"):  # inks: TensorFlow converts them itself
         return _pixels(_opened(data, "JPEG"), "JPEG", data, channels)
     _check_size("JPEG", width, height, 1 if space == "Gray" else 3)
     grey = channels == 1 or (channels == 0 and space == "Gray")

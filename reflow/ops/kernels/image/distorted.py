@@ -1,7 +1,7 @@
-"""Random boxes for data augmentation, with TensorFlow's numbers. On the host: how many numbers are drawn depends on them.
+"""Random boxes for data augmentation, with TensorFlow's numbers. On the host: the number of draws depends on their values.
 
-A try draws an aspect ratio, a height, and a place; it counts if the box covers enough of one of the given objects. After
-`max_attempts` tries the box is the whole image.
+An attempt draws an aspect ratio, a height, and a position; it succeeds if the box covers enough of one of the given
+objects. After `max_attempts` the box is the whole image.
 """
 
 from __future__ import annotations
@@ -169,5 +169,5 @@ def stateless_sample_distorted_bounding_box(
 def sample_distorted_bounding_box(_, image_size, bounding_boxes, min_object_covered, **attrs):
     options = [attrs[n] for n in ("aspect_ratio_range", "area_range", "max_attempts", "use_image_if_no_bounding_boxes")]
     cell = attrs.get("_counter") or random_state.eager_cell("SampleDistortedBoundingBoxV2", attrs)
-    words = _Words(*cell.take(options[2]))  # a try takes at most four words: a block
+    words = _Words(*cell.take(options[2]))  # an attempt takes at most four words: a block
     return _sampled(words, image_size, bounding_boxes, min_object_covered, *options)

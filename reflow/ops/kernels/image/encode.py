@@ -1,4 +1,4 @@
-"""Arrays of numbers to the bytes of JPEG and PNG files, by Pillow. All run on the host."""
+"""Encodes arrays as JPEG and PNG files, with Pillow. All run on the host."""
 
 from __future__ import annotations
 

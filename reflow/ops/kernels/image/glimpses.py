@@ -1,4 +1,4 @@
-"""Glimpses: windows of images at given places, with noise where they reach over the edge. On the host, for the noise."""
+"""Glimpses: windows of images at given positions, with noise outside the image. On the host, because of the noise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Image ops whose function a newer op, or a few of them, also compute: adjustments of colours, older forms of boxes and glimpses."""
+"""Older image ops that newer ops also cover: color adjustments, older forms of boxes and glimpses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patches of images and volumes: the pixels of every window side by side in the channels, and the gradient of that."""
+"""Patches of images and volumes: the pixels of every window concatenated in the channels, and the gradient of that."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _patches_back(attrs, inputs, outputs, cts, wanted):
 
 @op("ExtractImagePatches", fits="4", shape=_patches_shape, grad_tensors=_patches_back)
 def extract_image_patches(xp, images, ksizes, strides, rates, padding):
-    """Every window's pixels, one after the other, in the channels."""
+    """Every window's pixels, concatenated in the channels."""
     batch, height, width, channels = images.shape
     if channels * math.prod(ksizes) > _MOST_CHANNELS:
         raise ValueError(f"Output size would overflow: windows {list(ksizes)} of images with {channels} channels.")
@@ -137,7 +137,7 @@ def _volumes_back(attrs, inputs, outputs, cts, wanted):
 
 @op("ExtractVolumePatches", fits="5", shape=_volumes_shape, grad_tensors=_volumes_back)
 def extract_volume_patches(xp, input, ksizes, strides, padding):
-    """Every window's elements, one after the other, in the channels."""
+    """Every window's elements, concatenated in the channels."""
     if math.prod(ksizes) > _MANY_TAPS:
         return _gathered_volumes(xp, input, ksizes, strides, padding)
     pairs, slices = _volume_taps(input.shape[1:4], ksizes, strides, padding)

@@ -1,7 +1,7 @@
 """Resizing images. Layout is always [batch, height, width, channels].
 
-Resizing is separable. The output's size is a value when the op runs, so the source rows and weights of each output row are
-NumPy arrays, computed in float32 as TensorFlow does, and the image itself only meets gathers and products:
+Resizing is separable. The output's size is known when the op runs, so the source rows and weights of each output row
+are NumPy arrays, computed in float32 as in TensorFlow, and the image itself only goes through gathers and products:
 
 - *taps*: for each output row a few source rows and their weights (nearest, bilinear, bicubic);
 - *matrix*: a weight for each pair of output and source row (area, and the filters of `ScaleAndTranslate`).
@@ -63,7 +63,7 @@ def _one_way_to_count(align_corners, half_pixel_centers) -> None:
 
 
 def _positions(n_in, n_out, align_corners, half_pixel_centers):
-    """Where the output's rows lie in the source, as float32."""
+    """The positions of the output's rows in the source, as float32."""
     _one_way_to_count(align_corners, half_pixel_centers)
     at, scale = np.arange(n_out, dtype=np.float32), _scale(n_in, n_out, align_corners)
     return (at + np.float32(0.5)) * scale - np.float32(0.5) if half_pixel_centers else at * scale
@@ -118,7 +118,7 @@ _LEAST = 1 << 14  # numbers in images from which on a call out of Python is wort
 
 @functools.lru_cache(64)  # 13 us: as much as the rest of a small picture takes
 def _linear_taps(n_in, n_out, align_corners, half_pixel_centers) -> Taps:
-    """Between which rows of the source those of the output lie. (The last of 2**24 positions is rounded to `n_in`.)"""
+    """The source rows between which those of the output are interpolated. (The last of 2**24 positions is rounded to `n_in`.)"""
     at = _positions(n_in, n_out, align_corners, half_pixel_centers)
     lower = np.clip(np.floor(at), 0, n_in - 1).astype(np.int32)
     upper = np.minimum(np.ceil(at), n_in - 1).astype(np.int32)
@@ -193,7 +193,7 @@ def _weighted(xp, images, by_height, by_width):
 
 
 def _area_matrix(n_in, n_out, align_corners):
-    """How much of each source row lies within each output row."""
+    """How much of each source row is within each output row."""
     scale = _scale(n_in, n_out, align_corners)
     begin = np.arange(n_out, dtype=np.float32) * scale
     end = np.arange(1, n_out + 1, dtype=np.float32) * scale

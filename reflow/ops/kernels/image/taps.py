@@ -1,4 +1,4 @@
-"""Taps of a linear interpolation: between which two rows of the source each row of the result lies."""
+"""Taps of a linear interpolation: the two source rows for each row of the result."""
 
 from __future__ import annotations
 

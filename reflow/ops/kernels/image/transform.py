@@ -1,4 +1,4 @@
-"""Projective transforms of images [batch, height, width, channels]: each output pixel is read where the transform says.
+"""Projective transforms of images [batch, height, width, channels]: the transform says where each output pixel is read.
 
 Positions outside the image are mapped into it (the modes REFLECT, WRAP, NEAREST) or have the fill value (CONSTANT).
 """

@@ -1,7 +1,7 @@
-"""Banded matrices. Those with three diagonals: products on both sides, solutions on the host in time that grows with their size, not its cube.
+"""Banded matrices. Tridiagonal ones: products on both sides, and solutions on the host in linear instead of cubic time.
 
-A diagonal above the main one has its last number unused, one below its first, as in TensorFlow. Gradients are products and solutions again;
-`_shifted` is a product with a matrix of one diagonal.
+As in TensorFlow, a superdiagonal leaves its last number unused, a subdiagonal its first. Gradients are products and
+solutions again; `_shifted` is a product with a matrix of one diagonal.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _banded_shape(f):
 
 
 def _places(matrix, lower: bool) -> list:
-    """For each diagonal, a matrix of ones where its numbers stand in the full matrix."""
+    """For each diagonal, a matrix of ones at its positions in the full matrix."""
     bands, size = matrix.shape[-2:]
     return [np.eye(size, k=-i if lower else bands - 1 - i, dtype=matrix.dtype) for i in range(bands)]
 

@@ -1,4 +1,4 @@
-"""Factorisations of (batches of) matrices, and what follows from them: inverses, solvers, functions of matrices."""
+"""Factorizations of (batches of) matrices, and what builds on them: inverses, solvers, matrix functions."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _inverse_grad(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _is_invertible(xp, attrs, x, *rest):
-    """A pivot of exactly 0 makes infinities or NaN; one that is no number is none."""
+    """A pivot of exactly 0 produces infinities or NaN; a NaN pivot is invalid too."""
     if _matrices(x).shape[-1] != x.shape[-2]:
         return [(False, "Input matrix must be square.")]
     finite = xp.all(xp.isfinite(xp.inv(x)), None)
@@ -392,7 +392,7 @@ def _lu_shape(f):
 
 
 def _has_pivots(xp, attrs, x):
-    """TensorFlow's kernel refuses a pivot of 0, and one that is no number."""
+    """TensorFlow's kernel rejects a pivot of 0 or NaN."""
     pivots = xp.diag_part(xp.lu(_squares(x))[0])
     return [(xp.all(xp.greater(xp.abs(pivots), xp.abs(xp.const(0, pivots))), None), "Input is not invertible.")]
 

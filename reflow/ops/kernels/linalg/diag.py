@@ -1,9 +1,9 @@
-"""Diagonals and bands of matrices, and matrices made of them.
+"""Diagonals and bands of matrices, and matrices built from them.
 
-A *band* of diagonals k0..k1 (0 the main one, positive above it) is stored as rows of one length, the highest diagonal
-first; shorter ones are padded on the left or right as `align` says, e.g. "RIGHT_LEFT": superdiagonals on the right,
-subdiagonals on the left. A single diagonal has no row axis. What goes where depends on shapes alone: it is computed
-once in NumPy, as indices for one gather.
+A *band* of diagonals k0..k1 (0 the main one, positive above it) is stored as rows of equal length, the highest diagonal
+first; shorter ones are padded on the left or right according to `align`, e.g. "RIGHT_LEFT": superdiagonals on the
+right, subdiagonals on the left. A single diagonal has no row axis. The positions depend only on shapes: they are
+computed once in NumPy, as indices for one gather.
 """
 
 from __future__ import annotations

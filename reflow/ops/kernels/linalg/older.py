@@ -1,6 +1,7 @@
-"""Ops on batches of matrices from before version 13 of the graph format: today's ops take batches themselves.
+"""Ops on batches of matrices from before graph version 13: today's ops accept batches themselves.
 
-TensorFlow runs them only in graphs of that age. `SelfAdjointEig` gave values and vectors as one matrix, the values in its first row.
+TensorFlow runs them only in graphs of that age. `SelfAdjointEig` returned values and vectors as one matrix, the values
+in its first row.
 """
 
 from __future__ import annotations

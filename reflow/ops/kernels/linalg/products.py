@@ -123,7 +123,7 @@ def batch_matmul_v3(xp, x, y, Tout, adj_x=False, adj_y=False, grad_x=False, grad
 
 # --- einsum ---------------------------------------------------------------------------------------------------------
 
-ELLIPSIS = chr(0x100)  # the first label that stands for an axis of one
+ELLIPSIS = chr(0x100)  # the first label that represents an ellipsis axis
 
 
 def _einsum_shape(f):
@@ -225,7 +225,7 @@ def einsum(xp, inputs, equation):
 
 
 def _broadcast_width(given, inputs):
-    """How many axes stand for the ellipsis."""
+    """The number of axes that the ellipsis represents."""
     widths = [x.ndim - len(s) + 3 for s, x in zip(given.split(","), inputs, strict=True) if "..." in s]
     return max(widths, default=0)
 

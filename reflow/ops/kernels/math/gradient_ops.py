@@ -1,4 +1,4 @@
-"""TensorFlow's own gradient ops, `TanhGrad(y, dy)` and its like: graphs that come from TensorFlow hold them.
+"""TensorFlow's own gradient ops, `TanhGrad(y, dy)` and similar ones: graphs from TensorFlow contain them.
 
 Each is a function of the forward op's output y and of a cotangent dy, and has gradients for both.
 """

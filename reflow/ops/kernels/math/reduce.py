@@ -144,7 +144,7 @@ def _arg_axis(x, dimension):
 
 
 def _arg_op(name, word):
-    """`ArgMax` or `ArgMin`, of which `xp` has `word`."""
+    """`ArgMax` or `ArgMin`, which is `word` in `xp`."""
 
     @op(
         name, fits="* 0", shape=rules.arg_reduce, static=("dimension",), grad=NO_GRADIENT,

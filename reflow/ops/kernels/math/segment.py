@@ -1,7 +1,7 @@
 """Reductions of rows that share an id: segments, sorted or not, and counts.
 
-Ids that are too large are errors; negative ones are dropped (sorted segments refuse them). The result of a sorted
-segment op has as many rows as the last id says, so ids are static there.
+Ids that are too large are errors; negative ones are dropped (sorted segments reject them). The last id determines the
+number of rows of a sorted segment op's result, so ids are static there.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Special functions of `tf.math.special`. `xp` has no functions for most of them: they run on the host, on SciPy.
+"""Special functions of `tf.math.special`. Most are not in `xp`: they run on the host, on SciPy.
 
 Their gradients are TensorFlow's formulas, written with `xp` and these functions.
 """

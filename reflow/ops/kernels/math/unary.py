@@ -1,4 +1,4 @@
-"""Elementwise ops of one input. Gradients follow TensorFlow: where the derivative is a function of the output, it is."""
+"""Elementwise ops of one input. As in TensorFlow, gradients use the output where the derivative is a function of it."""
 
 from __future__ import annotations
 

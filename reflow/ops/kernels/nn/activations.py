@@ -1,8 +1,8 @@
-"""Neural network ops: activations, softmax, biases, cross entropies, normalisation.
+"""Neural network ops: activations, softmax, biases, cross entropies, normalization.
 
-TensorFlow has an op for the gradient of each activation (`ReluGrad`, ...). They are records here too, so that graphs of real
-TensorFlow can be read; our own reverse pass calls the same formulas directly, without going through them.
-Formulas of several steps widen 16-bit floats first (`_widened`), so that they round once.
+TensorFlow has an op for the gradient of each activation (`ReluGrad`, ...). They have records here too, so that real
+TensorFlow graphs can be imported; our own reverse pass uses the same formulas directly. Formulas of several steps widen
+16-bit floats first (`_widened`), so that they round once.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
     softmax(query @ key^T * scale, masked) @ value
 
-Arrays are [batch, length, heads, size], as in Keras. The products are rounded to the inputs' dtype, the softmax is computed in at
-least float32: the steps of Keras' TensorFlow backend in the same order, so that a model gives the same numbers with and without this
-op. On a GPU, `xp.fused_attention` replaces them by cuDNN's kernel where it takes the shapes: the scores, which are the largest
-tensors of a Transformer, are then never written to memory.
+Arrays are [batch, length, heads, size], as in Keras. The products are rounded to the inputs' dtype, and the softmax is
+computed in at least float32: the same steps in the same order as in Keras' TensorFlow backend, so a model gives the
+same numbers with and without this op. On a GPU, `xp.fused_attention` replaces them with cuDNN's kernel if it supports
+the shapes: the scores, the largest tensors of a Transformer, are then never written to memory.
 """
 
 from __future__ import annotations

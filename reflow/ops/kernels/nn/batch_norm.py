@@ -1,4 +1,4 @@
-"""Fused batch normalisation: `FusedBatchNorm`, `V2`, `V3`, and their gradients.
+"""Fused batch normalization: `FusedBatchNorm`, `V2`, `V3`, and their gradients.
 
 Statistics are float32 (or wider) also for 16-bit inputs. As on TensorFlow's CPU, the *reserve* outputs that the gradient
 takes are the batch's mean and its biased variance, while the `batch_variance` output is unbiased.
@@ -109,7 +109,8 @@ def _grad_shapes(f):
     return [_dims(f, 1), channels, channels, (0,), (0,)]
 
 
-# --- the ops: three versions, of which the third has another reserve space, which is empty on the CPU --------------------
+# --- the ops: three versions; the third has an additional reserve space, which is empty on the CPU
+# ----------------------
 
 
 def _empty(xp, like):

@@ -1,7 +1,7 @@
-"""Candidate samplers: a few classes instead of all, for losses over very many.
+"""Candidate samplers: a few classes instead of all, for losses over very many classes.
 
-They draw TensorFlow's numbers, word by word from a Philox stream. The *expected count* of a class is how often it is drawn: p times the
-number of draws, or the chance to be among them where candidates are unique.
+They draw TensorFlow's numbers, word by word from a Philox stream. The *expected count* of a class is p times the number
+of draws, or, if candidates are unique, the probability of being among them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BLOCK = 64  # Philox blocks drawn at a time
 
 
 class Words:
-    """Words of a Philox stream one after the other, as TensorFlow's `SimplePhilox` hands them out."""
+    """Consecutive words of a Philox stream, as TensorFlow's `SimplePhilox` returns them."""
 
     def __init__(self, key, counter):
         self._key, self._counter, self._drawn, self._words = key, counter, 0, iter(())
@@ -123,7 +123,7 @@ class FixedUnigram:
 
 
 def _weights_of(path: str) -> list:
-    """The last column of each line of a file. An error names the line and does not show what stands in it."""
+    """The last column of each line of a file. An error names the line without showing its contents."""
     weights = []
     with os_errors(path), open(path, "rb") as file:
         for number, line in enumerate(file, 1):

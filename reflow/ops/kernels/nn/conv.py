@@ -1,9 +1,9 @@
-"""Convolutions and their gradients, each an op of TensorFlow's, on `xp.conv`, channels last.
+"""Convolutions and their gradients, each a TensorFlow op, on `xp.conv`, channels last.
 
-Gradients are written on tensors (`grad_tensors`): those of a convolution are the two backprop ops, those of a backprop op
-are the other two of the family, so they export as TensorFlow's own ops and hold for every order. `grad` says the same on `xp`,
-for programs in which shapes are known.
-A filter of fewer input channels than the input means a grouped convolution.
+Gradients are written on tensors (`grad_tensors`): those of a convolution are the two backprop ops, those of a backprop
+op are the other two of the family. So they export as TensorFlow's own ops and work for every order. `grad` does the
+same on `xp`, for programs in which shapes are known. A filter with fewer input channels than the input means a grouped
+convolution.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def _beam_search(log_probs, width):
             add(prefix, total + now[blank], ends_label + now[prefix[-1]] if prefix else none)
             for label in range(classes - 1):
                 before = ends_blank if prefix and prefix[-1] == label else total
-                if before + now[label] > none:  # what is no number is no candidate
+                if before + now[label] > none:  # NaN is not a candidate
                     add((*prefix, label), none, before + now[label])
         beam = dict(heapq.nlargest(width, grown.items(), key=lambda kv: np.logaddexp(*kv[1])))
     return sorted(((np.logaddexp(*p), prefix) for prefix, p in beam.items()), key=lambda pair: -pair[0])

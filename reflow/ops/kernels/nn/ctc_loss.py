@@ -49,7 +49,7 @@ def _row(logits: Array, labels: Array, merge: bool) -> tuple[float, Array]:
     states[1::2] = labels
     scores = log_y[:, states]
     forward = _forward(scores, *_moves(states, blank, merge))
-    # from behind, the walk is the same one through the states in reverse
+    # backwards, it is the same walk through the states in reverse
     backward = _forward(scores[::-1, ::-1], *_moves(states[::-1], blank, merge))[::-1, ::-1]
     total = np.logaddexp.reduce(forward[-1, -2:])
     gradient = np.exp(log_y)
@@ -62,7 +62,7 @@ def _row(logits: Array, labels: Array, merge: bool) -> tuple[float, Array]:
 
 
 def _labels(indices: Array, values: Array, batch: int, blank: int, collapse: bool) -> list[Array]:
-    """The labels of each sequence, up to the first that is no label."""
+    """The labels of each sequence, up to the first invalid one."""
     if len(indices) != len(values):
         raise ValueError(
             "labels_indices and labels_values must contain the same number of rows, but saw shapes: "
@@ -118,7 +118,7 @@ def _shape(f):
 
 
 def _gradient(attrs, inputs, outputs, cotangents, wanted):
-    """The op has computed it already; the cotangent of that output is not looked at."""
+    """The op has already computed it; the cotangent of that output is ignored."""
     from reflow.ops.convert import constant
 
     if cotangents[0] is None:

@@ -1,14 +1,15 @@
 """cuDNN's recurrent networks (`CudnnRNN`, its gradient, its parameters) on any device.
 
-TensorFlow has them on GPUs only. Keras 2 and many saved models call them, so they are written here on `xp`: layers of LSTM, GRU or
-plain cells over a whole sequence, in one or both directions, with dropout between layers. `cudnn_layout.py` says how the parameters lie.
+TensorFlow has these only on GPUs. Keras 2 and many saved models use them, so they are written here on `xp`: layers of
+LSTM, GRU or plain cells over a whole sequence, in one or both directions, with dropout between layers.
+`cudnn_layout.py` describes the layout of the parameters.
 
 - A *step* adds `from_input` (input times weights plus bias, for all times at once) and `from_state` (state times weights plus bias).
   In a GRU the reset gate multiplies `from_state` of the candidate, with its bias.
 - After the end of a sequence (`sequence_lengths`) the state stays and the output is zero. Backwards in time a sequence therefore
   begins at its own last step.
-- `reserve_space` holds the dropout masks of the layers but the first, already divided by the share that is kept. The gradient computes
-  the states anew.
+- `reserve_space` holds the dropout masks of all layers except the first, already divided by the keep probability. The
+  gradient recomputes the states.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Where cuDNN keeps the weights of a recurrent network: the one vector `params`.
+"""The layout of cuDNN's recurrent weights in the single vector `params`.
 
 - A *cell* is one layer in one direction. Cells are numbered layer by layer; a bidirectional layer has two, forward first.
-- A cell has the weights of its *gates*, first those that meet its input, then those that meet its state, each a matrix of
-  (units, columns); then, with a projection, the matrix (projected, units). It has a bias for each matrix of a gate.
+- A cell has the weights of its *gates*, first those that multiply its input, then those that multiply its state, each a
+  matrix of (units, columns); then, with a projection, the matrix (projected, units). It has one bias per gate matrix.
 - `params` holds all weights of all cells, then all biases. On a GPU cuDNN may leave gaps between them; here there are none.
-- Gates stand in this order: LSTM input, forget, candidate, output; GRU reset, update, candidate.
-- In the mode `skip_input` the first layer adds its input as it is, and has no weights for it.
+- The order of the gates: LSTM input, forget, candidate, output; GRU reset, update, candidate.
+- In the mode `skip_input` the first layer adds its input directly, and has no weights for it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Pooling whose windows are of unequal size, so that a height or width shrinks by a ratio such as 1.4; and its gradients.
+"""Pooling with windows of unequal size, which shrinks a height or width by a ratio such as 1.4; and its gradients.
 
-The windows of an axis follow one another; a *pooling sequence* holds where each begins, and where the last one ends. It is drawn anew for
-each call: either all windows are of size k or k + 1 in random order (k is the ratio, rounded down), or, pseudo-randomly, they
-are those of one random offset (Graham, "Fractional max-pooling", 2014). Overlapping windows have one element more, the first of the next.
+The windows of an axis are consecutive; a *pooling sequence* holds where each begins, and where the last one ends. It is
+drawn for each call: either all windows have size k or k + 1 in random order (k is the ratio, rounded down), or,
+pseudo-randomly, they are those of one random offset (Graham, "Fractional max-pooling", 2014). Overlapping windows have
+one more element, the first of the next.
 """
 
 from __future__ import annotations

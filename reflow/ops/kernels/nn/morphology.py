@@ -1,7 +1,7 @@
-"""Grey dilation, the "convolution" with sums for products and a maximum for the sum, and its two gradients.
+"""Grayscale dilation, a "convolution" with sums for products and a maximum for the sum, and its two gradients.
 
-The cotangent of a maximum goes to the first one of its window, in row-major order, as in max pooling. Places outside the
-image never take part.
+As in max pooling, the cotangent of a maximum goes to the first one in its window, in row-major order. Positions outside
+the image are excluded.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class _Taps:
         return (0, *begin, 0), (self.dims[0], *end, self.dims[3]), (1, *self.strides, 1)
 
     def sums(self, xp, image, weights):
-        """Pixel plus weight at each place, for every window; the lowest number where it sees no pixel."""
+        """Pixel plus weight at each position, for every window; the lowest number outside the image."""
         lowest = xp.asarray(extremes(np.dtype(image.dtype))[0], np.dtype(image.dtype))
         out = []
         for i, j in self.places:

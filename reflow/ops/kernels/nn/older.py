@@ -1,4 +1,4 @@
-"""Ops of neural networks that a newer one replaced, or that compute in one step what two other ops do."""
+"""Older neural network ops: superseded ones, and ones that combine two other ops."""
 
 from __future__ import annotations
 

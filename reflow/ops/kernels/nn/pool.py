@@ -1,7 +1,7 @@
-"""Pooling and its gradients, each an op of TensorFlow's. Gradients are written on tensors, as in `conv`.
+"""Pooling and its gradients, each a TensorFlow op. Gradients are written on tensors, as in `conv`.
 
-The gradient of a maximum goes to the first one of its window, in row-major order (with three axes: to all of them). An
-average counts the elements inside the input only.
+The gradient of a maximum goes to the first one in its window, in row-major order (with three axes: to all of them). An
+average counts only elements inside the input.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Geometry:
             self._trim(dims[1:-1])
 
     def _refuse_wide_padding(self):
-        """No window lies in the padding only: it would have no maximum."""
+        """Reject padding that would put a whole window into it: such a window has no maximum."""
         sides = zip(("Top", "Bottom", "Left", "Right"), [p for pair in self.padding for p in pair])
         for i, (side, pad) in enumerate(sides):
             if pad >= self.window[i // 2]:
@@ -53,7 +53,9 @@ class Geometry:
                 raise ValueError(f"{side} padding {pad} needs to be smaller than the window size {size}")
 
     def _trim(self, spatial):
-        """Cut a window that is larger than the image to the taps that meet it: the others would be padding, as large as the window."""
+        """Crop a window that is larger than the image to the taps that meet it: the others would need padding as large
+        as the window.
+        """
         out = window_of(spatial, self.window, self.strides, self.padding).out
         if 0 in out or 0 in spatial:
             return
@@ -79,7 +81,7 @@ def _pool_shape(spatial):
     def rule(f):
         layout = Layout(f.attr("data_format"), spatial)
         dims = layout.last_dims(rank_of(f, 0, spatial))
-        # A window of no pixels is refused when it runs, as in TensorFlow.
+        # As in TensorFlow, an empty window is rejected when it runs.
         window, strides = layout.inner(f.attrs["ksize"]), layout.numbers("strides", f.attrs["strides"])
         depth, group = dims[-1], _group(layout, f.attrs["ksize"])
         if group > 1 and depth is not None:
@@ -111,7 +113,7 @@ def _across_channels(xp, layout, x, ksize, strides):
 
 
 def _zeros(tensors, wanted):
-    """The input and the output only say where the maxima are: TensorFlow gives them zeros."""
+    """The input and the output only say where the maxima are: TensorFlow returns zeros for them."""
     return [run("ZerosLike", t) if w else None for t, w in zip(tensors, wanted, strict=False)]
 
 
@@ -373,7 +375,7 @@ def _in_batch(xp, input, argmax, include_batch_in_index):
 def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
     if len(strides) != 4:
         raise ValueError("Sliding window stride field must specify 4 dimensions")
-    over_images = (1, *strides[1:3], 1)  # TensorFlow does not look at the others here
+    over_images = (1, *strides[1:3], 1)  # TensorFlow ignores the others here
     geometry = Geometry(Layout("NHWC", 2), input.shape, ksize, over_images, padding)
     geometry.check_outputs(input.shape, grad=grad, argmax=argmax)
     index = _in_batch(xp, input, argmax, include_batch_in_index)
@@ -385,7 +387,7 @@ def max_pool_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, 
 
 @op("MaxPoolGradGradWithArgmax", fits="4", shape=lambda f: [f.shapes[2] or (None,) * 4], grad=NO_GRADIENT)
 def max_pool_grad_grad_with_argmax(xp, input, grad, argmax, ksize, strides, padding, include_batch_in_index=False):
-    """What stands in `grad` where the maxima are."""
+    """The elements of `grad` at the positions of the maxima."""
     require.equal_shapes(input=input, grad=grad)
     index = _in_batch(xp, input, argmax, include_batch_in_index)
     return xp.reshape(xp.take(xp.reshape(grad, (-1,)), xp.reshape(index, (-1,)), 0), tuple(argmax.shape))

@@ -1,7 +1,7 @@
-"""Cells and layers of recurrent networks as one op: LSTM with peepholes, GRU.
+"""Recurrent cells and layers as one op: LSTM with peepholes, GRU.
 
-An LSTM's product of inputs and weights holds four *gates* side by side: input, new input, forget and output. `BlockLSTMV2` has them in
-another order. With peepholes the gates also look at the cell's state.
+An LSTM's product of inputs and weights holds four *gates* side by side: input, new input, forget and output.
+`BlockLSTMV2` has them in another order. With peepholes the gates also read the cell's state.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What ops of this folder object to while a graph is built (see `reflow/ops/trace_checks.py`): windows, channels, normalisation.
+"""What ops of this folder reject while a graph is built (see `reflow/ops/trace_checks.py`): windows, channels, normalization.
 
-Records name these, and those of all ops, `traced.…`.
+Records refer to these, and to those of all ops, as `traced.…`.
 """
 
 from __future__ import annotations

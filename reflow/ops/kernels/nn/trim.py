@@ -1,10 +1,9 @@
-"""Convolutions most of which lie in padding.
+"""Convolutions that consist mostly of padding.
 
-A padding is two numbers, however large; a kernel that really puts zeros around the image would need memory for all of them.
-A stride or a dilation of a million, or explicit paddings, ask for such. But outputs whose whole window lies in the padding
-are zero, and taps of the filter that only ever meet padding add nothing. `trim` leaves both out: what remains is a
-convolution of the same image by fewer taps to fewer outputs, with less padding; a negative one cuts pixels off that no
-window sees.
+A padding is two numbers, however large; a kernel that really pads the image would need memory for all of it. A stride
+or a dilation of a million, or explicit paddings, can request that. But outputs whose whole window is in the padding are
+zero, and taps of the filter that only meet padding add nothing. `trim` removes both: what remains is a convolution of
+the same image by fewer taps to fewer outputs, with less padding; a negative padding crops pixels that no window reads.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ class Axis(NamedTuple):
 
 
 def trimmed_axis(n, k, out, s, d, before) -> Axis:
-    """Of n pixels with `before` zeros in front of them, k taps and `out` outputs, those that meet each other.
+    """Of n pixels with `before` zeros before them, k taps and `out` outputs, those that meet each other.
 
     >>> trimmed_axis(4, 3, 3, 1000, 1, 1000)  # the middle one of three outputs sees the image, which it does with all taps
     Axis(outputs=(1, 2), taps=(0, 3), padding=(0, -1))
@@ -71,7 +70,7 @@ class Trim:
 
 
 def trim(image_dims, filter_dims, strides, dilations, padding) -> Trim | None:
-    """What to leave out of a convolution; None if its padding is no larger than usual."""
+    """What to remove from a convolution; None if its padding is not unusually large."""
     spatial, window = image_dims[1:-1], filter_dims[:-2]
     for n, k, (before, after) in zip(spatial, window, padding):
         if before + after > 4 * (n + k):

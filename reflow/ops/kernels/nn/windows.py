@@ -1,10 +1,10 @@
-"""What convolution and pooling share: attributes of all axes against those of the spatial ones, layouts, paddings, shapes.
+"""Helpers for convolution and pooling: attributes of all axes and of the spatial ones, layouts, paddings, shapes.
 
-The functions of `xp` work channels last, on spatial axes only. A `Layout` reads TensorFlow's attributes, which list every axis in the
-order of `data_format`, and carries tensors between that order and channels last.
+The functions of `xp` work channels last, on spatial axes only. A `Layout` reads TensorFlow's attributes, which list
+every axis in the order of `data_format`, and converts tensors between that order and channels last.
 
-Attributes may come from a file, so they are checked wherever they are read: strides, dilations and window sizes are positive
-and have 32 bits, paddings are not negative. `padded` refuses sizes that need more than 63 bits.
+Attributes may come from a file, so they are checked wherever they are read: strides, dilations and window sizes are
+positive 32-bit numbers, paddings are not negative. `padded` rejects sizes that need more than 63 bits.
 """
 
 from __future__ import annotations

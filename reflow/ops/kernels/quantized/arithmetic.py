@@ -1,4 +1,4 @@
-"""Arithmetic on quantised integers: each operand comes with its range, and so does the result (`conversion.py`)."""
+"""Arithmetic on quantized integers: each operand comes with its range, and so does the result (`conversion.py`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ F32, I32 = np.dtype(np.float32), np.dtype(np.int32)
 
 
 def _operands(f):
-    """The facts about two operands, without those about the ranges that stand behind them."""
+    """The facts about two operands, without those about the ranges that follow them."""
     return NodeFacts(f.op, f.dtypes, f.shapes[:2], f.values[:2], f.attrs)
 
 
@@ -45,7 +45,7 @@ def _answer(q, low, high):
 
 
 def _check_ranges(**ends) -> None:
-    """Each range, by the name of its operand, ends behind its beginning."""
+    """Check that each range, by the name of its operand, ends after it begins."""
     for name, (low, high) in ends.items():
         require.rank_zero(**{f"min_{name}": low, f"max_{name}": high})
         if not high > low:
@@ -53,7 +53,7 @@ def _check_ranges(**ends) -> None:
 
 
 def _centred(q, low, high) -> np.ndarray:
-    """The integers minus the one that stands for 0."""
+    """The integers minus the one that represents 0."""
     return q.astype(np.int64) - to_integer_unclamped(0.0, low, high, q.dtype).astype(np.int64)
 
 

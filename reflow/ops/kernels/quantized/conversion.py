@@ -1,10 +1,11 @@
-"""Floats as small integers and back.
+"""Conversion of floats to small integers and back.
 
-A *range* (two floats) and an integer type together say which number each integer stands for. TensorFlow has three ways, its `mode`:
+A *range* (two floats) and an integer type define the number that each integer represents. TensorFlow has three ways,
+its `mode`:
 
 - MIN_COMBINED: the type's smallest integer is the range's lower end, its largest the upper end;
 - MIN_FIRST: the same with the lower end moved to the nearest step, so that 0 is a step;
-- SCALED: 0 stands for 0, and the range is made symmetric around it.
+- SCALED: 0 represents 0, and the range is made symmetric around it.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _ends(low, high) -> tuple[float, float]:
 
 
 def to_float(q, low, high) -> np.ndarray:
-    """What integers stand for in a range, by the rule of MIN_FIRST; wide integers do without the rounding of its lower end."""
+    """The floats that integers represent in a range, by the rule of MIN_FIRST; wide integers skip the rounding of its lower end."""
     low, high = _ends(low, high)
     if low == high:
         return np.full(np.shape(q), low)
@@ -125,7 +126,7 @@ def _straight_through(xp, attrs, inputs, outputs, cts, wanted):
 
 
 def _check_axis(input, low, high, axis: int) -> None:
-    """One range for everything, or one for each place along an axis."""
+    """One range for everything, or one for each position along an axis."""
     if not -1 <= axis < input.ndim:
         raise ValueError(f"Axis should be -1 or 0 or a positive value less than {input.ndim}, but given axis value was {axis}")
     if axis == -1:
@@ -152,10 +153,10 @@ def _in_range(
 def quantize_and_dequantize_v2(_, input, input_min, input_max, range_given=False, **options):
     if range_given:
         require.scalars(input_min=input_min, input_max=input_max)
-        if -1 < options.get("axis", -1) < input.ndim:  # TensorFlow asks for one range here and for several there
+        if -1 < options.get("axis", -1) < input.ndim:  # TensorFlow requires one range here and several there
             raise ValueError("Shape must be rank 1 for input_min_tensor when the axis is specified")
     else:
-        input_min = input_max = np.zeros((), input.dtype)  # what is given is not looked at, whatever its shape
+        input_min = input_max = np.zeros((), input.dtype)  # the given values are ignored, whatever their shape
     return _in_range(_, input, input_min, input_max, range_given=range_given, **options)
 
 

@@ -1,7 +1,7 @@
-"""Layers on quantised integers: batch and instance normalisation, resizing; and ranges of one channel each.
+"""Layers on quantized integers: batch and instance normalization, resizing; and per-channel ranges.
 
-Integers of a layer come with the two ends of their range (`conversion.py`). A tensor with a range for each channel is *symmetric*: zero
-stands for 0, and the largest integer of its type for the larger end.
+A layer's integers come with the two ends of their range (`conversion.py`). A tensor with a range per channel is
+*symmetric*: zero represents 0, and the largest integer of its type the larger end.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def _same_and_range(f):
 
 # --- normalisation ------------------------------------------------------------------------------------------------------
 
-_REACH = 1 << 20  # results are between plus and minus a million, with ten bits behind the point
+_REACH = 1 << 20  # results are between plus and minus a million, with ten fractional bits
 
 
 def _numbers(q, low, high) -> Array:
-    """What integers stand for in a range whose ends may be arrays of one element."""
+    """The floats that integers represent in a range whose ends may be arrays of one element."""
     return to_float(q, number(low), number(high))
 
 

@@ -1,4 +1,4 @@
-"""Uniform quantisation: a scale and a zero point, for a whole tensor or for each slice along an axis, say what an integer stands for."""
+"""Uniform quantization: a scale and a zero point, for a whole tensor or for each slice along an axis, define an integer's value."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Products and convolutions of uniformly quantised integers (`uniform.py`), and of floats with them.
+"""Products and convolutions of uniformly quantized integers (`uniform.py`), and of floats with them.
 
-A product of integers minus their zero points is exact in 64 bits; its scale is that of the two operands. The *hybrid* ops have a left
-operand of floats, whose range they find and quantise to 8 bits first, for each of its rows or images.
+A product of integers minus their zero points is exact in 64 bits; its scale is the product of the operands' scales. The
+*hybrid* ops have a float left operand, whose range they determine and quantize to 8 bits first, for each of its rows or
+images.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def uniform_quantized_dot_hybrid(_, lhs, rhs, rhs_scales, rhs_zero_points, rhs_q
 
 
 def _convolved(lhs: Array, rhs: Array, numbers: DimensionNumbers, attrs: dict) -> Array:
-    """The convolution of centred integers, in the order of axes that the op is asked for."""
+    """The convolution of centered integers, in the requested order of axes."""
     rank = lhs.ndim
     spatial = rank - 2
     strides, dilations, spread = (_steps(name, attrs, spatial) for name in ("window_strides", "rhs_dilation", "lhs_dilation"))

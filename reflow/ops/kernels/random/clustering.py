@@ -1,4 +1,4 @@
-"""How TensorFlow's k-means chooses its first centres: by k-means++, or each further one by a Markov chain.
+"""TensorFlow's initialization of k-means centers: k-means++, or a Markov chain for each further center.
 
 Both draw from Philox with the op's seed as key, word by word: a float is one word, an index two.
 """

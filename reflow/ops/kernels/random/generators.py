@@ -1,6 +1,7 @@
-"""Random ops whose stream is in a variable, the state of a `tf.random.Generator`: a counter of two words and a key.
+"""Random ops whose stream is in a variable, the state of a `tf.random.Generator`: a two-word counter and a key.
 
-`tf.random.Generator` itself reads and moves the state by `RngReadAndSkip`; these ops do both and draw, in graphs of TensorFlow 2.0 to 2.3.
+`tf.random.Generator` itself reads and advances the state with `RngReadAndSkip`; these ops do that and draw, in graphs
+of TensorFlow 2.0 to 2.3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""`RandomIndexShuffle`: where an index goes in a random permutation that is never written down.
+"""`RandomIndexShuffle`: the position of an index in a random permutation that is never materialized.
 
-The permutation is a block cipher (Simon) on the numbers of an even number of bits, at least 16, that hold `max_index`. A number that
-it maps beyond `max_index` is encrypted again until it falls inside; so the numbers up to `max_index` are permuted among themselves.
+The permutation is a block cipher (Simon) on an even number of bits, at least 16, that can represent `max_index`. A
+result beyond `max_index` is encrypted again until it is inside; so the numbers up to `max_index` are permuted among
+themselves.
 """
 
 from __future__ import annotations

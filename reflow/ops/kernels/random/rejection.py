@@ -348,5 +348,5 @@ def stateful_binomial(_, resource, algorithm, shape, counts, probs, dtype):
     dims = dims_of_operand(shape)
     batches = math.prod(np.broadcast_shapes(counts.shape, probs.shape))
     each = math.prod(dims) // max(batches, 1)
-    words = advance_state(resource, batches * 200 * (each + 3) // 4).view(np.uint64)  # TensorFlow reserves so much
+    words = advance_state(resource, batches * 200 * (each + 3) // 4).view(np.uint64)  # TensorFlow reserves this much
     return _binomial_samples(words[2:], words[:2], dims, counts, probs, dtype.np_dtype)

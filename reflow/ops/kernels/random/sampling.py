@@ -1,9 +1,9 @@
 """Random ops: stateless ones take a key and a counter, stateful ones keep a hidden cell (`reflow/ops/random_state.py`).
 
 A stateful kernel finds its cell in the attribute `_counter`: a `Cell` (interpreted graphs), or a pair of arrays (key,
-counter) that a compiled program passes in; without it, it is eager and looks its cell up. `draw` is the pure part that both
-share.
-The public functions build on the `V2` ops; their predecessors, which take a seed, are here for graphs of real TensorFlow.
+counter) that a compiled program passes in; without it, it is eager and looks its cell up. `draw` is the pure part that
+both share. The public functions use the `V2` ops; their predecessors, which take a seed, are for graphs from real
+TensorFlow.
 """
 
 from __future__ import annotations

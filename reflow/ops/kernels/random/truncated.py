@@ -1,7 +1,7 @@
-"""Normal distributions between bounds, one for each row of the result: `ParameterizedTruncatedNormal` and its stateless form.
+"""Truncated normal distributions, one for each row of the result: `ParameterizedTruncatedNormal` and its stateless form.
 
-A uniform number between the probabilities of the two bounds becomes a sample by the inverse of the distribution function. TensorFlow draws
-by rejection: the distribution is the same, the numbers are not.
+A uniform number between the probabilities of the two bounds becomes a sample through the inverse distribution function.
+TensorFlow samples by rejection: the distribution is the same, the numbers are not.
 """
 
 from __future__ import annotations

@@ -45,14 +45,14 @@ def _check_lengths(lengths) -> tuple:
 
 
 def _check_types(given, wanted, forward) -> None:
-    """A transform keeps the precision: the type that is asked for, if one is, has it too."""
+    """A transform keeps the precision: a requested type must have it too."""
     if wanted is not None and np.finfo(given).bits != np.finfo(wanted.np_dtype).bits:
         what = f"{'forward' if forward else 'backward'} real FFT"
         raise ValueError(f"Wrong types for {what}: in={np.dtype(given).name} out={wanted.name}")
 
 
 def _check_sizes(x, lengths, forward) -> None:
-    """Refuse what is shorter than the transform reads; public functions put zeros behind it. What is empty passes."""
+    """Reject inputs shorter than the transform reads, which public functions pad. Empty ones are allowed."""
     first = x.ndim - len(lengths)
     for axis, length in enumerate(lengths, first):
         least = length // 2 + 1 if axis == x.ndim - 1 and not forward else length

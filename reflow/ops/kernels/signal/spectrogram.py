@@ -1,4 +1,4 @@
-"""How strong each frequency is in short pieces of a sound (`AudioSpectrogram`), and as the ear hears it (`Mfcc`)."""
+"""Spectrograms (`AudioSpectrogram`) and mel-frequency cepstral coefficients (`Mfcc`)."""
 
 from __future__ import annotations
 

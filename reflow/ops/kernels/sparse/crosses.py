@@ -1,4 +1,4 @@
-"""Crosses of features: every combination of the values that several columns have in a row, as one string or one hash."""
+"""Feature crosses: every combination of the values that several columns have in a row, as one string or one hash."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def sparse_cross_v2(_, indices, values, shapes, dense_inputs, sep):
 
 @op("SparseCrossHashed", shape=cross_shape, grad=NO_GRADIENT, host=True)
 def sparse_cross_hashed(_, indices, values, shapes, dense_inputs, num_buckets, strong_hash, salt):
-    """Numbers below `num_buckets`. A strong hash of strings has the two words of the salt as its key."""
+    """Numbers below `num_buckets`. A strong hash of strings uses the two words of the salt as its key."""
     require.vector("salt", salt, 2)
     key = [int(word) & MASK for word in salt.reshape(-1).tolist()]
     hash_of = functools.partial(siphash, k0=key[0], k1=key[1]) if bool(strong_hash) else fingerprint64

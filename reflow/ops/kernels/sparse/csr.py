@@ -1,7 +1,8 @@
-"""Sparse matrices in compressed rows (CSR), as one variant value: a matrix, or a batch of them.
+"""Sparse matrices in compressed row format (CSR), as one variant value: a matrix, or a batch of them.
 
-A matrix has, row after row, the columns and values of its entries; `starts` says where each row begins, and where the last one ends.
-The gradient of what makes a matrix is a matrix again; that of an operand has the operand's entries and no others.
+A matrix stores, row by row, the columns and values of its entries; `starts` says where each row begins, and where the
+last one ends. The gradient of an op that creates a matrix is a matrix again; that of an operand has exactly the
+operand's entries.
 """
 
 from __future__ import annotations
@@ -338,7 +339,7 @@ def _sparse_product_back(attrs, inputs, outputs, cts, wanted):
 
 
 def _row_product(left: Rows, right: Rows) -> tuple[Array, Array]:
-    """Places and values of all products of an entry with an entry, of which many are at one place."""
+    """Positions and values of all products of two entries; many have the same position."""
     lengths = np.diff(right.starts)[left.columns]
     mine = np.repeat(np.arange(left.values.size), lengths)
     within = np.arange(mine.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)

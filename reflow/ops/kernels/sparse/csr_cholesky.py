@@ -1,7 +1,7 @@
-"""Cholesky's factor of sparse matrices (`csr.py`), and an order of their rows that keeps it sparse.
+"""The Cholesky factor of sparse matrices (`csr.py`), and a row order that keeps it sparse.
 
-`SparseMatrixOrderingAMD` takes, again and again, the row with the fewest neighbours among those that are left, and joins its neighbours, as
-elimination would. TensorFlow's order approximates the same degrees; which of two equal rows comes first may differ.
+`SparseMatrixOrderingAMD` repeatedly takes the row with the fewest remaining neighbors, and connects its neighbors, as
+elimination would. TensorFlow's order approximates the same degrees; ties may be broken differently.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is known of matrices in compressed rows while a graph is built: their sizes, and the shapes of what is computed with them."""
+"""Static knowledge about CSR matrices while a graph is built: their sizes, and the shapes of results."""
 
 from __future__ import annotations
 

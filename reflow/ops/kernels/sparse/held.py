@@ -1,4 +1,4 @@
-"""Sparse tensors kept under numbers, so that they can pass through a queue: a map that steps share by its name."""
+"""Sparse tensors stored under numbers, so that they can pass through a queue: a map that steps share by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places of entries: index rows as row-major positions, and back."""
+"""Positions of entries: index rows as row-major positions, and back."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""Ragged tensors as ops take them: *splits* (where the rows of a level begin, and where the last one ends) and flat values.
+"""Ragged tensors in the form that ops take: *splits* (where the rows of a level begin, and where the last one ends) and flat values.
 
-The public functions of `tf.ragged` are compositions of plain ops (`reflow/api/ragged/`); these are for graphs that name the ops.
+The public functions of `tf.ragged` are composed of plain ops (`reflow/api/ragged/`); these are for graphs that contain
+the ops.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Ragged tensors as variants: one for a whole tensor, or a vector with one for each of its outermost rows.
 
-TensorFlow passes ragged tensors through datasets, loops and `tf.map_fn` in this form. `reflow.data` and the loops here carry their
-components instead; graphs that name the ops get them from here.
+TensorFlow passes ragged tensors through datasets, loops and `tf.map_fn` in this form. `reflow.data` and our loops carry
+their components instead; these ops are for graphs that contain them.
 """
 
 from __future__ import annotations

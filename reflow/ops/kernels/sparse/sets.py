@@ -1,4 +1,4 @@
-"""Sets and counts, on the host: how many elements a result has depends on values.
+"""Sets and counts, on the host: the number of elements of a result depends on values.
 
 A tensor of sets has one set in each row, along its last axis; a sparse one may have rows of different length. Counting is
 per row too. Results are sparse: three arrays, indices [n, rank], values [n], shape [rank], each row in ascending order.

@@ -1,6 +1,6 @@
 """Ops on sparse tensors, on the host. A sparse tensor is three arrays: `indices` [n, rank], `values` [n], `shape` [rank].
 
-The number of entries of a result depends on values, so none of these can enter a program.
+The number of entries of a result depends on values, so none of these can be part of a program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _entries(rank_of: int):
 
 
 def check_bounds(indices, shape):
-    """Entries lie inside a tensor of this shape."""
+    """Check that entries are inside a tensor of this shape."""
     bad = np.flatnonzero(((indices < 0) | (indices >= shape)).any(-1)) if indices.size else np.zeros(0, np.int64)
     if len(bad):
         at = int(bad[0])
@@ -230,7 +230,7 @@ def sparse_tensor_dense_matmul(_, a_indices, a_values, a_shape, b, adjoint_a=Fal
     outputs="indices values shape", shape=_entries(2), host=True, grad_tensors=grads.sparse_matmul_grad,
 )
 def sparse_sparse_matmul(_, a_indices, a_values, a_shape, b_indices, b_values, b_shape, **types):
-    """The product of (batches of) sparse matrices: every entry of a meets the entries in its row of b."""
+    """The product of (batches of) sparse matrices: every entry of a is multiplied with the entries in its row of b."""
     rows, inner, columns = int(a_shape[-2]), int(a_shape[-1]), int(b_shape[-1])
     if inner != b_shape[-2] or (a_shape[:-2] != b_shape[:-2]).any():
         raise ValueError(f"Cannot multiply matrices of shapes {a_shape.tolist()} and {b_shape.tolist()}.")
@@ -303,7 +303,7 @@ def _concat_shape(f):
 
 
 def _check_volumes(indices, shapes, axis):
-    """No entry lies in a tensor without places, and 63 bits can count the places along the axis."""
+    """Reject entries in an empty tensor, and axes with more positions than 63 bits can count."""
     if any(len(i) and 0 in s for i, s in zip(indices, shapes, strict=True)):
         raise ValueError("SparseTensor cannot have non-zero indices if dense shape has zero volume")
     if sum(int(s[axis]) for s in shapes) >= 2**63:

@@ -1,6 +1,6 @@
-"""Tensors in variants, which arrays hold as they hold strings: whatever moves strings moves these.
+"""Tensors in variants, which arrays hold like strings: ops that move strings also move these.
 
-A dataset of TensorFlow has a ragged tensor as one variant, a sparse tensor as a row of three.
+In a TensorFlow dataset, a ragged tensor is one variant, a sparse tensor a row of three.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Strings: arrays of `bytes` on the host, one Python call per element.
 
-Characters (`unit="UTF8_CHAR"`) are counted as TensorFlow does, by bytes that do not continue one; so any bytes have a
-length.
-Regular expressions are in `strings_regex.py`, encodings in `strings_unicode.py`, hashes in `hashing.py`.
+As in TensorFlow, characters (`unit="UTF8_CHAR"`) are counted by bytes that are not continuation bytes, so any bytes
+have a length. Regular expressions are in `strings_regex.py`, encodings in `strings_unicode.py`, hashes in `hashing.py`.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ def each(function, strings: np.ndarray, dtype=object) -> np.ndarray:
 
 
 def vector(items) -> np.ndarray:
-    """Bytes, one after the other, as an array."""
+    """Concatenated bytes as an array."""
     return np.fromiter(items, object)
 
 
 def as_bytes(text: str) -> bytes:
-    """A string attribute as it was given: bytes that are no UTF-8 went through surrogates."""
+    """A string attribute as it was given: bytes that are not UTF-8 were encoded with surrogates."""
     return text.encode(errors="surrogateescape")
 
 
@@ -343,7 +342,7 @@ def _check_ngrams(count, splits, widths, pad_width, preserve_short_sequences):
 
 
 def _ngrams(tokens: list[bytes], width: int, separator: bytes) -> Iterator[bytes]:
-    """Each run of so many tokens: a stretch of all of them joined."""
+    """Each run of `width` tokens, joined."""
     text = separator.join(tokens)
     begins = [0, *itertools.accumulate(len(token) + len(separator) for token in tokens)]
     for i in range(len(tokens) - width + 1):

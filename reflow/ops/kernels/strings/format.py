@@ -1,4 +1,4 @@
-"""`StringFormat`: tensors as text, as `tf.print` shows them.
+"""`StringFormat`: tensors as text, in the format of `tf.print`.
 
 A *summary* shows the first and last `summarize` entries of every axis:
 
@@ -6,8 +6,8 @@ A *summary* shows the first and last `summarize` entries of every axis:
      ...
      [90 91 92 ... 97 98 99]]
 
-Numbers are written as TensorFlow's C++ does: six significant digits (fifteen for float64) if they give the number back, else
-nine (seventeen); booleans as 0 and 1; strings quoted and escaped.
+Numbers are written as in TensorFlow's C++: with six significant digits (fifteen for float64) if those reproduce the
+number, otherwise nine (seventeen); booleans as 0 and 1; strings quoted and escaped.
 """
 
 from __future__ import annotations

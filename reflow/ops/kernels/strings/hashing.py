@@ -1,11 +1,11 @@
-"""Hash functions of strings, with TensorFlow's exact values, and the ops made of them.
+"""Hash functions of strings, with TensorFlow's exact values, and the ops built on them.
 
 - `fingerprint64`: FarmHash (its `farmhashna` form), which never changes: `StringToHashBucketFast`, `Fingerprint`, crosses.
 - `siphash`: SipHash-2-4 with a key: `StringToHashBucketStrong`.
 - `hash64`: TensorFlow's MurmurHash64A: the old `StringToHashBucket`.
 
-All are arithmetic modulo 2^64 on Python ints: some 5 µs for a word. Words repeat, so their hashes are kept. FarmHash of a long string, a file
-for example, is computed in C++ (`reflow/native/farmhash.h`) where that is there.
+All are arithmetic modulo 2^64 on Python ints: about 5 µs for a word. Words repeat, so their hashes are cached. FarmHash
+of a long string, a file for example, is computed in C++ (`reflow/native/farmhash.h`) if available.
 """
 
 from __future__ import annotations

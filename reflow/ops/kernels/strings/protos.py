@@ -1,9 +1,9 @@
-"""Messages of protocol buffers as tensors, and back: `DecodeProtoV2`, `EncodeProto`.
+"""Protocol buffer messages as tensors, and back: `DecodeProtoV2`, `EncodeProto`.
 
-The type of a message comes from `descriptor_source`: `local://` means the messages that this process knows (those of Google's Python
-package, and Reflow's under TensorFlow's names), `bytes://…` holds a serialized FileDescriptorSet, anything else is a file with one.
-A result has the shape of the messages and one more axis, as long as the longest list of that field; what is missing there is the
-field's default. Messages inside of messages are strings.
+The type of a message comes from `descriptor_source`: `local://` means the messages known to this process (those of
+Google's Python package, and Reflow's under TensorFlow's names), `bytes://…` holds a serialized FileDescriptorSet,
+anything else is a file with one. A result has the shape of the messages and one more axis, as long as the longest list
+of that field, padded with the field's default. Nested messages are strings.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _values(parsed: Any, field: Any) -> list[Any]:
 
 
 def _is_set(parsed: Any, field: Any) -> bool:
-    """Whether a single field stands in a message; where the format does not tell, whether it is not its default."""
+    """Whether a singular field is set in a message; if the format does not tell, whether it differs from its default."""
     return parsed.HasField(field.name) if field.has_presence else getattr(parsed, field.name) != field.default_value
 
 

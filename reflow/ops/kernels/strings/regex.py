@@ -1,4 +1,4 @@
-"""Regular expressions: RE2, the engine that TensorFlow uses. It takes linear time, whatever the pattern.
+"""Regular expressions: RE2, the engine that TensorFlow uses. It takes linear time for every pattern.
 
 Strings are bytes. RE2 reads them as UTF-8, so `.` is a character and never half of one.
 """

@@ -1,8 +1,8 @@
-"""Text in encodings: bytes to code points and back.
+"""Text encodings: bytes to code points and back.
 
-Bytes that are no character of their encoding are replaced by one character, left out, or an error, as the attribute `errors`
-says. How many bytes one replacement stands for is Unicode's rule (the longest beginning of a character), which Python's
-codecs follow as ICU does.
+Bytes that are not a character of their encoding are replaced by one character, dropped, or an error, depending on the
+attribute `errors`. The number of bytes per replacement follows Unicode's rule (the longest prefix of a character),
+which Python's codecs and ICU share.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Ops that take one step of an optimizer: `ResourceApplyAdam` on whole variables, `ResourceSparseApplyMomentum` on some rows.
+"""Optimizer steps: `ResourceApplyAdam` on whole variables, `ResourceSparseApplyMomentum` on some rows.
 
-The arithmetic is in `update_rules.py`. Rows that are named twice take two steps, one after the other, as in TensorFlow.
+The arithmetic is in `update_rules.py`. As in TensorFlow, rows that are named twice take two steps, one after the other.
 """
 
 from __future__ import annotations

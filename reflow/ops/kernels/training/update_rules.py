@@ -1,7 +1,7 @@
-"""The arithmetic of optimizers: new values of a variable and its slots from a gradient.
+"""The arithmetic of optimizers: new values of a variable and its slots, given a gradient.
 
-A *rule* is a function of `xp` and the op's operands by name (`o.var`, `o.grad`, `o.lr`…) that returns the new value of each variable it
-changes, by name. It is elementwise, so that it serves whole variables and single rows alike.
+A *rule* is a function of `xp` and the op's operands by name (`o.var`, `o.grad`, `o.lr`…) that returns the new value of
+each variable it changes, by name. It is elementwise, so it works for whole variables and for single rows.
 """
 
 from __future__ import annotations
