@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reflow.core import nest
@@ -138,7 +138,7 @@ class GradientTape(Recorder):
             records = list(self.records)
         self._used = not self._persistent
         # a persistent tape that is still recording also records this, which is what makes second derivatives work
-        grads = _gradient(records, targets, sources, output_gradients, unconnected_value(unconnected_gradients))
+        grads = _gradient(records, self.watched, targets, sources, output_gradients, unconnected_value(unconnected_gradients))
         if not self._persistent:
             self.records, self.watched = [], set()
         return grads
@@ -213,9 +213,9 @@ class GradientTape(Recorder):
         self._used = not self._persistent
         if self._active and not self._persistent:
             self._undo(None, False)
-        records = list(self.records)
+        records, watched = list(self.records), self.watched
         handles = [handle_of(convert.source_tensor(s)) for s in sources]
-        return lambda seed: reverse(records, [target], [seed], handles)
+        return lambda seed: _of_watched(records, watched, [target], [seed], handles)
 
 
 class _Pause(Scope):
@@ -261,11 +261,12 @@ def _warn_integer(dtype: DType) -> None:
 
 
 def _gradient(
-    records: Sequence[Record], targets: Sequence[Any], sources: Structure, output_gradients: Structure, unconnected: UnconnectedGradients
+    records: Sequence[Record], watched: Collection[int], targets: Sequence[Any], sources: Structure, output_gradients: Structure,
+    unconnected: UnconnectedGradients,
 ) -> Structure:
     flat_sources = nest.flatten(sources)
     if any(hasattr(source, "_gradient_parts") for source in flat_sources):
-        return _of_composites(records, targets, sources, output_gradients, unconnected)
+        return _of_composites(records, watched, targets, sources, output_gradients, unconnected)
     if output_gradients is None:
         seeds: list[Tensor | None] = [None] * len(targets)
     else:
@@ -276,19 +277,31 @@ def _gradient(
         if t._dtype.kind in "fco"
     ]
     handles = [handle_of(convert.source_tensor(s)) for s in flat_sources]
-    grads = reverse(records, [t for t, _ in kept], [s for _, s in kept], handles)
+    grads = _of_watched(records, watched, [t for t, _ in kept], [s for _, s in kept], handles)
     if unconnected is UnconnectedGradients.ZERO:
         grads = [convert.zeros_like_source(s) if g is None else g for s, g in zip(flat_sources, grads, strict=True)]
     return nest.pack_sequence_as(sources, grads)
 
 
+def _of_watched(
+    records: Sequence[Record], watched: Collection[int], targets: list[Tensor], seeds: list[Any], sources: list[Tensor]
+) -> list[Any]:
+    """The cotangents of sources. One that was not watched, as a constant among the operands, has none unless it is a target itself."""
+    found = reverse(records, targets, seeds, sources)
+    if all(s._id in watched for s in sources):
+        return found
+    known = {*watched, *(t._id for t in targets)}
+    return [g if s._id in known else None for s, g in zip(sources, found, strict=True)]
+
+
 def _of_composites(
-    records: Sequence[Record], targets: Sequence[Any], sources: Structure, output_gradients: Structure, unconnected: UnconnectedGradients
+    records: Sequence[Record], watched: Collection[int], targets: Sequence[Any], sources: Structure, output_gradients: Structure,
+    unconnected: UnconnectedGradients,
 ) -> Structure:
     """The gradient with composite sources: each is replaced by its parts, and their gradients are reassembled."""
     flat = nest.flatten(sources)
     parts = [source._gradient_parts() if hasattr(source, "_gradient_parts") else source for source in flat]
-    grads = _gradient(records, targets, parts, output_gradients, unconnected)
+    grads = _gradient(records, watched, targets, parts, output_gradients, unconnected)
     made = [
         s._from_gradient_parts(dense(g) if isinstance(g, IndexedSlices) else g) if hasattr(s, "_gradient_parts") else g
         for s, g in zip(flat, grads, strict=True)

@@ -107,3 +107,15 @@ def test_a_chain_of_100000_ops_differentiates():
             y = y + 1.0
     assert tape.gradient(y, x).numpy() == 1.0
     assert y.numpy() == 100_000.0
+
+
+def test_an_operand_that_was_not_watched_has_no_gradient():
+    x, c = tf.Variable([1.0, 2.0]), tf.constant([3.0, 4.0])
+    for make in (lambda: x * c, lambda: tf.concat([x, c], 0), lambda: tf.maximum(x, c), lambda: tf.function(lambda a: x / a)(c)):
+        with tf.GradientTape(persistent=True) as tape:
+            y = make()
+        assert tape.gradient(y, c) is None
+        slope, none = tape.gradient(y, [x, c])
+        assert slope is not None and none is None
+        assert tape.jacobian(y, c) is None
+    assert tape.gradient(c, c).numpy().tolist() == [1.0, 1.0]  # a target is its own derivative, watched or not
