@@ -93,8 +93,10 @@ def parse_single_example(serialized, features, example_names=None, name=None):
     >>> tf.io.parse_single_example(e.SerializeToString(), {"a": tf.io.FixedLenFeature([], tf.int64)})["a"].numpy().item()
     3
     """
+    if not features:
+        raise ValueError(f"Invalid argument: features cannot be {'None' if features is None else 'empty'}.")
     serialized = convert_to_tensor(serialized, dtypes.string)
     if serialized.shape.rank not in (0, None):
-        raise ValueError(f"Input serialized must be a scalar. Received: shape={serialized.shape}")
+        raise ValueError("Input serialized must be a scalar")
     with name_scope(name or "ParseSingleExample"):
         return parse_example(serialized, features, example_names, name)

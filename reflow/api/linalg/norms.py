@@ -29,9 +29,8 @@ def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
         raise ValueError(f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}")
     allowed = ("euclidean", "fro", 1, 2, np.inf) if is_matrix else ("euclidean", 1, 2, np.inf)
     if (isinstance(ord, str) or is_matrix) and ord not in allowed or not isinstance(ord, str) and ord <= 0:
-        raise ValueError(
-            f"'ord' must be a supported {'matrix' if is_matrix else 'vector'} norm in {allowed}, got {ord}"
-        )
+        kind = f"matrix norm in {list(allowed)}" if is_matrix else "vector norm"
+        raise ValueError(f"'ord' must be a supported {kind}, got {ord}")
     x = convert_to_tensor(tensor)
     if ord in ("fro", "euclidean") or (ord == 2 and not is_matrix):
         out = m.sqrt(reduce_sum(m.multiply(x, m.conj(x)), axis, keepdims=True))

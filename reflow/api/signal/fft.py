@@ -103,7 +103,7 @@ def _forward_transform(op_name: str, input_tensor, fft_length, rank: int, name):
     """The transform of real numbers."""
     x = convert_to_tensor(input_tensor, dtype_hint=dtypes.float32)
     if x._dtype not in _COMPLEX:
-        raise ValueError(f"The input of tf.signal.{op_name.lower()} must be float32 or float64. Received: {x._dtype!r}")
+        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
     return _real_transform(
         op_name, x, _lengths(x, fft_length, rank, False), {"Tcomplex": _COMPLEX[x._dtype]}, rank, name
     )

@@ -35,9 +35,23 @@ def _encoded_shape(f):
 def encode_png(_, image, compression=-1):
     if not -1 <= compression <= 9:
         raise ValueError(f"compression should be in [-1,9], got {compression}")
+    if image.ndim < 3:
+        raise errors.InvalidArgumentError(None, None, f"images must be at least rank 3{rules.text(image.shape)}")
     pictures = image.reshape(-1, *image.shape[-3:])
     options = {} if compression < 0 else {"compress_level": compression}
     return _strings([_saved(p, "PNG", **options) for p in pictures], image.shape[:-3])
+
+
+def _check_channels(image: np.ndarray, format: str) -> None:
+    """Refuse a picture that the format of a JPEG file cannot hold."""
+    size = rules.text(image.shape)
+    wanted = {"grayscale": 1, "rgb": 3}.get(format)
+    if image.ndim != 3:
+        raise errors.InvalidArgumentError(None, None, f"image must be 3-dimensional{size}")
+    if wanted is not None and image.shape[-1] != wanted:
+        raise errors.InvalidArgumentError(None, None, f"format {format} expects {wanted} channels, got {size}")
+    if image.shape[-1] not in (1, 3):
+        raise errors.InvalidArgumentError(None, None, f"image must have 1 or 3 channels, got {size}")
 
 
 @op("EncodeJpeg", fits="3", shape=rules.scalar, grad=NO_GRADIENT, host=True)
@@ -47,13 +61,7 @@ def encode_jpeg(
 ):
     if not 0 <= quality <= 100:
         raise ValueError(f"quality must be in [0,100], got {quality}")
-    wanted = {"grayscale": 1, "rgb": 3}.get(format, image.shape[-1])
-    if image.shape[-1] != wanted or wanted not in (1, 3):
-        raise errors.InvalidArgumentError(
-            None, None,
-            f"format '{format}' expects {wanted if format else '1 or 3'} channels "
-            f"but image has shape {list(image.shape)}",
-        )
+    _check_channels(image, format)
     inches = 1 if density_unit == "in" else 2.54
     options = {
         "quality": quality,

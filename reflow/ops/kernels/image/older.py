@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.core.errors import InvalidArgumentError
 from reflow.ops import random_state, require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.image import colors, distorted, glimpses, transform
@@ -34,10 +35,16 @@ def adjust_contrast_within(xp, images, contrast_factor, min_value, max_value):
     return xp.minimum(xp.maximum(changed, min_value), max_value)
 
 
+def _require_colours(images):
+    if images.shape[-1] != 3:
+        raise InvalidArgumentError(None, None, f"input must have 3 channels but instead has {images.shape[-1]} channels.")
+
+
 @op("AdjustHue", fits="3+", shape=rules.same, grad=no_gradient("AdjustHue"))
 def adjust_hue(xp, images, delta):
     """The hue turned by `delta` of a full turn. Of each pixel the smallest and the largest channel stay what they are, to the bit."""
     require.scalar("delta", delta)
+    _require_colours(images)
     wide = xp.cast(images, F32)
     hue = xp.unstack(colors.rgb_to_hsv.kernel(xp, wide), 3, -1)[0]
     low, high = xp.min(wide, (-1,)), xp.max(wide, (-1,))
@@ -54,6 +61,7 @@ def adjust_hue(xp, images, delta):
 def adjust_saturation(xp, images, scale):
     """The saturation times `scale`, at most 1."""
     require.scalar("scale", scale)
+    _require_colours(images)
     hue, saturation, value = xp.unstack(colors.rgb_to_hsv.kernel(xp, xp.cast(images, F32)), 3, -1)
     scaled = xp.maximum(xp.minimum(xp.multiply(saturation, scale), xp.const(1, hue)), xp.const(0, hue))
     return xp.cast(colors.hsv_to_rgb.kernel(xp, xp.stack([hue, scaled, value], -1)), images.dtype)
