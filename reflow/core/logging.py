@@ -9,15 +9,21 @@ from typing import Any
 logger = logging.getLogger("tensorflow")
 
 
-def warn(message: str, *args: Any) -> None:
-    """Log a warning.
-
-    Once a program has imported TensorFlow's private logging module, the warning goes through it: tests replace its
-    functions to see the messages.
-    """
+def _log(level: str, message: str, *args: Any) -> None:
+    """Once a program has imported TensorFlow's private logging module, messages go through it: tests replace its functions to see them."""
     private = sys.modules.get("tensorflow.python.platform.tf_logging")
-    chosen = vars(private).get("warning") if private is not None else None
-    (chosen or logger.warning)(message, *args)
+    chosen = vars(private).get(level) if private is not None else None
+    (chosen or getattr(logger, level))(message, *args)
+
+
+def warn(message: str, *args: Any) -> None:
+    """Log a warning."""
+    _log("warning", message, *args)
+
+
+def error(message: str, *args: Any) -> None:
+    """Log an error that does not end the program."""
+    _log("error", message, *args)
 
 
 def get_logger() -> logging.Logger:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from reflow.api.export import export as public
 from reflow.api.framework.core_names import placeholder
 from reflow.compat import graph_variables
-from reflow.compat.saved_model.export_outputs import ClassificationOutput, PredictOutput
 from reflow.compat.train.global_step import create_global_step
 from reflow.compat.train.saver import Saver
 from reflow.core import dtypes
@@ -96,22 +95,10 @@ def build_raw_serving_input_receiver_fn(features: dict, default_batch_size: int 
     return serving_input_receiver_fn
 
 
-def _signature(output: Any, receivers: dict) -> Any:
-    from reflow.compat.saved_model import signature_defs
-
-    only = next(iter(receivers.values()))
-    if len(receivers) == 1 and only.dtype is dtypes.string and not isinstance(output, PredictOutput):
-        if isinstance(output, ClassificationOutput):
-            return signature_defs.classification_signature_def(only, output.classes, output.scores)
-        return signature_defs.regression_signature_def(only, output.value)
-    if isinstance(output, PredictOutput):
-        return signature_defs.predict_signature_def(receivers, output.outputs)
-    return None
-
-
 def export(estimator, base, receiver_fn, assets_extra, as_text, checkpoint, mode) -> bytes:
     """Write a SavedModel to a new folder of `base`."""
     from reflow.compat.saved_model.builder import Builder
+    from reflow.compat.saved_model.export_signatures import build_all_signature_defs, get_export_outputs
     from reflow.compat.session import Session
     from reflow.graph.graph import Graph
 
@@ -119,11 +106,9 @@ def export(estimator, base, receiver_fn, assets_extra, as_text, checkpoint, mode
         create_global_step()
         receiver = receiver_fn()
         spec = estimator._called(receiver.features, getattr(receiver, "labels", None), mode, estimator.config)
-        outputs = spec.export_outputs or {"serving_default": PredictOutput(spec.predictions)}
-        if len(outputs) == 1 and "serving_default" not in outputs:
-            outputs = {**outputs, "serving_default": next(iter(outputs.values()))}
-        signatures = {key: _signature(output, receiver.receiver_tensors) for key, output in outputs.items()}
-        signatures = {key: signature for key, signature in signatures.items() if signature is not None}
+        outputs = get_export_outputs(dict(spec.export_outputs) if spec.export_outputs else None, spec.predictions)
+        alternatives = getattr(receiver, "receiver_tensors_alternatives", None)
+        signatures = build_all_signature_defs(receiver.receiver_tensors, outputs, alternatives)
         with new_folder(base, assets_extra) as folder, Session(graph=graph) as session:
             saver = spec.scaffold.saver or Saver(sharded=True)
             saver.restore(session, checkpoint)

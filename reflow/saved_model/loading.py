@@ -258,7 +258,7 @@ class _Loader:
                     "which is not "
                     "supported."
                 )
-            known = revived.revive(proto.user_object) if kind == "user_object" else None
+            known = revived.deserialize(proto.user_object) if kind == "user_object" else None
             if known is not None:
                 self.objects[i], self.setters[i] = known
             elif kind == "variable" and registered is None and self.in_graph:

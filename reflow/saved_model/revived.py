@@ -13,6 +13,7 @@ from typing import Any
 from google.protobuf.message import Message
 
 from reflow.api.export import export
+from reflow.core.types import Proto
 
 
 @export("__internal__.saved_model.load.VersionedTypeRegistration")
@@ -28,11 +29,14 @@ class VersionedTypeRegistration:
         self._min_producer_version, self._min_consumer_version = min_producer_version, min_consumer_version
         self._bad_consumers = list(bad_consumers or ())
 
-    def write(self, proto: Message) -> None:
-        """Note identifier and version in a SavedUserObject."""
-        proto.identifier = self.identifier  # type: ignore[attr-defined]
-        proto.version.producer, proto.version.min_consumer = self.version, self._min_consumer_version  # type: ignore[attr-defined]
-        proto.version.bad_consumers.extend(self._bad_consumers)  # type: ignore[attr-defined]
+    def to_proto(self) -> Proto:
+        """A SavedUserObject with identifier and version."""
+        from tensorboard.compat.proto.saved_object_graph_pb2 import SavedUserObject
+
+        proto = SavedUserObject(identifier=self.identifier)
+        proto.version.producer, proto.version.min_consumer = self.version, self._min_consumer_version
+        proto.version.bad_consumers.extend(self._bad_consumers)
+        return proto
 
     def from_proto(self, proto: Message) -> Any:
         """The object of a SavedUserObject."""
@@ -62,14 +66,15 @@ def register_revived_type(identifier: str, predicate: Callable[[Any], bool], ver
       versions: the versions of the class; the newest is the one that is written.
 
     Raises:
-      ValueError: the identifier is taken, or two versions have the same number.
+      AssertionError: there is no version, or two have the same number.
     """
-    if identifier in _registered:
-        raise ValueError(f"Duplicate registrations for type '{identifier}'")
-    numbers = [v.version for v in versions]
-    if len(set(numbers)) != len(numbers):
-        raise ValueError(f"Got multiple registrations with the same version for type {identifier}.")
+    if not versions:
+        raise AssertionError("Need at least one version of a registered type.")
+    numbers = set()
     for registration in versions:
+        if registration.version in numbers:
+            raise AssertionError(f"Got multiple registrations with version {registration.version} for type {identifier}.")
+        numbers.add(registration.version)
         registration.identifier = identifier
     _registered[identifier] = (predicate, sorted(versions, key=lambda v: v.version, reverse=True))
 
@@ -92,15 +97,15 @@ def _for_proto(proto: Any) -> VersionedTypeRegistration | None:
     return next((registration for registration in versions if registration.should_load(proto)), None)
 
 
-def revive(proto: Message) -> tuple[Any, Callable[[Any, str, Any], None]] | None:
+def deserialize(proto: Message) -> tuple[Any, Callable[[Any, str, Any], None]] | None:
     """The object of a SavedUserObject, and how it gets its children; None if its identifier is not registered."""
     registration = _for_proto(proto)
     return (registration.from_proto(proto), registration.setter) if registration is not None else None
 
 
-def registration_of(obj: Any) -> VersionedTypeRegistration | None:
-    """The registration under which an object is written, the latest first."""
+def serialize(obj: Any) -> Proto | None:
+    """The SavedUserObject of an object of a registered class, the latest registration first; None for others."""
     for predicate, versions in reversed(_registered.values()):
         if predicate(obj):
-            return versions[0]
+            return versions[0].to_proto()
     return None

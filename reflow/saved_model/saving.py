@@ -295,9 +295,9 @@ class _Writer:
         elif is_resource(obj):
             proto.resource.device = obj._resource_device
         else:
-            registration = revived.registration_of(obj)
-            if registration is not None:
-                registration.write(proto.user_object)
+            written = revived.serialize(obj)
+            if written is not None:
+                proto.user_object.CopyFrom(written)
                 return
             proto.user_object.identifier = _identifier(obj)
             proto.user_object.version.producer = proto.user_object.version.min_consumer = 1

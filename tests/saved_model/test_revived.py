@@ -3,6 +3,7 @@
 import pytest
 
 import reflow as tf
+from reflow.saved_model import revived
 
 load = tf.__internal__.saved_model.load
 
@@ -46,8 +47,23 @@ def test_a_registered_class_is_revived(tmp_path):
 
 
 def test_what_cannot_be_registered():
-    load.register_revived_type("test_twice", lambda obj: False, [])
-    with pytest.raises(ValueError, match="Duplicate"):
-        load.register_revived_type("test_twice", lambda obj: False, [])
-    with pytest.raises(ValueError, match="same version"):
+    with pytest.raises(AssertionError, match="Need at least one version"):
+        load.register_revived_type("test_none", lambda obj: False, [])
+    with pytest.raises(AssertionError, match="multiple registrations with version 1 for type test_versions"):
         load.register_revived_type("test_versions", lambda obj: False, [registration(1), registration(1)])
+
+
+def test_the_newest_version_that_may_read_a_file():
+    made = [
+        load.VersionedTypeRegistration(lambda _, v=v: v, v, min_producer_version=v, min_consumer_version=least, bad_consumers=bad)
+        for v, least, bad in ((1, 1, None), (2, 1, None), (3, 2, None), (4, 2, [3]))
+    ]
+    load.register_revived_type("test_versioned", lambda obj: obj == "mine", made)
+    assert revived.serialize("other") is None
+    proto = revived.serialize("mine")
+    assert list(proto.version.bad_consumers) == [3] and revived.deserialize(proto) == (4, setattr)
+    for producer, min_consumer, bad, found in ((5, 5, [], None), (5, 1, [4, 3], 2), (3, 0, [], 3)):
+        proto.version.producer, proto.version.min_consumer = producer, min_consumer
+        del proto.version.bad_consumers[:]
+        proto.version.bad_consumers.extend(bad)
+        assert revived.deserialize(proto) == (found and (found, setattr))

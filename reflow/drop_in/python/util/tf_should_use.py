@@ -4,8 +4,8 @@ import functools
 import sys
 import traceback
 
+from reflow.core import logging
 from reflow.core.context import state
-from reflow.core.logging import logger as tf_logging
 from reflow.core.tensor import Tensor
 from reflow.drop_in.python.framework.ops import add_exit_callback_to_default_func_graph
 
@@ -35,7 +35,7 @@ class _Use:
 
     def __del__(self):
         if not self.used:
-            tf_logging.error(self._message())
+            logging.error(self._message())
 
 
 class ShouldUseWrapper:

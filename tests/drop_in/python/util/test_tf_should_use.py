@@ -5,6 +5,7 @@ from unittest import mock
 import pytest
 
 import reflow as tf
+from reflow.core import logging
 from reflow.drop_in.python.util import tf_should_use
 
 
@@ -14,13 +15,13 @@ def number():
 
 
 def test_unused_is_logged():
-    with mock.patch.object(tf_should_use.tf_logging, "error") as error:
+    with mock.patch.object(logging.logger, "error") as error:
         number()
     assert "Object was never used" in error.call_args[0][0]
 
 
 def test_used_is_not():
-    with mock.patch.object(tf_should_use.tf_logging, "error") as error:
+    with mock.patch.object(logging.logger, "error") as error:
         assert (number() + 1.0).numpy() == 2.0 and number().shape == []
         number().mark_used()
     error.assert_not_called()

@@ -1,0 +1,1 @@
+"""`tensorflow.tools.compatibility`: what programs of version 1 must change."""
