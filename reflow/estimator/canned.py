@@ -1,6 +1,7 @@
-"""Canned estimators: linear models, deep networks, both together, and baselines that know the labels alone.
+"""Canned estimators: linear models, deep networks, both combined, and baselines that use only the labels.
 
-Those of `tf.estimator` average the loss over a batch, those of `tf.compat.v1.estimator` add it up; `loss_reduction` says otherwise.
+Those of `tf.estimator` average the loss over a batch, those of `tf.compat.v1.estimator` sum it; `loss_reduction`
+overrides this.
 """
 
 from __future__ import annotations

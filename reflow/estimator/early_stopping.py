@@ -1,4 +1,4 @@
-"""Hooks that end training early, by what evaluations of the estimator have found, and one that evaluates while training goes on."""
+"""Hooks that stop training early, based on evaluations of the estimator, and one that evaluates during training."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class _StopOn(SessionRunHook):
 def make_early_stopping_hook(
     estimator: Estimator, should_stop_fn: Callable[[], bool], run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:
-    """A hook that ends training when a function says so; it is asked every so many seconds or steps.
+    """A hook that stops training when a function says so; it is called every few seconds or steps.
 
     Raises:
       TypeError: `estimator` is no estimator.
@@ -138,7 +138,7 @@ def stop_if_no_increase_hook(
     estimator: Estimator, metric_name: str, max_steps_without_increase: int, eval_dir: str | None = None, min_steps: int = 0,
     run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:
-    """A hook that ends training when evaluations, after `min_steps`, see a metric not grow for so many steps.
+    """A hook that stops training when, after `min_steps`, a metric has not increased in evaluations for some steps.
 
     >>> estimator = tf.estimator.BaselineRegressor(model_dir="m")
     >>> isinstance(tf.estimator.experimental.stop_if_no_increase_hook(estimator, "loss", 2), tf.estimator.SessionRunHook)
@@ -153,7 +153,7 @@ def stop_if_no_decrease_hook(
     estimator: Estimator, metric_name: str, max_steps_without_decrease: int, eval_dir: str | None = None, min_steps: int = 0,
     run_every_secs: float | None = 60, run_every_steps: int | None = None,
 ) -> SessionRunHook:
-    """A hook that ends training when evaluations, after `min_steps`, see a metric not fall for so many steps.
+    """A hook that stops training when, after `min_steps`, a metric has not decreased in evaluations for some steps.
 
     >>> estimator = tf.estimator.BaselineRegressor(model_dir="m")
     >>> isinstance(tf.estimator.experimental.stop_if_no_decrease_hook(estimator, "loss", 2), tf.estimator.SessionRunHook)

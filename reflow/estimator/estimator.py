@@ -1,7 +1,7 @@
-"""`Estimator`: a model function with a folder in which it is trained, evaluated and exported.
+"""`Estimator`: a model function with a folder, in which it is trained, evaluated and exported.
 
-Every call builds a graph from the input function and the model function, and runs it in a monitored session that restores the latest
-checkpoint of the folder. So training goes on where it stopped, also after the process was killed.
+Every call builds a graph from the input function and the model function, and runs it in a monitored session that
+restores the latest checkpoint of the folder. So training resumes where it stopped, even after the process was killed.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Estimator:
         return specs[0]._replace(loss=arithmetic.add_n([spec.loss for spec in specs]) / len(specs))
 
     def _saver(self, scaffold: Scaffold) -> None:
-        """The graph's saver, unless the model brings one."""
+        """The graph's saver, unless the model provides one."""
         if scaffold.saver is None and not get_default_graph().get_collection(GraphKeys.SAVERS):
             saver = Saver(
                 sharded=True, max_to_keep=self._config.keep_checkpoint_max, defer_build=True, save_relative_paths=True,
@@ -243,7 +243,7 @@ class Estimator:
         return loss
 
     def _saver_hooks(self, scaffold: Scaffold, hooks: list, listeners: list) -> list:
-        """The hook that writes checkpoints, unless there is one; listeners are told by whichever there is."""
+        """The hook that writes checkpoints, unless there is one; listeners are attached to it in either case."""
         found = [hook for hook in hooks if isinstance(hook, CheckpointSaverHook)]
         config = self._config
         if not found and (config.save_checkpoints_secs or config.save_checkpoints_steps):
@@ -302,7 +302,7 @@ class Estimator:
     def predict(
         self, input_fn, predict_keys=None, hooks=None, checkpoint_path=None, yield_single_examples=True
     ) -> Iterator[Any]:
-        """The predictions for the examples of `input_fn`, one after the other, or batch by batch.
+        """The predictions for the examples of `input_fn`, one by one, or batch by batch.
 
         `predict_keys` (one or a list) leaves out others; an unknown one raises `ValueError`.
         """

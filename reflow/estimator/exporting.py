@@ -1,4 +1,4 @@
-"""Models of estimators as SavedModels: what requests look like, and which signatures a model has."""
+"""Exports estimator models as SavedModels: the format of requests, and the signatures of a model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Receiver(NamedTuple):
 
 @public("estimator.export.ServingInputReceiver", "compat.v1.estimator.export.ServingInputReceiver")
 class ServingInputReceiver(_Receiver):
-    """The tensors that a request feeds, and the features that are made of them.
+    """The tensors that a request feeds, and the features computed from them.
 
     >>> with tf.Graph().as_default():
     ...     x = tf.compat.v1.placeholder(tf.float32, [None])

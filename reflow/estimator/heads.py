@@ -1,4 +1,4 @@
-"""Heads: what a canned model does with its outputs (*logits*): the loss, predictions and metrics of classes or of numbers."""
+"""Heads: what a canned model does with its outputs (*logits*): loss, predictions and metrics for classification or regression."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Head:
         return arithmetic.add_n([loss, *regularization_losses]) if regularization_losses else loss
 
     def all_metrics(self, features, labels, logits, predictions) -> dict:
-        """The metrics of an evaluation, by their names behind which the head's stands."""
+        """The metrics of an evaluation, by name with the head's name appended."""
         labels, weights = self._given(labels), self._weights(features)
         found = self.metrics(labels, predictions, self._losses(labels, logits), weights)
         return {f"{key}/{self._name}" if self._name else key: value for key, value in found.items()}
@@ -119,7 +119,7 @@ class Head:
 
 
 def _reduction(given: str) -> str:
-    """The reduction of the loss: Keras' words, or version 1's."""
+    """The reduction of the loss, under Keras' or version 1's name."""
     words = {"sum_over_batch_size": Reduction.SUM_OVER_BATCH_SIZE, "auto": Reduction.SUM_OVER_BATCH_SIZE, "sum": Reduction.SUM}
     chosen = words.get(given, given)
     if chosen not in Reduction.all() or chosen == Reduction.NONE:

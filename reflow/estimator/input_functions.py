@@ -1,4 +1,4 @@
-"""Input functions: features and labels of an estimator, from arrays, tables, or what a function of the user's returns."""
+"""Input functions: features and labels of an estimator, from arrays, tables, or a user function."""
 
 from __future__ import annotations
 

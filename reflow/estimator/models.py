@@ -1,4 +1,4 @@
-"""What canned estimators are made of: linear models, deep networks, both together, and a bias alone."""
+"""The parts of canned estimators: linear models, deep networks, both combined, and a bias only."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def _minimize(loss, parts: list) -> Any:
 
 
 class Canned(Estimator):
-    """An estimator whose model is made of parts: functions from features to logits, each with an optimizer and a scope."""
+    """An estimator whose model is composed of parts: functions from features to logits, each with an optimizer and a scope."""
 
     REDUCTION, DNN_RATE = Reduction.SUM_OVER_BATCH_SIZE, 0.001
 
     def _reduced(self, loss_reduction) -> str:
-        """The reduction of the loss: Keras' words, or version 1's."""
+        """The reduction of the loss, under Keras' or version 1's name."""
         words = {"sum_over_batch_size": Reduction.SUM_OVER_BATCH_SIZE, "sum": Reduction.SUM, None: self.REDUCTION, "auto": self.REDUCTION}
         chosen = words.get(loss_reduction, loss_reduction)
         if chosen not in Reduction.all() or chosen == Reduction.NONE:

@@ -1,4 +1,4 @@
-"""Heads beside classes and numbers: several classes at once, counts, chances, and several heads on one model."""
+"""More heads: multiple labels, counts, probabilities, and several heads on one model."""
 
 from __future__ import annotations
 

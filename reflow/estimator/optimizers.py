@@ -1,4 +1,4 @@
-"""The optimizers that canned models and heads take: names, those of version 1, and Keras'."""
+"""The optimizers that canned models and heads accept: names, version 1 optimizers, and Keras'."""
 
 from __future__ import annotations
 

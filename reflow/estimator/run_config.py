@@ -1,4 +1,4 @@
-"""`RunConfig`: where an estimator keeps its files, how often it writes them, and on how many machines it runs."""
+"""`RunConfig`: an estimator's folder, how often it writes, and on how many machines it runs."""
 
 from __future__ import annotations
 

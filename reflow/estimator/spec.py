@@ -1,4 +1,4 @@
-"""What a model function says: `EstimatorSpec`, in one of three modes."""
+"""The result of a model function: `EstimatorSpec`, in one of three modes."""
 
 from __future__ import annotations
 

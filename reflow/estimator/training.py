@@ -1,4 +1,4 @@
-"""`train_and_evaluate`: training that is interrupted by evaluations, and exporters that run after them."""
+"""`train_and_evaluate`: training interleaved with evaluations, and exporters that run after them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warm start: variables that begin with the values of a checkpoint of another model."""
+"""Warm start: variables are initialized from a checkpoint of another model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Estimators of the canned models with a head that the program chooses."""
+"""The canned estimators with a user-chosen head."""
 
 from __future__ import annotations
 

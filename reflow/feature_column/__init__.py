@@ -1,4 +1,4 @@
-"""`tf.feature_column`: how the features of an example become the numbers of a model. The public names: `reflow/public/feature_column/`."""
+"""`tf.feature_column`: how features become model inputs. The public names are in `reflow/public/feature_column/`."""
 
 from reflow.core.namespaces import room
 

@@ -1,14 +1,15 @@
-"""What feature columns are: the protocol that all kinds share, and the cache in which they find each other's tensors.
+"""Feature columns: the protocol that all kinds share, and the cache in which they find each other's tensors.
 
-A *feature column* is a value (a named tuple) that says how one feature, or several, become tensors. It has three stages:
-`parse_example_spec` reads serialized examples; `transform_feature` computes from raw features, or from what other columns made of them,
-once per batch, because a `FeatureTransformationCache` keeps the result; and one of three forms gives it to a model: a *dense* column as
-numbers per example, a *categorical* column as ids (with weights) in a sparse tensor, a *sequence* column as numbers per time step.
+A *feature column* is a value (a named tuple) that says how one or several features become tensors. It has three stages:
+`parse_example_spec` reads serialized examples; `transform_feature` computes from raw features, or from other columns'
+results, once per batch, because a `FeatureTransformationCache` keeps the result; and one of three forms passes it to a
+model: a *dense* column as numbers per example, a *categorical* column as ids (with weights) in a sparse tensor, a
+*sequence* column as numbers per time step.
 
-Variables and tables of a column are made and kept by a `StateManager`, whose place is a layer's, or a variable scope.
+A `StateManager` creates and keeps the variables and tables of a column, in a layer or in a variable scope.
 
-Version 1 has the same protocol with an underscore before each name and without managers: `VersionOneMethods` leads each of its methods to the
-one of version 2.
+Version 1 has the same protocol with an underscore before each name and without managers: `VersionOneMethods` maps each
+of its methods to the one of version 2.
 """
 
 from __future__ import annotations
@@ -223,7 +224,7 @@ class CategoricalColumn(FeatureColumn):
     @property
     @abc.abstractmethod
     def num_buckets(self) -> int:
-        """How many ids there are: each is between 0 and this."""
+        """The number of ids, which are between 0 and this."""
 
     def get_sparse_tensors(self, transformation_cache, state_manager):
         """The ids, and their weights or None."""
@@ -243,7 +244,7 @@ class SequenceDenseColumn(FeatureColumn):
 
 @export("__internal__.feature_column.FeatureTransformationCache")
 class FeatureTransformationCache:
-    """Raw features and what columns have made of them, each computed once.
+    """Raw features and columns' results, each computed once.
 
     >>> price = tf.feature_column.numeric_column("price")
     >>> cache = FeatureTransformationCache({"price": tf.constant([1, 2])})

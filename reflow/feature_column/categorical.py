@@ -1,4 +1,4 @@
-"""Columns of categories: strings or integers become ids, by their hash, by a vocabulary, or as they are."""
+"""Categorical columns: strings or integers become ids, by hash, by vocabulary, or unchanged."""
 
 from __future__ import annotations
 

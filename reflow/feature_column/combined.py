@@ -1,4 +1,4 @@
-"""Categorical columns that are made of others: ids with weights, and ids of combinations."""
+"""Categorical columns built from others: weighted ids, and crosses."""
 
 from __future__ import annotations
 

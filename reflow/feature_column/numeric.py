@@ -1,4 +1,4 @@
-"""Columns of numbers: as they are, and in buckets."""
+"""Numeric columns: unchanged, and in buckets."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class NumericColumn(Fields, DenseColumn, _Numeric):
 class BucketizedColumn(
     Fields, DenseColumn, CategoricalColumn, collections.namedtuple("BucketizedColumn", ("source_column", "boundaries"))
 ):
-    """What `bucketized_column` makes: each number as the bucket in which it lies, one-hot or as an id."""
+    """The result of `bucketized_column`: the bucket of each number, one-hot or as an id."""
 
     COLUMNS = ("source_column",)
 
@@ -76,7 +76,7 @@ class BucketizedColumn(
         return creation.one_hot(arithmetic.cast(buckets, dtypes.int64), self._buckets, 1.0, 0.0)
 
     def get_sparse_tensors(self, transformation_cache, state_manager):
-        """Each number of an example has buckets of its own: those of the second come after those of the first."""
+        """Each number of an example has its own buckets: those of the second come after those of the first."""
         buckets = transformation_cache.get(self, state_manager)
         numbers = self.source_column.shape[0]
         batch = arrange.shape(buckets)[0]
@@ -108,7 +108,7 @@ def numeric_column(key, shape=(1,), default_value=None, dtype=dtypes.float32, no
 
 @export("feature_column.bucketized_column")
 def bucketized_column(source_column, boundaries):
-    """The buckets in which the numbers of a numeric column lie: below `boundaries[0]`, then from each boundary up to the next.
+    """The buckets of a numeric column's values: below `boundaries[0]`, then from each boundary up to the next.
 
     >>> price = tf.feature_column.numeric_column("price")
     >>> tf.feature_column.bucketized_column(price, [0, 10]).num_buckets

@@ -27,7 +27,7 @@ from reflow.ops.convert import convert_to_tensor
 
 
 class ScopeState(KeptState):
-    """Variables are made by `get_variable` in the scope that is open, when a column first asks for them."""
+    """Variables are created by `get_variable` in the current scope, when a column first requests them."""
 
     def __init__(self, weight_collections=None, trainable: bool = True) -> None:
         super().__init__(trainable)

@@ -1,6 +1,6 @@
-"""ONNX models: `tf.onnx.load(path)` makes a function of one, `tf.onnx.export(model, path)` writes one.
+"""ONNX models: `tf.onnx.load(path)` reads one as a function, `tf.onnx.export(model, path)` writes one.
 
-The package `onnx` is needed (`pip install reflow[onnx]`) and imported when it is first used.
+The package `onnx` is required (`pip install reflow[onnx]`) and imported on first use.
 """
 
 from __future__ import annotations

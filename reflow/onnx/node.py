@@ -1,4 +1,4 @@
-"""A node of an ONNX graph as conversions see it: attributes as Python values, the version of the operator set, subgraphs to call."""
+"""An ONNX node as conversions see it: attributes as Python values, the version of the operator set, callable subgraphs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NeedsValue(OnnxError):
 
 
 class Node:
-    """An ONNX node: `op_type`, `name`, the attributes, and how many outputs somebody asked for.
+    """An ONNX node: `op_type`, `name`, the attributes, and the number of requested outputs.
 
     `opset` is the version of the node's operator set. `subgraph(name)` gives a graph among the attributes as a function of tensors.
     """
@@ -63,7 +63,7 @@ class Node:
         return len(self._attributes[attribute].g.input)
 
     def axes(self, given: Any, attribute: str = "axes") -> list[int] | None:
-        """Axes from an input (newer operator sets) or from the attribute (older ones); None where neither is there."""
+        """Axes from an input (newer operator sets) or from the attribute (older ones); None without either."""
         if given is None:
             return self.get(attribute)
         return [int(a) for a in np.ravel(self.value(given, attribute))]
@@ -76,7 +76,7 @@ class Node:
         return found
 
     def wants(self, output: int) -> bool:
-        """Whether somebody asked for this output."""
+        """Whether this output is requested."""
         return output < len(self.outputs) and self.outputs[output] != ""
 
     def __str__(self) -> str:

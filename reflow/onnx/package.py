@@ -1,4 +1,4 @@
-"""The package `onnx`, which knows the file format. It is an optional dependency: `pip install reflow[onnx]`."""
+"""The package `onnx`, which implements the file format. It is an optional dependency: `pip install reflow[onnx]`."""
 
 from __future__ import annotations
 

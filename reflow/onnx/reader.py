@@ -1,13 +1,14 @@
-"""Reading ONNX graphs: nodes become Reflow's ops, one conversion after the other.
+"""Reads ONNX graphs: nodes become Reflow's ops, one conversion after the other.
 
-*Scopes.* A reader walks through a graph's nodes with a table name -> value. A subgraph (a branch, a loop's body) has a table of its own
-behind which stands that of the graph around it; Reflow's control flow captures what comes from there.
+*Scopes.* A reader walks through a graph's nodes with a table name -> value. A subgraph (a branch, a loop's body) has
+its own table, which falls back to that of the surrounding graph; Reflow's control flow captures values from there.
 
-*What is known is computed.* A node all of whose inputs are known (weights, constants, the shape of a tensor whose lengths are fixed) is
-computed while the model is read. So shape arithmetic disappears, and conversions may ask for values.
+*Constant folding.* A node all of whose inputs are known (weights, constants, the shape of a tensor with fixed sizes) is
+computed while the model is read. So shape arithmetic disappears, and conversions can request values.
 
-*Functions.* An operator without a conversion of its own is looked for among the model's functions, then among those by which ONNX
-itself defines operators; its nodes are read in its place. What is in neither is collected from the whole model and named in one error.
+*Functions.* An operator without a conversion is looked up among the model's functions, then among those with which ONNX
+itself defines operators; its nodes are read in its place. Operators found in neither are collected from the whole model
+and named in one error.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The table of conversions: ONNX operator -> function that says the same in Reflow's ops.
+"""The table of conversions: ONNX operator -> function that does the same with Reflow's ops.
 
-A *conversion* is a function `convert(node, *inputs)`. `node` (`node.py`) holds the attributes and the version of the operator set;
-`inputs` are tensors, `None` where an optional input is left out, or lists of tensors for ONNX' sequences. It returns a value, or a
-tuple of several. Conversions call public functions, so they build a graph or compute at once, whichever is asked of them.
+A *conversion* is a function `convert(node, *inputs)`. `node` (`node.py`) holds the attributes and the version of the
+operator set; `inputs` are tensors, `None` for an omitted optional input, or lists of tensors for ONNX' sequences. It
+returns a value, or a tuple of several. Conversions call public functions, so they can build a graph or compute eagerly.
 
-They stand in `reflow/onnx/operators/`, a file for each family, and are loaded when the first model is read.
+They are in `reflow/onnx/operators/`, one file per family, and are loaded when the first model is read.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 Conversion = Callable[..., Any]
 
 STANDARD = ""  # the domain of ONNX' own operators; "ai.onnx" is another name for it
-CLASSIC = "ai.onnx.ml"  # trees, encoders and other models that are no networks
+CLASSIC = "ai.onnx.ml"  # trees, encoders and other models that are not networks
 TRAINING = "ai.onnx.preview.training"
 
 _conversions: dict[tuple[str, str], Conversion] = {}
@@ -63,7 +63,7 @@ def is_random(domain: str, name: str) -> bool:
 
 
 def supported_operators(domain: str = STANDARD) -> list[str]:
-    """The operators of a domain that have a conversion of their own, sorted.
+    """The operators of a domain that have a conversion, sorted.
 
     >>> "Conv" in tf.onnx.supported_operators()
     True

@@ -1,4 +1,4 @@
-"""ONNX' tensors and dtypes as Reflow's."""
+"""Converts ONNX' tensors and dtypes to Reflow's."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {
 
 
 def dtype_of(number: int) -> DType:
-    """The dtype that ONNX' number stands for."""
+    """The dtype of ONNX' number."""
     name = onnx().TensorProto.DataType.Name(number).lower()
     name = _NAMES.get(name, name)
     try:
@@ -41,7 +41,7 @@ def number_of(dtype: DType) -> int:
 
 
 def array_of(proto: Any, folder: str | None = None) -> np.ndarray:
-    """The array of a TensorProto. Large ones may lie in files beside the model, in `folder`."""
+    """The array of a TensorProto. Large ones may be in separate files, in `folder`."""
     if proto.data_location == onnx().TensorProto.EXTERNAL:
         _check_location(proto, folder)
     return onnx().numpy_helper.to_array(proto, folder or "")

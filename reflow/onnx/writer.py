@@ -1,9 +1,9 @@
-"""Writing a function graph as an ONNX graph.
+"""Writes a function graph as an ONNX graph.
 
-A *value* is a tensor of the graph: one whose numbers are known (a weight, a constant, what follows from them), or one that an ONNX node makes. A
-*scope* is an ONNX graph under construction: the model's, or that of a branch or a loop's body, which sees the values of the scopes around it.
-Nodes of our graph are written one after the other by their conversions (`export_table.py`). Calls are inlined, what follows from weights
-is computed, and identities are left out.
+A *value* is a tensor of the graph: a known one (a weight, a constant, what is computed from them), or one that an ONNX
+node produces. A *scope* is an ONNX graph under construction: the model's, or that of a branch or a loop's body, which
+sees the values of the surrounding scopes. Nodes of our graph are written one after the other by their conversions
+(`export_table.py`). Calls are inlined, expressions of weights are folded, and identities are dropped.
 """
 
 from __future__ import annotations
@@ -231,7 +231,9 @@ class Scope:
         return _static(node) or _folded(node, inputs) or self._converted(node, inputs)
 
     def _converted(self, node: Node, inputs: list[Value]) -> list[Value]:
-        """The outputs of a node by its conversion. Without one they are names that nobody makes: the error comes when all nodes were seen."""
+        """The outputs of a node from its conversion. Without one they are undefined names: the error is raised after
+        all nodes were seen.
+        """
         convert = conversion(node.type)
         try:
             if convert is None:

@@ -1,4 +1,4 @@
-"""`tf.saved_model`: SavedModels, both ways. The public names: `reflow/public/saved_model/`."""
+"""`tf.saved_model`: saving and loading SavedModels. The public names are in `reflow/public/saved_model/`."""
 
 from reflow.core.namespaces import room
 

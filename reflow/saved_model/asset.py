@@ -1,4 +1,4 @@
-"""Where the files of a model are: names of assets are not trusted."""
+"""Locates the files of a model: asset names are not trusted."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What is looked at in a SavedModel because files are not trusted.
+"""Checks of SavedModels, because files are not trusted.
 
-Before objects are made: that they refer to objects that exist, and that tuples, which are made of their elements, do not hold
-each other. Before loading calls a function itself, to make and fill tables: that the function ends. Other functions of the
-file run when the user calls them.
+Before objects are created: that they refer to existing objects, and that tuples, which are built from their elements,
+do not contain each other. Before loading itself calls a function, to create and fill tables: that the function
+terminates. Other functions of the file run only when the user calls them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reflow.graph.ordering import in_order
 
 Proto = Any
 TUPLE = "trackable_tuple_wrapper"
-MOST_ELEMENTS = 1 << 24  # a file of few bytes could ask for any number
+MOST_ELEMENTS = 1 << 24  # a file of few bytes could request any number
 
 
 def check_references(object_graph: Proto) -> None:
@@ -48,7 +48,7 @@ def elements(proto: Proto) -> list[int | None]:
 
 
 def tuples_inside_out(protos: Any) -> list[int]:
-    """The ids of all tuples, each behind those that it holds; a tuple cannot hold itself."""
+    """The ids of all tuples, each after those that it contains; a tuple cannot contain itself."""
     tuples = [i for i, proto in enumerate(protos) if is_tuple(proto)]
     known = set(tuples)
     order = in_order({i: [j for j in elements(protos[i]) if j is not None and j in known] for i in tuples})

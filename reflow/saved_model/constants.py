@@ -6,7 +6,7 @@ from reflow.api.export import export_value
 
 
 def _constant(value: Any, name: str, module: str) -> Any:
-    """A constant of `tf.saved_model`, which TensorFlow 1 also keeps in a module of its own."""
+    """A constant of `tf.saved_model`, which TensorFlow 1 also has in a separate module."""
     return export_value(value, f"saved_model.{name}", f"compat.v1.saved_model.{module}.{name}")
 
 

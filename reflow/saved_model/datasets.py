@@ -1,8 +1,9 @@
 """Datasets in SavedModels.
 
-A file does not hold a dataset but a function that makes it, as it does for tables (`resource.py`): the ops that made the dataset here, with
-constants for what they were given. A table in which the dataset's functions look is made inside of that function too, with the entries that it
-has now, and files that the dataset reads become assets. What a file cannot hold, a variable or Python code, is refused.
+A file does not hold a dataset but a function that creates it, as for tables (`resource.py`): the ops that created the
+dataset, with constants for their arguments. A table that the dataset's functions use is created inside that function
+too, with its current entries, and files that the dataset reads become assets. What a file cannot hold, a variable or
+Python code, is rejected.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def children_of(dataset: DatasetV2) -> dict[str, Trackable]:
 
 
 def _below(dataset: Any) -> Iterator[Any]:
-    """A dataset, and all that it reads."""
+    """A dataset, and everything it reads."""
     seen, pending = {id(dataset)}, [dataset]
     while pending:
         one = pending.pop()

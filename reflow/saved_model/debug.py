@@ -1,8 +1,9 @@
-"""What `SaveOptions` say about debugging.
+"""The debugging options of `SaveOptions`.
 
-`save_debug_info` writes the file `debug/saved_model_debug_info.pb`, a GraphDebugInfo: for each node of each function, `node@function`, the
-line of the program that made it. `experimental_debug_stripper` leaves asserts, prints and checks of numbers out of the model: a node without
-results becomes a `NoOp`, one that passes its first input on an `Identity`, and what they waited for they wait for still.
+`save_debug_info` writes the file `debug/saved_model_debug_info.pb`, a GraphDebugInfo: for each node of each function,
+`node@function`, the source line that created it. `experimental_debug_stripper` removes asserts, prints and numeric
+checks from the model: a node without results becomes a `NoOp`, one that forwards its first input an `Identity`; control
+inputs are kept.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Messages as the bytes that TensorFlow's C++ makes of them, whose hashes are fingerprints.
+"""Serializes messages to the same bytes as TensorFlow's C++, whose hashes are fingerprints.
 
-The entries of a map have no order of their own. Protobuf's `deterministic` sorts them by their keys, and each implementation in its own way:
-C++ by increasing numbers and texts, Python's by decreasing numbers, and by texts of which a longer one precedes its own beginning (`Tidx`
-before `T`). Files are written in Python's order, by TensorFlow too, and C++ hashes what it has read in its own order. Here the entries of
-serialized messages are put into that order. All else is the same in both.
+The entries of a map are unordered. Protobuf's `deterministic` sorts them by key, and each implementation in its own
+way: C++ by increasing numbers and strings, Python by decreasing numbers, and by strings such that a longer one precedes
+its own prefix (`Tidx` before `T`). Files are written in Python's order, by TensorFlow too, and C++ hashes what it has
+read in its own order. Here the entries of serialized messages are put into that order. Everything else is the same in
+both.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def _holds_map(descriptor: Descriptor) -> bool:
 
 
 def _sort_maps(buffer: bytearray, start: int, end: int, descriptor: Descriptor) -> None:
-    """Sort the entries of all maps in the serialized message that lies at a place."""
+    """Sort the entries of all maps in the serialized message at a position."""
     fields = _fields_with_maps(descriptor)
     entries: list[tuple[int | bytes, int, int]] = []  # of the map that is being read: key, beginning, end
     current = 0
@@ -84,7 +85,7 @@ def _sort_maps(buffer: bytearray, start: int, end: int, descriptor: Descriptor) 
 
 
 def _sort_entries(buffer: bytearray, entries: list[tuple[Any, int, int]]) -> None:
-    """Entries lie one behind the other."""
+    """Consecutive entries."""
     ordered = sorted(entries)
     if ordered != entries:
         buffer[entries[0][1] : entries[-1][2]] = b"".join([buffer[first:last] for _, first, last in ordered])

@@ -1,4 +1,4 @@
-"""Fingerprints: the numbers in `fingerprint.pb`, by which SavedModels are told apart. They are those that TensorFlow computes from the files.
+"""Fingerprints: the numbers in `fingerprint.pb` that identify a SavedModel, equal to those that TensorFlow computes from the files.
 
 They are FarmHashes of the first MetaGraphDef's parts, as C++ serializes them (`deterministic.py`):
 
@@ -8,7 +8,8 @@ They are FarmHashes of the first MetaGraphDef's parts, as C++ serializes them (`
     saved_object_graph_hash   names (without their numbers) and contents of the functions' records, in the order of the numbers
     checkpoint_hash           the file variables.index
 
-Functions of one program may have other numbers in the next run. The *singleprint*, which is the last four hashes, does not depend on them.
+Functions of one program may have other numbers in the next run. The *singleprint*, the last four hashes, does not
+depend on them.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def _program_hash(graph: Any) -> int:
                 node.attr["config_proto"].s = b""
         elif node.op == CONST.name and node.attr["dtype"].type == types_pb2.DT_STRING:
             node.attr["value"].Clear()
-    program.library.SetInParent()  # TensorFlow empties both, and so they are there
+    program.library.SetInParent()  # TensorFlow clears both, so they are present
     program.versions.SetInParent()
     return _hash(program)
 

@@ -1,4 +1,4 @@
-"""Functions read from a SavedModel: traces bound to what they captured, and functions that choose among traces."""
+"""Functions read from a SavedModel: traces bound to their captures, and functions that choose among traces."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def bind(name: str, graph: FuncGraph, bound: list, proto):
 
 
 def packed(outputs, tensors):
-    """Flat results in the structure of a signature; what is no tensor there stays as it is."""
+    """Flat results in the structure of a signature; values that are not tensors are kept."""
     flat = iter(tensors)
 
     def fill(spec):

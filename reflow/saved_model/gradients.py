@@ -1,8 +1,8 @@
-"""Gradients that a SavedModel brings: those of `tf.custom_gradient` in functions whose Python code is gone.
+"""Gradients in a SavedModel: those of `tf.custom_gradient` in functions whose Python code is gone.
 
-The node with such a gradient names it by its attribute `_gradient_op_type`. The file's library says which function that is. The function
-takes a cotangent for each output of the node, then what it captures: variables, constants, and tensors of the function that holds the
-node. Such a tensor is an object of the file too, of the kind `captured_tensor`.
+The node with such a gradient names it in its attribute `_gradient_op_type`. The file's library says which function that
+is. The function takes a cotangent for each output of the node, then its captures: variables, constants, and tensors of
+the function that contains the node. Such a tensor is also an object of the file, of the kind `captured_tensor`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Loading into a plain graph, whose values are in sessions of TensorFlow 1.
+"""Loads into a plain graph, whose values are in TensorFlow 1 sessions.
 
-What `tf.saved_model.load` gives there is made of nodes. A variable's initializer reads the checkpoint; tables are filled by
-`tf.compat.v1.tables_initializer`; assets are in the collection of asset files. Sessions that initialize everything need no more.
+There, the result of `tf.saved_model.load` consists of nodes. A variable's initializer reads the checkpoint;
+`tf.compat.v1.tables_initializer` fills tables; assets are in the collection of asset files. Sessions that initialize
+everything need no more.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`tf.saved_model.load`: the objects of a SavedModel, with their variables and functions.
 
-The SavedObjectGraph says which objects there are. They are made first (variables without values), then the functions are
-built from the library and bound to the variables and constants they captured, then the objects are connected, and last the
+The SavedObjectGraph lists the objects. They are created first (variables without values), then the functions are built
+from the library and bound to the variables and constants they captured, then the objects are connected, and last the
 checkpoint is restored. Functions with which TensorFlow saves and restores in a session are never built.
 """
 
@@ -226,7 +226,7 @@ class _Loader:
                 in_graph.note_initializers([filled])
 
     def _order(self) -> list[int]:
-        """The ids of all objects, each tuple behind what it holds."""
+        """The ids of all objects, each tuple after its elements."""
         try:
             checks.check_references(self.meta.object_graph_def)
             tuples = checks.tuples_inside_out(self.protos)
@@ -524,14 +524,16 @@ class _UserObject(AutoTrackable):
 
 
 def new_variable(proto) -> Variable:
-    """The variable of a SavedVariable. The creators in scope are asked, as for every variable: a strategy's makes a copy for each replica."""
+    """The variable of a SavedVariable. As for every variable, the creators in scope apply: a strategy's makes a copy per replica."""
     if not state.variable_creators:
         return uninitialized_variable(proto)
     return in_graph.by_creators(proto, functools.partial(uninitialized_variable, proto))
 
 
 def uninitialized_variable(proto, name: str | None = None, **given) -> Variable:
-    """A variable without a value; the checkpoint brings it. One that a creator asks for is on the device in scope, with zeros until then."""
+    """A variable without a value, which the checkpoint provides. One made by a creator is on the device in scope, with
+    zeros until then.
+    """
     variable = object.__new__(Variable)
     variable._dtype, variable._dims = decode_dtype(proto.dtype), decode_shape(proto.shape)
     variable._trainable, variable._constraint, variable._caching_device = proto.trainable, None, None

@@ -89,7 +89,7 @@ class SaveOptions:
         self.experimental_skip_saver = experimental_skip_saver
         self.experimental_sharding_callback = experimental_sharding_callback
         self.extra_tags = extra_tags
-        self.for_checkpoint()  # refuses what is wrong
+        self.for_checkpoint()  # rejects invalid values
 
     def for_checkpoint(self) -> CheckpointOptions:
         """The options of the checkpoint inside a SavedModel."""
@@ -123,7 +123,7 @@ class LoadOptions:
         experimental_variable_policy=None, experimental_load_function_aliases=False, *,
         experimental_allow_unsafe_ops=False,
     ):
-        CheckpointOptions(experimental_io_device)  # refuses a device that is not here
+        CheckpointOptions(experimental_io_device)  # rejects a device that does not exist
         self.allow_partial_checkpoint = allow_partial_checkpoint
         self.experimental_io_device = experimental_io_device
         self.experimental_skip_checkpoint = experimental_skip_checkpoint

@@ -1,8 +1,8 @@
-"""Resources that are no variables (tables) in SavedModels.
+"""Resources other than variables (tables) in SavedModels.
 
-A file does not hold the resource but how to get it: a function that makes it and one that fills it. Whoever reads the file
-calls both. What a mutable table holds is in the checkpoint, and goes through two more functions: one tells the names and
-tensors to save, one takes the tensors.
+A file does not hold the resource but how to get it: a function that creates it and one that fills it. A loader calls
+both. The contents of a mutable table are in the checkpoint, and go through two more functions: one returns the names
+and tensors to save, one takes the tensors.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Classes that a library registers for objects of SavedModels (`tf.__internal__.saved_model.load`).
+"""Classes that a library registers for objects in SavedModels (`tf.__internal__.saved_model.load`).
 
-A user object in a SavedModel has an *identifier* and a version. A library that registers an identifier says which of its objects are
-written with it, and how such an object is *revived*: made anew by `tf.saved_model.load`, which then gives it its children by a *setter*.
-Keras 2 registers its optimizers.
+A user object in a SavedModel has an *identifier* and a version. A library that registers an identifier says which of
+its objects are written with it, and how such an object is *revived*: recreated by `tf.saved_model.load`, which then
+sets its children with a *setter*. Keras 2 registers its optimizers.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ def _digest(content: bytes) -> bytes:
 
 
 def written_here(model: Message) -> bool:
-    """Whether this very model was written by this process: its ops are those of the program itself, and no file brings them."""
+    """Whether this process itself wrote this very model: its ops are then those of the program, not of a file."""
     return bool(_written) and _digest(serialize(model)) in _written
 
 

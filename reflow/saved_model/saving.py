@@ -1,4 +1,4 @@
-"""`tf.saved_model.save`: objects, their variables and their functions, in a folder that TensorFlow and Reflow load.
+"""`tf.saved_model.save`: writes objects, their variables and their functions to a folder that TensorFlow and Reflow load.
 
     saved_model.pb        one MetaGraphDef: a small graph with the variables' handles, the captured constants and a call per
                           signature; all functions in its library; the objects (SavedObjectGraph)
@@ -6,7 +6,7 @@
     assets/               files of `tf.saved_model.Asset`
     fingerprint.pb        hashes of the other files
 
-The file `saved_model.pb` is the last that loading needs, so a folder that has one is complete.
+`saved_model.pb` is written last of the files that loading needs, so a folder that has one is complete.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class _Writer:
         return savers
 
     def _variable(self, obj) -> Variable | None:
-        """The variable behind an object; it is asked once."""
+        """The variable behind an object; computed once."""
         if id(obj) not in self._variables:
             self._variables[id(obj)] = _wrapped_variable(obj)
         return self._variables[id(obj)]
@@ -230,7 +230,7 @@ class _Writer:
             proto.output_signature.CopyFrom(structures.encode(_named_outputs(concrete.output_specs)))
 
     def _write_gradients(self):
-        """A function for each gradient of the user's; what it takes from the node's function are objects of the file."""
+        """A function for each user-defined gradient; what it takes from the node's function are objects of the file."""
         for own in self.exporter.own_gradients:  # grows while gradients are written that have such nodes themselves
             made = traced(own)
             name = self.exporter.registered[own.op_type] = self.exporter.name_of(made.graph, "internal_grad_fn")
@@ -242,7 +242,7 @@ class _Writer:
             proto.output_signature.CopyFrom(structures.encode(given))
 
     def _gradient_capture(self, own: OwnGradient, tensor) -> int:
-        """The id of the object that stands for a tensor which a gradient uses."""
+        """The id of the object that represents a tensor used by a gradient."""
         if tensor._id in self.bound:
             return self.bound[tensor._id][0]
         if isinstance(tensor, EagerTensor):
@@ -393,7 +393,7 @@ def _saved_value(owner, value):
 
 
 def _check_namespaces(graph_def, allowed: list[str] | None) -> None:
-    """Refuse ops of libraries, `Namespace>Op`, that a list does not name: whoever loads the model must have them too."""
+    """Reject ops of libraries, `Namespace>Op`, that a list does not name: a program that loads the model must have them too."""
     if allowed is None:
         return
     inside = [node for function in graph_def.library.function for node in function.node_def]

@@ -1,7 +1,7 @@
-"""Signatures: functions of named tensors that return named tensors, by which a SavedModel is served.
+"""Signatures: functions from named tensors to named tensors, through which a SavedModel is served.
 
-`canonical` turns what the user gives (a function with an input signature, a concrete function, or a dictionary of them)
-into one wrapper per name, whose arguments are keywords and whose result is a dictionary.
+`canonical` turns what the user passes (a function with an input signature, a concrete function, or a dictionary of
+them) into one wrapper per name, whose arguments are keywords and whose result is a dictionary.
 """
 
 from __future__ import annotations

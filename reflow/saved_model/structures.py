@@ -1,7 +1,7 @@
 """Nested Python structures as StructuredValue protos: signatures, defaults and results of functions in a SavedModel.
 
-Leaves are plain values, shapes, dtypes, tensors and TypeSpecs; structures are lists, tuples, named tuples and dictionaries
-with string keys. A named tuple comes back as one of a new class with the same name and fields.
+Leaves are plain values, shapes, dtypes, tensors and TypeSpecs; structures are lists, tuples, named tuples and
+dictionaries with string keys. A named tuple is restored as one of a new class with the same name and fields.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The objects of a SavedModel: what hangs below the root, with functions, their traces and the constants these capture.
+"""The objects of a SavedModel: everything below the root, with functions, their traces and captured constants.
 
-Functions are no trackable objects themselves; here a small node stands for each function, trace and constant, so that one
-walk gives the ids for the checkpoint and for the SavedObjectGraph.
+Functions are not trackable objects themselves; here a small node represents each function, trace and constant, so that
+one walk assigns the ids for the checkpoint and for the SavedObjectGraph.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ class ModelView(ObjectGraphView):
 
     def __init__(self, root):
         super().__init__(root)
-        self.signature_map: signatures.SignatureMap | None = None  # set before the first look at the root's children
-        self._nodes: dict = {}  # what a node stands for, by identity; the values keep it alive
+        self.signature_map: signatures.SignatureMap | None = None  # set before the root's children are first read
+        self._nodes: dict = {}  # the object of each node, by identity; the values keep it alive
         self._children: dict = {}
         self._traces: dict = {}  # of functions, by identity
         self._named: dict = {}  # what `trackable_children` found, by identity
         self._cache: dict = {}  # for objects that make their functions when they are saved, as models of Keras 2 do
 
     def node(self, kind, thing):
-        """The node that stands for a function, trace or constant: always the same one."""
+        """The node that represents a function, trace or constant: always the same one."""
         return self._nodes.setdefault((kind, id(thing)), kind(thing))
 
     def children(self, obj, save_type=SaveType.SAVEDMODEL, **kwargs) -> dict:  # type: ignore[override]
@@ -90,7 +90,7 @@ class ModelView(ObjectGraphView):
         return children
 
     def trackable_children(self, obj) -> dict:
-        """The children that an object itself names for a SavedModel. It is asked once: a property may make a new function each time."""
+        """The children that an object itself names for a SavedModel. Computed once: a property may create a new function each time."""
         if id(obj) not in self._named:
             obj._maybe_initialize_trackable()
             self._named[id(obj)] = (obj, obj._trackable_children(SaveType.SAVEDMODEL, cache=self._cache))

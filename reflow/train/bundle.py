@@ -12,8 +12,8 @@ begin with a zero byte hold the parts of partitioned tensors (see `slices`). An 
     crc32c                their masked CRC32C (for strings see below)
     slices                not empty: the tensor is partitioned, with an entry for each part
 
-A shard has no structure of its own: tensors follow each other without padding. A numeric tensor is its
-elements in C order, little-endian (bool, 4-bit and 2-bit types: one byte each). A string tensor is
+A shard has no further structure: tensors are consecutive, without padding. A numeric tensor is its elements in C order,
+little-endian (bool, 4-bit and 2-bit types: one byte each). A string tensor is
 
     varint length of each element
     4 bytes               masked CRC32C of the lengths, each as a 4-byte integer (8 bytes if it needs more)
@@ -403,7 +403,7 @@ class Reader:
         return shape
 
     def _shard(self, key: str, entry) -> tuple[str, int]:
-        """Path and descriptor of the entry's shard, in which the entry's bytes are known to lie."""
+        """Path and descriptor of the entry's shard, which is known to contain the entry's bytes."""
         if not 0 <= entry.shard_id < self._num_shards:
             raise self._corrupt(f"{key} is in shard {entry.shard_id} of {self._num_shards}")
         path = commit.shard_path(self.prefix, entry.shard_id, self._num_shards)
@@ -471,7 +471,7 @@ class Reader:
 
 
 def _parse_lengths(blob: bytes, count: int) -> tuple[list[int], int]:
-    """The strings' lengths, known to fill the blob exactly, and the position behind them."""
+    """The strings' lengths, known to fill the blob exactly, and the position after them."""
     lengths, at = [], 0
     for _ in range(count):
         length, at = sstable.get_varint(blob, at, len(blob) - 4)

@@ -1,7 +1,8 @@
-"""`tf.train.Checkpoint`: save the values of all objects below a root, with the graph of the objects.
+"""`tf.train.Checkpoint`: saves the values of all objects below a root, with the graph of the objects.
 
-Saving walks the objects breadth first from the root and gives each value a key made of the names on the shortest path to it
-(`object_graph`); the keys, the values and the graph go into one bundle (`bundle`). Restoring is in `restore`.
+Saving walks the objects breadth first from the root and gives each value a key built from the names on the shortest
+path to it (`object_graph`); the keys, the values and the graph go into one bundle (`bundle`). Restoring is in
+`restore`.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _parameters(callback) -> int:
 
 
 class TrackableSaver:
-    """Saves and restores what lies below the root of a view."""
+    """Saves and restores the objects below the root of a view."""
 
     def __init__(self, graph_view: ObjectGraphView):
         self._graph_view = graph_view
@@ -359,7 +360,7 @@ def _path(value) -> str:
 
 
 class _BackgroundWriter:
-    """At most one write going on beside the program."""
+    """At most one write in the background."""
 
     def __init__(self):
         self._going: concurrent.futures.Future | None = None

@@ -1,4 +1,4 @@
-"""Looking into checkpoints without the objects they were made from: readers, lists of keys, waiting for new ones."""
+"""Inspects checkpoints without their objects: readers, lists of keys, waiting for new ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The file `checkpoint` in a folder of checkpoints: which is the latest, which are kept.
+"""The file `checkpoint` in a checkpoint folder: which checkpoint is the latest, and which are kept.
 
 It is a CheckpointState in protobuf's text form::
 
@@ -9,7 +9,7 @@ It is a CheckpointState in protobuf's text form::
     all_model_checkpoint_timestamps: 1700000060.5
     last_preserved_timestamp: 1700000000.0
 
-Relative paths count from the folder that holds the file. The paths run from the oldest to the newest.
+Relative paths are relative to the folder that holds the file. The paths are in order, oldest first.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[str]) -> list[float]:
 def remove_checkpoint(
     checkpoint_prefix: str, checkpoint_format_version: int = 2, meta_graph_suffix: str = "meta"
 ) -> None:
-    """Delete the files of a checkpoint, and the graph beside it.
+    """Delete the files of a checkpoint, and its graph.
 
     The index goes first: what is left after a kill is data without an index, never an index without data.
 

@@ -1,10 +1,10 @@
-"""Replacing files so that a kill at any moment leaves the old content or the new.
+"""Replaces files atomically: a kill at any moment leaves the old content or the new.
 
-One file: write a neighbour with a temporary name, sync it, rename it over the old one.
+For one file: write a temporary file next to it, sync it, rename it over the old one.
 
 A checkpoint is several files, `P.index` and `P.data-00000-of-00001` (or more shards), and no rename replaces two. But
-the index names its data: the number of shards, which it holds, is part of the data's name. So an overwrite by a
-checkpoint of one shard goes
+the index names its data: it holds the number of shards, which is part of the data's name. So a checkpoint of one shard
+is overwritten like this:
 
     1. new data -> `P.data-00000-of-0000N`, for an N that is not in use         old index, old data
     2. new index with N shards -> `P.index`                                     new index, data of N
@@ -12,12 +12,12 @@ checkpoint of one shard goes
     4. new index with one shard -> `P.index`                                    new index, data of 1
     5. other data files of P are removed
 
-and after every step the index found on disk has its data beside it. Step 2 is the commit. (Readers look only
-for shards that hold a tensor: shards 1 to N-1 need not exist.) Where the file system has no hard links, it
-ends after step 2, with a sound checkpoint under a less usual name.
+After every step the index on disk has its data. Step 2 is the commit. (Readers look only for shards that hold a tensor:
+shards 1 to N-1 need not exist.) If the file system has no hard links, it ends after step 2, with a valid checkpoint
+under a less usual name.
 
-Writers in one folder take turns through an exclusive lock on the folder itself, which a killed process gives
-back; what a killed one left under temporary names, and other data, is removed by the next one with that prefix.
+Writers in one folder take turns through an exclusive lock on the folder itself, which a killed process releases. What a
+killed process left under temporary names, and other data, is removed by the next writer with that prefix.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def _shards(prefix: str) -> list[tuple[str, int]]:
 
 
 def _unfinished(prefix: str) -> list[str]:
-    """The names of temporary files of a prefix. Whoever holds the folder's lock knows that nobody writes them any more."""
+    """The names of temporary files of a prefix. With the folder's lock held, no process is still writing them."""
     folder, base = os.path.split(prefix)
     pattern = re.compile(re.escape(base) + r"(\.index|\.data-\d{5}-of-\d{5})?" + re.escape(_TEMPORARY) + r"[.a-z0-9]*")
     return list(filter(pattern.fullmatch, os.listdir(folder or ".")))

@@ -58,7 +58,7 @@ class Coordinator:
             self._stop.clear()
 
     def should_stop(self) -> bool:
-        """Whether somebody asked to stop."""
+        """Whether a stop was requested."""
         return self._stop.is_set()
 
     @contextlib.contextmanager
@@ -70,7 +70,7 @@ class Coordinator:
             self.request_stop(sys.exc_info())
 
     def wait_for_stop(self, timeout=None) -> bool:
-        """Wait until somebody asks to stop; whether that happened in time."""
+        """Wait until a stop is requested; returns whether that happened in time."""
         return self._stop.wait(timeout)
 
     def register_thread(self, thread):

@@ -1,8 +1,8 @@
-"""What a save writes: the objects below a root, how they hang together, and their values by checkpoint key.
+"""What a save writes: the objects below a root, their references, and their values by checkpoint key.
 
-An object gives its values in one of three ways: `_serialize_to_tensors` returns tensors by name; the older
-`_gather_saveables_for_checkpoint` returns functions that make saveable objects (`saveables`); or a saver is registered for it
-(`reflow/tracking/registration.py`), which writes the values of many objects itself.
+An object provides its values in one of three ways: `_serialize_to_tensors` returns tensors by name; the older
+`_gather_saveables_for_checkpoint` returns functions that create saveable objects (`saveables`); or a saver is
+registered for it (`reflow/tracking/registration.py`), which writes the values of many objects itself.
 
 A value may be a tensor, a variable, bytes, a `SaveSpec`, or a dictionary of parts by slice specification.
 """
@@ -85,7 +85,7 @@ def _add_values(obj: Any, node: ObjectNode, path: str, gathered: Gathered) -> No
         names = list(tensors)
         legacy_name = getattr(type(obj), "_LEGACY_SAVEABLE_NAME", None)
         if legacy_name is not None and tensors and not conversion_forced:
-            names = [legacy_name]  # one attribute stands for all keys that begin with its name: those of a table
+            names = [legacy_name]  # one attribute represents all keys that begin with its name: those of a table
         for name, tensor in tensors.items():
             _add(obj, object_graph.checkpoint_key(path, _with_legacy(obj, name)), tensor, gathered)
     for name in names:
@@ -176,7 +176,7 @@ def value_of(value: Any) -> Any:
 
 
 def _add_slot_variables(objects: list[Any], nodes: list[ObjectNode], names: dict[int, str], ids: dict[int, int]) -> None:
-    """Slot variables belong to an optimizer and a variable, and are no children; they come after all other objects."""
+    """Slot variables belong to an optimizer and a variable, and are not children; they come after all other objects."""
     others = list(objects)
     for optimizer_id, optimizer in enumerate(others):
         if not hasattr(type(optimizer), "get_slot_names"):
@@ -219,7 +219,7 @@ class HostArrays(Mapping[Key, Any]):
 
 
 def prefixes_written_by(savers: Mapping[str, Mapping[str, Trackable]], file_prefix: Any) -> list[Any]:
-    """Let the registered savers write their objects' values to checkpoints of their own; their prefixes, as tensors."""
+    """Let the registered savers write their objects' values to separate checkpoints; returns their prefixes, as tensors."""
     written: list[Any] = []
     for name, trackables in savers.items():
         own = convert_to_tensor(f"{file_prefix}-{name}") if isinstance(file_prefix, str) else file_prefix + f"-{name}"

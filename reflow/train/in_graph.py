@@ -1,8 +1,8 @@
-"""Saving from inside a graph: the nodes that write a checkpoint.
+"""Saves from inside a graph: the nodes that write a checkpoint.
 
-In a `tf.function` the nodes are made where `Checkpoint.write` is called. In a graph of TensorFlow 1 they are made at the first save and run
-in a session by this one and all later ones, until the objects below the root change: then they are made anew. What Python objects
-give (`PythonState`, the object graph) is fed.
+In a `tf.function` the nodes are created where `Checkpoint.write` is called. In a TensorFlow 1 graph they are created at
+the first save and run in a session by this and all later saves, until the objects below the root change: then they are
+created again. Values of Python objects (`PythonState`, the object graph) are fed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _HOST = "/device:CPU:0"
 
 
 def add_save(prefix: Any, gathered: Gathered, options: Any) -> Any:
-    """Nodes that write all values; returns the prefix as a tensor that is there when they are written."""
+    """Nodes that write all values; returns the prefix as a tensor that becomes available when they are written."""
     prefix = convert_to_tensor(prefix, dtypes.string)
     parts = gathering.prefixes_written_by(gathered.savers, prefix)
     shards: list[Mapping[Key, Any]] = [gathered.values]
@@ -59,7 +59,7 @@ def _write(prefix: Any, shard: Mapping[Key, Any]) -> None:
 
 
 class GraphSaves:
-    """The nodes of one graph that save what lies below a root."""
+    """The nodes of one graph that save the objects below a root."""
 
     def __init__(self) -> None:
         self._structure: Any = None

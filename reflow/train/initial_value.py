@@ -1,6 +1,6 @@
 """Initial values that come from a checkpoint (`tf.__internal__.tracking.CheckpointInitialValue`).
 
-An optimizer that a restore asks for a slot variable may make one then, with the stored value as its first one.
+When a restore asks an optimizer for a slot variable, it may create one with the stored value as its initial value.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The records of checkpoint ops: what a `Saver` puts into a graph to write and read the files of `bundle`.
+"""The records of checkpoint ops, with which a `Saver` in a graph writes and reads the files of `bundle`.
 
-`SaveV2` writes one shard. A sharded save writes each shard to a prefix of its own and joins them by `MergeV2Checkpoints`. A text
-per tensor says which part of a partitioned variable it is (`slices`), empty for a whole one. A variant may be the position of an
-iterator: it is stored as a string (`reflow/data/positions.py`). `Save`, `SaveSlices`, `Restore` and `RestoreSlice`
-are those of version 1, whose files are `slice_files`; `RestoreV2` reads these too.
+`SaveV2` writes one shard. A sharded save writes each shard to its own prefix and joins them with `MergeV2Checkpoints`.
+A string per tensor says which part of a partitioned variable it is (`slices`), empty for a whole one. A variant may be
+the position of an iterator: it is stored as a string (`reflow/data/positions.py`). `Save`, `SaveSlices`, `Restore` and
+`RestoreSlice` are the version 1 ops, whose files are `slice_files`; `RestoreV2` reads these too.
 """
 
 from __future__ import annotations

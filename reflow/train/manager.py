@@ -1,7 +1,7 @@
-"""`tf.train.CheckpointManager`: number checkpoints in a folder, keep some, delete the others.
+"""`tf.train.CheckpointManager`: numbers checkpoints in a folder, keeps some, deletes the others.
 
-The folder's `checkpoint` file (`checkpoint_state`) holds the manager's memory: the paths in the active set with the times
-of their writing, and the time of the last one that was kept for good. It is written before anything is deleted and again
+The folder's `checkpoint` file (`checkpoint_state`) holds the manager's state: the paths in the active set with their
+write times, and the time of the last one that was kept permanently. It is written before anything is deleted and again
 after.
 """
 

@@ -1,7 +1,7 @@
-"""What checkpoints and SavedModels measure of themselves: numbers of reads and writes, how long they took, fingerprints.
+"""Metrics of checkpoints and SavedModels: numbers of reads and writes, durations, fingerprints.
 
-The functions have the names of TensorFlow's `pywrap_saved_model.metrics`. Nothing reports the numbers anywhere; a program may ask for them.
-`GetTrainingTimeSaved` is the time between two writes: what a program that dies now would not lose.
+The functions have the names of TensorFlow's `pywrap_saved_model.metrics`. Nothing reports the numbers; a program can
+read them. `GetTrainingTimeSaved` is the time between two writes: the time that a program which dies now would not lose.
 """
 
 from __future__ import annotations

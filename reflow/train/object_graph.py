@@ -1,4 +1,4 @@
-"""The object graph of a checkpoint: the objects, how they hang together, which keys hold their values.
+"""The object graph of a checkpoint: the objects, their references, and the keys that hold their values.
 
 A `tf.train.Checkpoint` stores a serialized TrackableObjectGraph under the key `_CHECKPOINTABLE_OBJECT_GRAPH`,
 a scalar string. Its nodes are objects; node 0 is the root. A node has
@@ -14,8 +14,8 @@ A checkpoint key is the path of local names from the root, then what is saved th
     layer/kernel/.ATTRIBUTES/VARIABLE_VALUE
     layer/kernel/.OPTIMIZER_SLOT/optimizer/m/.ATTRIBUTES/VARIABLE_VALUE
 
-Local names are free text: in a path, `.` is written `..` and `/` is written `.S`, so a single dot before
-another letter is ours.
+Local names are free text: in a path, `.` is written `..` and `/` is written `.S`, so a single dot before another letter
+is ours.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class ObjectNode:
     children: list[tuple[str, int]] = dataclasses.field(default_factory=list)
     attributes: list[tuple[str, str, str]] = dataclasses.field(default_factory=list)
     slot_variables: list[tuple[int, str, int]] = dataclasses.field(default_factory=list)
-    #: (class name, object name) of an object with a saver of its own
+    #: (class name, object name) of an object with its own saver
     registered_saver: tuple[str, str] | None = None
 
 

@@ -1,4 +1,4 @@
-"""`tf.train.experimental.PythonState`: Python values in a checkpoint, as bytes that the object makes and reads itself."""
+"""`tf.train.experimental.PythonState`: Python values in a checkpoint, as bytes that the object itself writes and reads."""
 
 from __future__ import annotations
 

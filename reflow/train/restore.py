@@ -1,12 +1,12 @@
-"""Giving objects the values of a checkpoint.
+"""Restores the values of a checkpoint into objects.
 
-A restore is a walk over two graphs at once: the one stored in the checkpoint and the live one below the root object. They
-are matched edge by edge, by the names of children. A `CheckpointPosition` is a node of the stored graph; the
-`RestoreCoordinator` is one restore: which node was matched with which object, what is still unused.
+A restore walks two graphs at once: the one stored in the checkpoint and the live one below the root object. They are
+matched edge by edge, by the names of children. A `CheckpointPosition` is a node of the stored graph. The
+`RestoreCoordinator` is one restore: which node was matched with which object, and what is still unused.
 
-A stored child that has no live counterpart yet is left in the parent's `_deferred_dependencies`; when the parent gets a
-child of that name, the walk goes on from there. Values are assigned in breadth-first order, after all of them were
-checked. Of several restores that reach an object the latest, by `restore_uid`, gives the value.
+A stored child without a live counterpart is left in the parent's `_deferred_dependencies`; when the parent gets a child
+of that name, the walk continues from there. Values are assigned in breadth-first order, after all of them were checked.
+If several restores reach an object, the latest, by `restore_uid`, provides the value.
 """
 
 from __future__ import annotations
@@ -215,7 +215,7 @@ class CheckpointPosition:
     def _takes_values(self, obj) -> bool:
         node = self.node
         unused = [name for name, _, _ in node.attributes]
-        if node.registered_saver is not None:  # there is no such saver, or it is not for this object
+        if node.registered_saver is not None:  # there is no such saver, or it does not match this object
             unused.append(f"registered saver {node.registered_saver[0]}")
         elif has_values(obj) and not self._holds_variants():
             return bool(node.attributes)

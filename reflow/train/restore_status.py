@@ -1,7 +1,8 @@
-"""What `tf.train.Checkpoint.restore` returns: assertions about what was restored, and in a graph what runs the restore.
+"""The result of `tf.train.Checkpoint.restore`: assertions about what was restored, and in a graph the restore ops.
 
-In eager code values are restored at once, and again when objects are attached. In a graph of TensorFlow 1 `run_restore_ops` runs the nodes
-that were made so far in a session; `initialize_or_restore` also runs the initializers of variables that the checkpoint lacks.
+In eager code values are restored at once, and again when objects are attached. In a TensorFlow 1 graph
+`run_restore_ops` runs the nodes created so far in a session; `initialize_or_restore` also runs the initializers of
+variables that the checkpoint lacks.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Handing the values of a checkpoint to objects.
+"""Passes the values of a checkpoint to objects.
 
-An `Assignment` says which keys an object wants and gives it the tensors. Eager code reads them at once. In a graph of TensorFlow 1 the
-reads and assignments become nodes, which a session runs later (`GraphNodes`): they are made once for each object and keep working
-for other checkpoints, since the prefix is fed.
+An `Assignment` says which keys an object wants and passes it the tensors. Eager code reads them at once. In a
+TensorFlow 1 graph the reads and assignments become nodes, which a session runs later (`GraphNodes`): they are created
+once per object and keep working for other checkpoints, since the prefix is fed.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _stored_keys(obj: Any, node: ObjectNode, reader: bundle.Reader) -> dict[str,
     found: dict[str, str] = {}
     legacy = getattr(type(obj), "_LEGACY_SAVEABLE_NAME", None) or ""
     for _, _, key in node.attributes:
-        # An attribute may stand for several keys that begin with its own: a table's `table-keys` and `table-values`.
+        # An attribute may represent several keys that begin with its own: a table's `table-keys` and `table-values`.
         for stored in [key] if key in reader else [k for k in reader if k.startswith(key)]:
             found[extract_local_name(stored).removeprefix(legacy)] = stored
     if not found:

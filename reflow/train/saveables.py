@@ -1,8 +1,9 @@
 """Saveable objects: what a name-based checkpoint writes for a variable, a table or an iterator.
 
-A `SaveableObject` has a name, a list of `SaveSpec`s (a tensor, its key in the checkpoint, which part of a partitioned variable it
-is) and `restore`, which takes the tensors back. `saveables_of` makes them for whatever a program gives to a `Saver`. Programs
-may define their own, and give them to a Saver or return them from a `_gather_saveables_for_checkpoint` method.
+A `SaveableObject` has a name, a list of `SaveSpec`s (a tensor, its key in the checkpoint, which part of a partitioned
+variable it is) and `restore`, which takes the tensors back. `saveables_of` creates them for whatever a program passes
+to a `Saver`. Programs may define their own, and pass them to a Saver or return them from a
+`_gather_saveables_for_checkpoint` method.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class SaveableObject:
 
     @property
     def optional_restore(self) -> bool:
-        """Whether it is no error if a checkpoint lacks it."""
+        """Whether a checkpoint may lack it without an error."""
         return False
 
     @property
@@ -206,7 +207,7 @@ def _from_factory(factory: abc.Callable[..., Any] | Any, name: str) -> list[Save
 
 
 def all_saveables(named: Mapping[str, Any]) -> list[SaveableObject]:
-    """The saveables of everything, in the order of their names. ValueError if something is there twice."""
+    """The saveables of everything, in the order of their names. ValueError for duplicates."""
     found, seen = [], set()
     for name, value in sorted(named.items()):
         if not isinstance(name, str):

@@ -1,9 +1,9 @@
-"""Writing a data shard of a checkpoint: tensors one after the other, each with its size and CRC32C.
+"""Writes a data shard of a checkpoint: consecutive tensors, each with its size and CRC32C.
 
-Three things take about as long as each other: to compute checksums, to copy bytes into the kernel's page cache, and to move
-them from there to the disk. They overlap here. A second thread computes the checksum of a piece while the first writes it, and
-every `PIECE` bytes the kernel is told to begin with the disk. So `finish`, which waits for the disk, finds little left to wait for:
-1 GB takes 0.25 s, and took 0.43 when all of it was left to `finish`.
+Three operations take about equally long: computing checksums, copying bytes into the page cache, and writing them from
+there to the disk. They overlap here. A second thread computes the checksum of a piece while the first writes it, and
+every `PIECE` bytes the kernel is told to start writing to disk. So little is left when `finish` waits for the disk: 1
+GB takes 0.25 s, instead of 0.43 when all of it was left to `finish`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from reflow.train import sstable
 
 PIECE = 1 << 24
-_ALONE = 1 << 20  # handing over costs 30 µs, the checksum of so many bytes 50
+_ALONE = 1 << 20  # handing over costs 30 µs, the checksum of this many bytes 50
 
 
 class ShardFile:

@@ -1,8 +1,8 @@
 """Sharding callbacks: how the tensors of a checkpoint are divided among its data files.
 
-A callback gets the tensors as `ShardableTensor`s and returns a list of *shards*, {checkpoint key: {slice specification: tensor}}. A slice
-specification (`slices`) says which part of a tensor it is; the empty text is the whole. What the callback returns is checked: no tensor
-may be lost, added, reshaped or cast.
+A callback gets the tensors as `ShardableTensor`s and returns a list of *shards*, {checkpoint key: {slice specification:
+tensor}}. A slice specification (`slices`) says which part of a tensor it is; an empty string means the whole tensor.
+The callback's result is checked: no tensor may be lost, added, reshaped or cast.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Checkpoint files of version 1, and opening a checkpoint of either version.
+"""Version 1 checkpoint files, and opening a checkpoint of either version.
 
-TensorFlow wrote version 1 until its release 1.0, and does so still for `tf.compat.v1.train.Saver(write_version=SaverDef.V1)`. Such a
-checkpoint is one table (`sstable`) in a file that has no suffix, `model.ckpt`, or several, which a pattern names:
-`model.ckpt-?????-of-00002`. A value of the table is a SavedTensorSlices:
+TensorFlow wrote version 1 until its release 1.0, and still does for
+`tf.compat.v1.train.Saver(write_version=SaverDef.V1)`. Such a checkpoint is one table (`sstable`) in a file without a
+suffix, `model.ckpt`, or several, named by a pattern: `model.ckpt-?????-of-00002`. A value of the table is a
+SavedTensorSlices:
 
     under the empty key          `meta`: name, shape, type and slices of each tensor
     under the key of a slice     `data`: its elements, one by one in a field of a TensorProto that has neither type nor shape
@@ -39,7 +40,7 @@ def open_checkpoint(prefix: str | os.PathLike) -> bundle.Reader:
 
 
 def _files(pattern: str) -> list[str]:
-    """The files that a name or pattern stands for."""
+    """The files that a name or pattern matches."""
     found = [pattern] if os.path.exists(pattern) else sorted(glob.glob(pattern))
     return [path for path in found if os.path.isfile(path)]
 

@@ -3,9 +3,9 @@
 A *slice* is a range in each dimension: (first index, number of elements), or None for all of it. In the op `SaveV2` and in
 `VariableDef`s it is written together with the shape of the whole tensor, `10 4 0,5:-`: rows 0 to 4 of a 10 by 4 matrix.
 
-A checkpoint has an entry for the whole tensor that lists its slices, and one for each slice, under a key that sorts before all
-names: a zero byte, the name, the number of dimensions, start and length in each (-1 for all), every part written so that
-bytes sort as the values do (`_string`, `_unsigned`, `_signed`).
+A checkpoint has an entry for the whole tensor that lists its slices, and one for each slice, under a key that sorts
+before all names: a zero byte, the name, the number of dimensions, start and length in each (-1 for all). Every part is
+encoded so that bytes sort like the values (`_string`, `_unsigned`, `_signed`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def spec(full_shape: Sequence[int], offset: Sequence[int], shape: Sequence[int])
 
 
 def ranges(extents: Extents, shape: Sequence[int]) -> list[tuple[int, int]]:
-    """(first index, index behind the last) in each dimension. InvalidArgumentError if it lies outside."""
+    """(first index, end index) in each dimension. InvalidArgumentError if it is outside."""
     found = [(0, size) if e is None else (e[0], e[0] + e[1]) for e, size in zip(extents, shape, strict=True)]
     for (start, end), size in zip(found, shape, strict=True):
         if not 0 <= start <= end <= size:
@@ -86,7 +86,7 @@ def shape_of(extents: Extents, full_shape: Sequence[int]) -> tuple[int, ...]:
 def overlap(
     wanted: Extents, stored: Extents, shape: Sequence[int]
 ) -> tuple[tuple[slice, ...], tuple[slice, ...]] | None:
-    """Where the common elements of two slices lie in each of them, or None if they have none."""
+    """The positions of the common elements of two slices in each of them, or None if they have none."""
     into, source = [], []
     for (a, b), (c, d) in zip(ranges(wanted, shape), ranges(stored, shape), strict=True):
         start, end = max(a, c), min(b, d)

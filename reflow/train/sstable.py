@@ -18,8 +18,8 @@ All integers are little-endian. The index block has one entry per data block: a 
 one and below the next block's first one, and the block's handle. The metaindex block is empty. The mask on a
 CRC (rotation by 15 bits and a constant) keeps the CRC of data that itself holds CRCs from being trivial.
 
-The reader trusts nothing: blocks must be in order and disjoint, so the work is linear in the file's size, and
-the keys' total length is bounded, so prefixes cannot unfold into gigabytes.
+The reader trusts nothing: blocks must be in order and disjoint, so the work is linear in the file's size, and the total
+length of the keys is limited, so prefixes cannot expand into gigabytes.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""`tf_upgrade_v2` (`reflow upgrade`): programs of TensorFlow 1 rewritten for TensorFlow 2."""
+"""`tf_upgrade_v2` (`reflow upgrade`): rewrites TensorFlow 1 programs for TensorFlow 2."""

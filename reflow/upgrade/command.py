@@ -88,7 +88,7 @@ def _rewrite(source: str, target: str, options: argparse.Namespace) -> Upgraded:
 
 
 def _notebook(text: str, safe: bool, upgrade_import: bool) -> Upgraded:
-    """Each cell of code by itself; lines for the shell and for IPython stay as they are."""
+    """Each code cell separately; shell and IPython lines stay unchanged."""
     try:
         notebook = json.loads(text)
     except ValueError as error:

@@ -1,6 +1,6 @@
-"""Changes to the text of a program: what is not changed stays as it is, comments and layout too.
+"""Edits to a program's text: everything else stays unchanged, including comments and layout.
 
-An *edit* replaces a stretch of bytes. Edits of an outer expression and of what is inside it go together, because an outer one only
+An *edit* replaces a range of bytes. Edits of an outer and an inner expression are compatible, because an outer one only
 inserts around the inner expression, or removes it with all edits in it.
 """
 
@@ -47,7 +47,7 @@ class Source:
         starts = [start for start, _ in removed]
 
         def inside(start: int, end: int) -> bool:
-            """Whether an edit lies in a stretch that another one replaces."""
+            """Whether an edit is inside a range that another one replaces."""
             at = bisect.bisect_right(starts, start) - 1
             return at >= 0 and removed[at][0] < start < removed[at][1] and end <= removed[at][1]
 
@@ -111,7 +111,7 @@ class Arguments:
         self.source.replace(at, at, f", {text}" if self.items else text)
 
     def replace_all(self, text: str) -> None:
-        """Write all arguments anew."""
+        """Rewrite all arguments."""
         if self.items:
             self.source.replace(self.source.start(self.items[0]), self.source.end(self.items[-1]), text)
         else:

@@ -1,7 +1,6 @@
-"""Walks over a program and changes what TensorFlow 2 names or orders in another way.
+"""Walks over a program and changes what TensorFlow 2 names or orders differently.
 
-What was renamed, and which arguments have other names or places, was recorded from TensorFlow (`facts.json.gz`, by
-`tools/golden/upgrade.py`).
+The renamed symbols and arguments were recorded from TensorFlow (`facts.json.gz`, by `tools/golden/upgrade.py`).
 """
 
 from __future__ import annotations
@@ -162,7 +161,7 @@ class Upgraded(NamedTuple):
 
     @property
     def issues(self) -> list[Log]:
-        """What a person has to look at."""
+        """What a person has to check."""
         return [line for line in self.log if line.severity in (WARNING, ERROR)]
 
 

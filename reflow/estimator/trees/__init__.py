@@ -1,1 +1,1 @@
-"""Boosted trees: columns in buckets, ensembles of trees as arrays, how they grow, and their estimators."""
+"""Boosted trees: bucketed features, ensembles of trees as arrays, their growth, and their estimators."""

@@ -1,8 +1,8 @@
 """An ensemble of trees as arrays.
 
-The nodes of a tree stand in the order of a heap: the children of node n are 2n + 1 and 2n + 2, so no links are kept.
-Every node has a value, the logits that the tree adds for an example that ends there; a node without a feature is a leaf.
-An example goes right where its bucket of the node's feature is above the node's.
+The nodes of a tree are in heap order: the children of node n are 2n + 1 and 2n + 2, so no links are needed. Every node
+has a value, the logits that the tree adds for an example that ends there; a node without a feature is a leaf. An
+example goes right if its bucket of the node's feature is above the node's.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""`tf.estimator.BoostedTreesClassifier` and its relatives: trees that grow layer by layer, each on what those before it miss."""
+"""`tf.estimator.BoostedTreesClassifier` and related estimators: trees grow layer by layer, each fitting the residual of
+the previous ones.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What trees see of feature columns: for every example and feature the number of a *bucket*, by which a node sends examples left or right.
+"""Features for trees: for every example and feature the number of a *bucket*, by which a node sends examples left or right.
 
-A numeric column has buckets between quantiles of its values, which the first batches give (`growth.py`). A bucketized column has its own. Of a
-categorical column, or its indicator, each id is a feature with two buckets: whether the example has it.
+A numeric column has buckets between quantiles of its values, which the first batches provide (`growth.py`). A
+bucketized column has its own. Each id of a categorical column, or of its indicator, is a feature with two buckets:
+whether the example has it.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def _names(column: Any) -> list[Feature]:
 
 
 def _ids(column: Any) -> list:
-    """What the ids of a categorical column stand for."""
+    """What the ids of a categorical column represent."""
     known = list(getattr(column, "vocabulary_list", ()))
     return [*known, *range(len(known), column.num_buckets)]
 
@@ -79,7 +80,7 @@ def _buckets_of(column: Any, cache: FeatureTransformationCache) -> Any:
 
 
 def bucketized(numbers: Any, boundaries: Any, others: list) -> Any:
-    """The buckets of all features, [batch, features]: a number lies in the bucket of the first boundary that is not below it, or the last."""
+    """The buckets of all features, [batch, features]: a number is in the bucket of the first boundary not below it, or in the last."""
     parts = list(others)
     if numbers is not None:
         places = sorting.searchsorted(boundaries, arrange.transpose(numbers))

@@ -1,9 +1,9 @@
-"""How an ensemble grows: batches are added up to statistics, and after some of them a whole layer of the current tree is split.
+"""Growth of an ensemble: batches are accumulated into statistics, and after some of them a whole layer of the current tree is split.
 
-Training has three *phases*. Batches first give the quantiles of numeric features, then the bias if it is to be centred,
-then layers. A split of a node is worth what it takes off the loss in its second order approximation: with the sum g of the
-gradients and h of the second derivatives of a leaf's examples, the best value is -g / (h + l2), and that gains
-g² / (h + l2). `l1` draws g towards 0 before; a layer adds `learning_rate` times the values.
+Training has three *phases*. Batches first provide the quantiles of numeric features, then the bias if it is to be
+centered, then layers. The gain of a split is its reduction of the loss in second-order approximation: with the sum g of
+the gradients and h of the second derivatives of a leaf's examples, the best value is -g / (h + l2), and its gain is g²
+/ (h + l2). `l1` first shrinks g towards 0; a layer adds `learning_rate` times the values.
 
 Each step is a function from a `State` to the next, without side effects; `estimators.py` keeps the state in variables.
 """
@@ -22,7 +22,7 @@ from reflow.estimator.trees.ensemble import LEAF, Ensemble
 from reflow.function.control_flow import cond
 
 SKETCH, CENTER, GROW = range(3)
-SKETCH_STEP = 8  # of so many points of the sketch, one is a quantile
+SKETCH_STEP = 8  # of this many points of the sketch, one is a quantile
 _TINY = 1e-15
 _CENTERED = 0.01  # a bias that moves less stays
 

@@ -1,4 +1,4 @@
-"""The model of boosted trees: an ensemble in variables, and a step of training that lets it grow."""
+"""The model of boosted trees: an ensemble in variables, and a training step that grows it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _DEEPEST = 16  # a tree's nodes are kept as one array, 2 ** 17 at this depth
 def _variable(name: str, shape: list, fill: Any, dtype: Any = dtypes.float32, local: bool = False) -> Any:
     keys = [GraphKeys.LOCAL_VARIABLES if local else GraphKeys.GLOBAL_VARIABLES]
 
-    def filled(shape: Any, dtype: Any, **options: Any) -> Any:  # a large constant would stand in the graph, and in its files
+    def filled(shape: Any, dtype: Any, **options: Any) -> Any:  # a large constant would be part of the graph and its files
         return creation.fill(shape, convert_to_tensor(fill, dtype))
 
     return get_variable(name, shape, dtype, filled, trainable=False, collections=keys)
@@ -53,7 +53,7 @@ def _ensemble_variables(settings: Settings, logits: int) -> Ensemble:
 
 
 def _state_variables(ensemble: Ensemble, boundaries: Any, settings: Settings, seen: Features, logits: int) -> State:
-    """The variables of training. What batches are added up in is local: a run that goes on begins its layer anew."""
+    """The variables of training. The accumulators are local: a resumed run restarts its layer."""
     first = growth.SKETCH if seen.numbers else growth.CENTER if settings.center_bias else growth.GROW
     sums = [2 ** (settings.max_depth - 1), len(seen.all), seen.buckets(settings.quantiles), logits]
     points = [seen.numbers, growth.sketch_points(settings.quantiles)]

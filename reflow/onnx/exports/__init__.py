@@ -1,1 +1,1 @@
-"""What each op is in ONNX' operators, a file for each family."""
+"""Our ops in terms of ONNX operators, one file per family."""

@@ -1,4 +1,4 @@
-"""Shapes, joins, gathers, and tensors made of nothing."""
+"""Shapes, joins, gathers, and creation of tensors."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def scatter(s: Scope, node: Node, indices: Value, updates: Value, wanted: Value)
     return s.op("ScatterND", zeros, s.cast(indices, tf.int64), updates, reduction="add")
 
 
-# --- made of nothing
+# --- creation
 
 
 def filled(s: Scope, dims: Value, number: Value) -> Value:

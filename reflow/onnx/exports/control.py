@@ -1,4 +1,4 @@
-"""Branches and loops. An ONNX graph inside a node sees the values around it, so what a loop does not change stays outside of it."""
+"""Branches and loops. An ONNX graph inside a node sees the surrounding values, so loop-invariant values stay outside."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Where channels are: ONNX' images have them first, TensorFlow's usually last. Runtimes cancel the transpositions between two layers."""
+"""Layouts: ONNX' images are channels-first, TensorFlow's usually channels-last. Runtimes cancel the transpositions
+between two layers.
+"""
 
 from __future__ import annotations
 

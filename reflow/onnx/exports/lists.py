@@ -1,7 +1,7 @@
-"""Tensor lists, of which `tf.TensorArray` is made: here a list is one tensor, with an axis for the elements in front.
+"""Tensor lists, the basis of `tf.TensorArray`: here a list is one tensor with a leading axis for the elements.
 
-The list that a loop fills may begin without the lengths of its elements, or without their rank. Such a length is one at first, and the first
-write stretches it; without a rank the list is a vector until then.
+A list that a loop fills may start without the sizes of its elements, or without their rank. Such a size is one at
+first, and the first write expands it; without a rank the list is a vector until then.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def _zeros(s: Scope, node: Node, element: Value, count: Value | int) -> Value:
 
 
 def with_rank(s: Scope, x: Value, item: Value) -> Value:
-    """A list that was made when nobody knew the rank of its elements, as a list of such items."""
+    """A list that was created before the rank of its elements was known, as a list of such items."""
     if x.dims is None or len(x.dims) != 1 or not item.rank:
         return x
     stretched = s.unsqueeze(x, range(1, item.rank + 1))
@@ -101,7 +101,7 @@ def pop_back(s: Scope, node: Node, x: Value, element: Value) -> tuple[Value, Val
 
 @exports("TensorListConcatV2")
 def concat(s: Scope, node: Node, x: Value, element: Value, leading: Value) -> tuple[Value, Value]:
-    """The elements one behind the other. They have one shape here, so their lengths are equal."""
+    """The concatenated elements. They have equal shapes here, so their lengths are equal."""
     shape = s.op("Shape", x, dtype=tf.int64)
     flat = s.op("Concat", [-1], s.op("Slice", shape, [2], [2**31]), axis=0)
     lengths = s.op("Expand", s.op("Gather", shape, constant(1, tf.int64)), s.op("Slice", shape, [0], [1]))

@@ -1,4 +1,4 @@
-"""Activations, biases, softmax, normalisation."""
+"""Activations, biases, softmax, normalization."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def bias_add_v1(s: Scope, node: Node, x: Value, bias: Value) -> Value:
 
 @exports("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3")
 def batch_norm(s: Scope, node: Node, x: Value, scale: Value, offset: Value, mean: Value, variance: Value) -> tuple[Value, ...]:
-    """Normalisation by given moments. Those of the batch itself are for training, and nobody asks for the other outputs in inference."""
+    """Normalization with given moments. Batch moments are for training, and the other outputs are unused in inference."""
     if node.attrs.get("is_training", True):
         raise Unexportable("it normalises by the moments of the batch, which is training")
     layout = node.attrs.get("data_format", "NHWC")

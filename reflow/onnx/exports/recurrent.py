@@ -1,8 +1,9 @@
-"""Loops that are recurrent layers, as ONNX' operators LSTM, GRU and RNN, for which runtimes have kernels.
+"""Converts loops that are recurrent layers to ONNX' operators LSTM, GRU and RNN, for which runtimes have kernels.
 
-A loop is one of them if it goes along all of a sequence whose length is known, and if what an iteration computes has the form of the operator.
-*Forms* are compared node by node, whichever way round sums and products stand; the arguments of the activations must be sums of products of
-the element and of the state with known weights, however these were put together and cut apart (`Affine`). All other loops stay loops.
+A loop is one of them if it traverses a whole sequence of known length, and if an iteration computes the operator's
+form. *Forms* are compared node by node, up to the order of sums and products; the arguments of the activations must be
+sums of products of the element and of the state with known weights, however these were concatenated and split
+(`Affine`). All other loops stay loops.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ RNN = tuple((kind, "new") for kind in ("Tanh", "Relu", "Sigmoid"))
 
 
 class NotAffine(Exception):
-    """A value is no sum of products with known weights."""
+    """A value is not a sum of products with known weights."""
 
 
 @dataclass

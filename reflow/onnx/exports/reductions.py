@@ -1,4 +1,4 @@
-"""Reductions, and the places of extremes."""
+"""Reductions, and positions of extrema."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ def pad(s: Scope, node: Node, x: Value, amounts: Value, number: Value | None = N
 
 
 def _mirrored(s: Scope, x: Value, amounts: Value) -> Value:
-    """Padding that repeats the border, which ONNX has not: the reversed first and last rows stand before and behind."""
+    """Padding that repeats the border, which ONNX lacks: the reversed first and last rows are concatenated before and after."""
     for axis, (before, after) in enumerate(amounts.array.tolist()):
         parts = [x]
         if before:
@@ -122,7 +122,7 @@ def _mirrored(s: Scope, x: Value, amounts: Value) -> Value:
 
 
 def _known_lengths(x: Value) -> list[int]:
-    """The lengths behind the batch."""
+    """The sizes after the batch axis."""
     lengths = [n for n in (x.dims or ())[1:] if n is not None]
     if len(lengths) != x.rank - 1:
         raise Unexportable("the lengths of its blocks are not known")

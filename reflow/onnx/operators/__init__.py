@@ -1,1 +1,1 @@
-"""The conversions, a file for each family of operators."""
+"""The conversions, one file per family of operators."""

@@ -283,7 +283,7 @@ def _update(node: Node, x: Any, places: Any, updates: Any) -> Any:
 
 
 def _multiplied(x: Any, places: Any, updates: Any) -> Any:
-    """Multiply entries by updates, several of which may fall on one entry: one after the other."""
+    """Multiply entries by updates, one after the other; several may refer to one entry."""
     depth, count = places.shape[-1], rank(places) - 1
     rows = tf.reshape(places, tf.stack([-1, depth]))
     rest = tf.shape(updates)[count:]

@@ -140,7 +140,7 @@ def _scan(body: Any, states: Any, rows: list[Any]) -> tuple[list, list]:
 
 
 def _batched_scan(node: Node, body: Any, number: int, inputs: tuple) -> tuple:
-    """Operator set 8: all inputs have a batch in front, and each row is scanned by itself."""
+    """Operator set 8: all inputs have a leading batch axis, and each row is scanned separately."""
     if "directions" in node and any(node.get("directions")):
         raise OnnxError(f"{node}: backward scans of operator set 8 are not converted.")
     count = len(inputs) - number

@@ -1,4 +1,4 @@
-"""Images: resizing, sampling at given places, boxes."""
+"""Images: resizing, sampling at given positions, boxes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from reflow.onnx.table import operator
 
 
 def _coordinates(mode: str, o: Any, length: Any, out: Any, scale: Any, roi: tuple[float, float]) -> Any:
-    """Where in the input the cells `o` of the output lie: float64, arrays if the lengths are known and tensors otherwise."""
+    """The input positions of the output cells `o`: float64, arrays if the lengths are known and tensors otherwise."""
     if mode == "align_corners":
         return _if_several(out, o, lambda: o * (length - 1) / (length * scale - 1))
     if mode == "asymmetric":
@@ -37,7 +37,7 @@ def _coordinates(mode: str, o: Any, length: Any, out: Any, scale: Any, roi: tupl
 
 
 def _if_several(out: Any, o: Any, places: Callable[[], Any]) -> Any:
-    """The places of several cells; a single one lies on the first cell of the input."""
+    """The positions of several cells; a single one is at the first cell of the input."""
     if tf.is_tensor(out):
         return tf.where(out > 1, places(), tf.zeros_like(o))
     return places() if out > 1 else np.zeros_like(o)

@@ -1,4 +1,4 @@
-"""Convolutions and normalisations."""
+"""Convolutions and normalizations."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _transposed_pads(node: Node, x: Any, strides: list[int], spans: list[int], e
 
 @operator("Col2Im")
 def columns_to_image(node: Node, x: Any, shape: Any, block: Any) -> Any:
-    """Blocks are added where they lie in the image: the opposite of taking them apart."""
+    """Blocks are added at their positions in the image: the inverse of extracting them."""
     image = [int(n) for n in node.value(shape, "image_shape")]
     kernel = [int(n) for n in node.value(block, "block_shape")]
     count = len(kernel)
@@ -182,7 +182,7 @@ def instance_normalization(node: Node, x: Any, scale: Any, shift: Any) -> Any:
 
 @operator("LayerNormalization")
 def layer_normalization(node: Node, x: Any, scale: Any, shift: Any = None) -> Any:
-    """Also gives the means and the inverse deviations, which nobody computes if nobody asks."""
+    """Also returns the means and the inverse deviations, which are not computed if unused."""
     axes = list(range(positive(node.get("axis", -1), rank(x)), rank(x)))
     wide = tf.cast(x, tf.float32) if x.dtype.size < 4 else x
     mean = tf.reduce_mean(wide, axes, keepdims=True)

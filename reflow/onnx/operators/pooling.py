@@ -76,7 +76,7 @@ def _max_with_places(node: Node, x: Any, windows: Windows) -> tuple[Any, Any]:
 
 @operator("AveragePool")
 def average_pool(node: Node, x: Any) -> Any:
-    """Cells of the padding count if `count_include_pad`; those behind it, where the last window is cut off, never do."""
+    """Padding cells count if `count_include_pad`; those beyond it, where the last window is cut off, never do."""
     windows = windows_of(node, x, node.get("kernel_shape"))
     flat = node.get("pads") or [0] * 2 * len(windows.kernel)
     given = list(zip(flat[: len(flat) // 2], flat[len(flat) // 2 :])) if node.get("auto_pad", "NOTSET") == "NOTSET" else windows.pads

@@ -1,6 +1,7 @@
-"""Quantised operators: 8-bit integers (and narrower) with scales and zero points.
+"""Quantized operators: 8-bit integers (and narrower) with scales and zero points.
 
-Products are integer products: the operands' zero points are subtracted and the sums are int32, as on a machine with such instructions.
+Products are integer products: the operands' zero points are subtracted and the sums are int32, as with the
+corresponding machine instructions.
 """
 
 from __future__ import annotations

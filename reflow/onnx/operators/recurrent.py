@@ -1,7 +1,7 @@
 """Recurrent layers: RNN, GRU and LSTM, forward, reverse and both.
 
-The compiler takes products with the inputs out of the loop. Rows shorter than the longest (`sequence_lens`) keep their state
-behind their end and give zeros there.
+The compiler moves products with the inputs out of the loop. Rows shorter than the longest (`sequence_lens`) keep their
+state after their end and return zeros there.
 """
 
 from __future__ import annotations

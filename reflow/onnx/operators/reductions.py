@@ -1,4 +1,4 @@
-"""Reductions, running sums, and positions of extremes."""
+"""Reductions, running sums, and positions of extrema."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def split_to_sequence(node: Node, x: Any, split: Any = None) -> Any:
 
 @operator("SequenceMap")
 def sequence_map(node: Node, *inputs: Any) -> Any:
-    """The body for each element; what is no sequence is the same for all."""
+    """The body for each element; inputs that are not sequences are shared by all."""
     body = node.body("body")
     rows = [body(*[x[i] if isinstance(x, list) else x for x in inputs]) for i in range(len(inputs[0]))]
     return tuple([row[i] for row in rows] for i in range(len(node.outputs)))

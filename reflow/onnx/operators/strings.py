@@ -1,4 +1,4 @@
-"""Texts."""
+"""Strings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def string_split(node: Node, x: Any) -> Any:
 
 @operator("StringNormalizer")
 def normalize(node: Node, x: Any) -> Any:
-    """Lower or upper case, without stop words; if nothing is left, one empty text."""
+    """Lower or upper case, without stop words; if nothing is left, one empty string."""
     change = {"LOWER": tf.strings.lower, "UPPER": tf.strings.upper}.get(node.get("case_change_action", "NONE"))
     words = node.get("stopwords", [])
     if rank(x) == 2:
@@ -95,7 +95,7 @@ def _spread(weights: list[float], places: list[int], size: int) -> np.ndarray:
 
 
 def _occurrences(data: Any, gram: list[Any], length: int, skips: int) -> Any:
-    """How often an n-gram stands in each row. A single word has no gaps."""
+    """How often an n-gram occurs in each row. A single word has no gaps."""
     total = tf.zeros([tf.shape(data)[0]], tf.float32)
     for gap in range(1, (skips if len(gram) > 1 else 0) + 2):
         reach = (len(gram) - 1) * gap

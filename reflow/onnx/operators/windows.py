@@ -1,4 +1,4 @@
-"""Where the windows of convolutions and poolings lie: kernel, strides, dilations and padding of each axis in space."""
+"""The windows of convolutions and poolings: kernel, strides, dilations and padding of each spatial axis."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Windows(NamedTuple):
         return any(a or b for a, b in self.pads)
 
     def lengths(self, space: list[int]) -> list[int]:
-        """How many windows lie on each axis."""
+        """The number of windows on each axis."""
         return [
             (n + a + b - span) // stride + 1 for n, (a, b), span, stride in zip(space, self.pads, self.span, self.strides)
         ]
 
     def starts(self, space: list[int]) -> list[np.ndarray]:
-        """The first cell of each window on each axis; negative ones lie in the padding."""
+        """The first cell of each window on each axis; negative ones are in the padding."""
         return [np.arange(n) * s - a for n, s, (a, _) in zip(self.lengths(space), self.strides, self.pads)]
 
     def cells(self, space: list[int]) -> list[np.ndarray]:
@@ -77,7 +77,7 @@ def _same(node: Node, x: Any, windows: Windows, how: str) -> list[tuple[int, int
 
 
 def _rounded_up(space: list[int], windows: Windows) -> list[tuple[int, int]]:
-    """More padding at the end, so that a window that is there in part counts; not one that would begin in the padding."""
+    """More padding at the end, so that a partial window counts; not one that would begin in the padding."""
     pads = []
     for n, (a, b), span, stride in zip(space, windows.pads, windows.span, windows.strides):
         count = -(-(n + a + b - span) // stride) + 1
@@ -95,7 +95,7 @@ def pad_space(x: Any, pads: list[tuple[int, int]], fill: Any, first: int = 2) ->
 
 
 def patches(x: Any, windows: Windows, space: list[int], fill: Any) -> Any:
-    """[batch, channels, *windows, *kernel]: what each window sees, for windows that no kernel of ours knows."""
+    """[batch, channels, *windows, *kernel]: the contents of each window, for windows that no kernel supports."""
     x = pad_space(x, windows.pads, fill)
     count = len(space)
     for axis, (cells, (before, _)) in enumerate(zip(windows.cells(space), windows.pads)):
