@@ -54,10 +54,11 @@ def annotated(cls: type) -> collections.abc.Iterable[str]:
 def fields_of(cls, base) -> list[Field]:
     """The annotated fields of a class, those of its bases first; NameError if an annotation names what is not defined yet."""
     found: dict[str, Field] = {}
+    known = {base._spec_base.__name__: base._spec_base}  # named by annotations of `base`, whose module has another name in the drop-in
     for part in reversed(cls.__mro__):
         if part is base or not issubclass(part, base):
             continue
-        hints = typing.get_type_hints(part, localns={cls.__name__: cls, part.__name__: part})
+        hints = typing.get_type_hints(part, localns=known | {cls.__name__: cls, part.__name__: part})
         for name in annotated(part):
             default = part.__dict__.get(name, inspect.Parameter.empty)
             try:
