@@ -354,6 +354,8 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         """The result of a write: this variable under another name, as TensorFlow prints it. It has no state of its own."""
         view = object.__new__(UnreadVariable)
         view.__dict__ = self.__dict__
+        if state.graph is not None and getattr(state.graph, "wraps_version_1", False):
+            view.__dict__ = {**self.__dict__, "written_by": state.graph.nodes[-1]}
         return view
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
@@ -500,9 +502,21 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
 
 
 class UnreadVariable(Variable):
-    """What `assign` returns: the variable itself, printed as `UnreadVariable`."""
+    """What `assign` returns: the variable itself, printed as `UnreadVariable`.
 
+    In a graph of `wrap_function`, where only what is needed runs, reading it needs the write `written_by`.
+    """
+
+    written_by: Any = None
     name = property(lambda self: "UnreadVariable")  # type: ignore[assignment]
+
+    def value(self):
+        if self.written_by is None or state.graph is None:
+            return super().value()
+        with state.graph.control_dependencies([self.written_by]):
+            return super().value()
+
+    read_value = value
 
 
 def _own_line(text: str) -> str:

@@ -3,6 +3,7 @@
 import pytest
 
 import reflow as tf
+from reflow.compat.wrapped import VariableHolder, WrappedGraph
 
 v1 = tf.compat.v1
 
@@ -67,3 +68,59 @@ def test_other_objects_in_a_signature_are_passed_on():
     seen = []
     wrapped = tf.compat.v1.wrap_function(lambda thing, x: (seen.append(thing), x + 1.0)[1], [seen.append, tf.TensorSpec([])])
     assert wrapped(tf.constant(1.0)).numpy() == 2.0 and callable(seen[0])
+
+
+def test_what_nothing_waits_for_does_not_run():
+    v = tf.Variable(0)
+
+    def f(x):
+        v.assign_add(1)
+        return x
+
+    assert v1.wrap_function(f, [tf.TensorSpec([], tf.int32)])(4).numpy() == 4 and v.numpy() == 0
+
+    def g(x):
+        with tf.control_dependencies([v.assign_add(x)]):
+            return v.read_value()
+
+    wrapped = v1.wrap_function(g, [tf.TensorSpec([], tf.int32)])
+    assert (wrapped(2).numpy(), wrapped(3).numpy()) == (2, 5)
+    assert v1.wrap_function(lambda: v.assign_add(1), [])().numpy() == 6
+
+
+def test_a_holder_keeps_variables_by_unique_names():
+    def f():
+        return tf.Variable(0, name="v"), tf.Variable(1, name="v")
+
+    for _ in range(2):
+        wrapped = v1.wrap_function(f, [])
+        assert {v.name: int(v) for v in wrapped._variable_holder.variables.values()} == {"v:0": 0, "v_1:0": 1}
+        assert [v.name for v in wrapped.graph.get_collection("trainable_variables")] == ["v:0", "v_1:0"]
+
+
+def test_functions_of_one_graph_share_variables():
+    graph, number = WrappedGraph(), [tf.TensorSpec([], tf.int32)]
+
+    def named(start):
+        with v1.variable_scope("shared", reuse=v1.AUTO_REUSE):
+            return v1.get_variable("v", initializer=v1.constant_initializer(start), shape=[], dtype=tf.int32)
+
+    add = graph.wrap_function(lambda x: named(3) + x, number, name="add")
+    step = graph.wrap_function(lambda x: named(5).assign_add(x), number, name="step")
+    assert add(7).numpy() == 10 and step(7).numpy() == 10 and add(7).numpy() == 17
+    assert set(graph.variables) == {"shared/v"} and set(graph.functions) == {"add", "step"}
+
+
+def test_graphs_share_variables_through_a_holder():
+    holder = VariableHolder(share_variables=True)
+
+    def scoped(x):
+        with tf.name_scope("other"):
+            return tf.Variable(5, name="v") * x
+
+    number = [tf.TensorSpec([], tf.int32)]
+    add = WrappedGraph(variable_holder=holder).wrap_function(lambda x: tf.Variable(3, name="v") + x, number, name="add")
+    subtract = WrappedGraph(variable_holder=holder).wrap_function(lambda x: tf.Variable(4, name="v") - x, number, name="subtract")
+    multiply = WrappedGraph(variable_holder=holder).wrap_function(scoped, number)
+    assert (add(7).numpy(), subtract(7).numpy(), multiply(7).numpy()) == (10, -4, 35)
+    assert set(holder.variables) == {"v", "other/v"}

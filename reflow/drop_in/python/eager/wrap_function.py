@@ -1,7 +1,9 @@
 """`tensorflow.python.eager.wrap_function`: graphs of TensorFlow 1 as functions."""
 
 from reflow.api.framework.graph_names import import_graph_def
+from reflow.compat.wrapped import VariableHolder as VariableHolder
 from reflow.compat.wrapped import WrappedFunction as WrappedFunction
+from reflow.compat.wrapped import WrappedGraph as WrappedGraph
 from reflow.compat.wrapped import wrap_function as wrap_function
 from reflow.core import nest
 
