@@ -1,6 +1,6 @@
-"""Names of `tf.compat.v1` for things of TensorFlow 2 that do the same job, although TensorFlow 1 has others there.
+"""Names of `tf.compat.v1` for TensorFlow 2 objects that do the same job, although TensorFlow 1 has different ones.
 
-Names that lead to the very same thing in both are not listed: `tools/make_namespaces.py` knows them.
+Names of the very same object in both are not listed: `tools/make_namespaces.py` knows them.
 """
 
 from reflow.api.control import py_functions

@@ -1,4 +1,4 @@
-"""The checks of `tf.compat.v1`: those of `tf.debugging`, with `data`, the tensors that a node shows when it fails."""
+"""The checks of `tf.compat.v1`: those of `tf.debugging`, with `data`, the tensors to show on failure."""
 
 from __future__ import annotations
 

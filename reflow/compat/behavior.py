@@ -1,4 +1,4 @@
-"""`tf.compat.v1`: whether code outside functions runs at once (TensorFlow 2) or builds the default graph (TensorFlow 1)."""
+"""`tf.compat.v1`: whether code outside functions runs eagerly (TensorFlow 2) or builds the default graph (TensorFlow 1)."""
 
 from __future__ import annotations
 

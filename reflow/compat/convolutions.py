@@ -1,4 +1,4 @@
-"""Convolutions and pools of `tf.compat.v1.nn`, whose arguments have other names and another order than in TensorFlow 2."""
+"""Convolutions and pooling of `tf.compat.v1.nn`, whose argument names and order differ from TensorFlow 2."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def conv2d_transpose(
 
 @export("compat.v1.nn.depthwise_conv2d")
 def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data_format=None, dilations=None):
-    """A convolution of each channel by itself.
+    """A depthwise convolution.
 
     >>> image = tf.reshape([1.0, 10.0, 2.0, 20.0], [1, 1, 2, 2])      # one row, two pixels, two channels
     >>> tf.compat.v1.nn.depthwise_conv2d(image, tf.ones([1, 2, 2, 1]), [1, 1, 1, 1], "VALID").numpy().ravel().tolist()
@@ -92,7 +92,7 @@ def depthwise_conv2d(input, filter, strides, padding, rate=None, name=None, data
 def separable_conv2d(
     input, depthwise_filter, pointwise_filter, strides, padding, rate=None, name=None, data_format=None, dilations=None
 ):
-    """A convolution of each channel by itself, then one that mixes channels.
+    """A depthwise convolution, then one that mixes channels.
 
     >>> image = tf.reshape([1.0, 10.0, 2.0, 20.0], [1, 1, 2, 2])      # one row, two pixels, two channels
     >>> sums = tf.compat.v1.nn.separable_conv2d(image, tf.ones([1, 2, 2, 1]), tf.ones([1, 1, 2, 1]), [1, 1, 1, 1], "VALID")
@@ -172,7 +172,7 @@ def conv2d_backprop_filter(
 
 @export("compat.v1.nn.depthwise_conv2d_native")
 def depthwise_conv2d_native(input, filter, strides, padding, data_format="NHWC", dilations=_ONES, name=None):
-    """A convolution of each channel by itself.
+    """A depthwise convolution.
 
     >>> x, w = tf.ones([1, 1, 2, 1]), tf.fill([1, 1, 1, 1], 3.0)
     >>> tf.compat.v1.nn.depthwise_conv2d_native(x, w, [1] * 4, "VALID").numpy().ravel().tolist()

@@ -1,9 +1,9 @@
-"""Iterators of version 1: read by `session.run`, started by an operation, chosen by a string.
+"""Version 1 iterators: read by `session.run`, started by an operation, selected by a string.
 
-- A *one-shot* iterator starts by itself, once in each session; its dataset may not depend on variables or placeholders.
+- A *one-shot* iterator starts automatically, once per session; its dataset may not depend on variables or placeholders.
 - An *initializable* one starts when its `initializer` runs.
 - A *reinitializable* one (`from_structure`) has an initializer for each dataset.
-- A *feedable* one (`from_string_handle`) is whichever iterator a string names, which may be fed.
+- A *feedable* one (`from_string_handle`) is the iterator that a string names, which may be fed.
 """
 
 from __future__ import annotations
@@ -152,7 +152,7 @@ def make_initializable_iterator(dataset, shared_name=None):
 
 @export("compat.v1.data.make_one_shot_iterator")
 def make_one_shot_iterator(dataset):
-    """An iterator that starts by itself, once in each session. In eager code: a Python iterator.
+    """An iterator that starts automatically, once per session. In eager code: a Python iterator.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     numbers = tf.data.Dataset.range(3)

@@ -1,7 +1,7 @@
-"""`tf.compat.v1.nn.embedding_lookup`, the losses over drawn classes, and tables that are kept in several parts.
+"""`tf.compat.v1.nn.embedding_lookup`, sampled losses, and partitioned tables.
 
-A table in parts has its rows dealt out ("mod": row i is in part i % n) or cut ("div": the first rows in the first part). Both are lookups in the
-parts one after the other, once the ids are translated.
+A partitioned table has its rows interleaved ("mod": row i is in part i % n) or split ("div": the first rows are in the
+first part). Both are lookups in the concatenated parts, with translated ids.
 """
 
 from __future__ import annotations

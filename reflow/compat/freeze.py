@@ -1,8 +1,8 @@
-"""Freezing: graphs whose variables have become constants, for files and other runtimes.
+"""Freezing: converts a graph's variables to constants, for files and other runtimes.
 
-`convert_variables_to_constants_v2` takes a concrete function: calls are inlined, reads of variables become their values now, also in
-branches and loops, which stay `If` and `While` nodes. `convert_variables_to_constants` (`tf.compat.v1.graph_util`) takes a GraphDef and
-the session in which the variables live.
+`convert_variables_to_constants_v2` takes a concrete function: calls are inlined, and reads of variables become their
+current values, also in branches and loops, which stay `If` and `While` nodes. `convert_variables_to_constants`
+(`tf.compat.v1.graph_util`) takes a GraphDef and the session that holds the variables.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _inputs_of(graph, given, tensors, values):
 
 
 def _control_flow(node, into, tensors, values, name):
-    """A branch or loop whose bodies read variables: these are no inputs of it any more. A loop passes them on from turn to turn."""
+    """A branch or loop whose bodies read variables: they are no longer inputs. A loop forwards them between iterations."""
     loop = node.record.flow == "loop"
     given = node.inputs if loop else node.inputs[1:]
     gone = [i for i, t in enumerate(given) if t._id in values]

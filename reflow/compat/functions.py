@@ -1,4 +1,4 @@
-"""Functions of `tf.compat.v1` that have other names or other arguments than in TensorFlow 2."""
+"""Functions of `tf.compat.v1` whose names or arguments differ from TensorFlow 2."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
 
 @export("compat.v1.constant")
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
-    """A constant tensor. In a graph the last of too few values stands for those that are missing, unless `verify_shape` is set.
+    """A constant tensor. In a graph the last of too few values stands for the missing ones, unless `verify_shape` is set.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.constant([1, 2], shape=[4])).tolist()

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.gfile`: the functions of `tf.io.gfile`, with the names that version 1 has for their arguments."""
+"""`tf.compat.v1.gfile`: the functions of `tf.io.gfile`, with version 1's argument names."""
 
 from __future__ import annotations
 

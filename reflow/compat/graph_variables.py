@@ -1,7 +1,7 @@
 """Variables of a plain graph: `tf.Variable` where ops build a graph that a session runs.
 
-Such a variable is a `VarHandleOp` node, an initializer and reads; its value lives in sessions. It is entered into the graph's
-collections, by which `global_variables_initializer`, optimizers and savers find it.
+Such a variable is a `VarHandleOp` node, an initializer and reads; its value lives in sessions. It is added to the
+graph's collections, where `global_variables_initializer`, optimizers and savers find it.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class GraphVariable(Variable):
             self._handle = self._new_handle(graph)
             with graph.scope("IsInitialized"):
                 self._is_initialized = run("VarIsInitializedOp", self._handle)
-            with graph.device(None), graph.device(self.device):  # beside the handle, whatever functions choose for other nodes
+            with graph.device(None), graph.device(self.device):  # with the handle, whatever device functions choose for other nodes
                 with graph.name_scope_for("Assign"):
                     run("AssignVariableOp", self._handle, value, dtype=self._dtype)
                 self._initializer, self._initial_value = graph.nodes[-1], value
@@ -114,7 +114,7 @@ class GraphVariable(Variable):
 
     @staticmethod
     def _first_value(graph, initial_value, dtype, name):
-        """The initial value, placed anywhere; what a function makes is placed beside the variable."""
+        """The initial value, placed anywhere; the result of a function is placed with the variable."""
         beside = AttrValue(list=AttrValue.ListValue(s=[f"loc:@{name}".encode()]))
         with graph.scope("Initializer"), graph._attr_scope({"_class": beside} if callable(initial_value) else {}):
             value = initial_value() if callable(initial_value) else initial_value
@@ -152,8 +152,11 @@ class GraphVariable(Variable):
         self._read_attrs["_handle_shape"], self._handle._static = self._dims, HandleFacts(self._dims, self._dtype)
 
     def graph_element(self):
-        """What a session fetches for this variable: a read of its own, which waits for no write. It was made with the variable, so
-        that a finalized graph can be run, and what is fetched beside a training step is the value before it."""
+        """What a session fetches for this variable: a separate read, which waits for no write.
+
+        It was created with the variable, so that a finalized graph can run, and a value fetched with a training step is
+        the one before it.
+        """
         return self._read
 
     _as_graph_element = graph_element
@@ -178,7 +181,7 @@ class GraphVariable(Variable):
             return self._written() if read_value else state.graph.nodes[-1]
 
     def _written(self):
-        """The variable behind the write that has just been added; in version 1, whose variables hand out their memory, a read behind it."""
+        """The variable after the newly added write; in version 1, whose variables expose their memory, a read after it."""
         write = state.graph.nodes[-1]
         with state.graph.control_dependencies([write]):
             read = Variable.value(self)
@@ -200,7 +203,7 @@ class GraphVariable(Variable):
         session.run(self._initializer, {self._initializer.inputs[1]: value})
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """A VariableDef: the names of the nodes that this variable is. None if it lies outside of `export_scope`."""
+        """A VariableDef: the names of this variable's nodes. None if it is outside of `export_scope`."""
         if export_scope is not None and not self.name.startswith(f"{export_scope}/"):
             return None
         proto = VariableDef(

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.image`: resizing as in TensorFlow 1, where corners may be aligned and pixels have no centres; old names of arguments."""
+"""`tf.compat.v1.image`: resizing as in TensorFlow 1, with aligned corners and without pixel centers; old argument names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.initializers`: functions from a shape to first values, with version 1's defaults and random streams."""
+"""`tf.compat.v1.initializers`: functions from a shape to initial values, with version 1's defaults and random streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.losses`: losses with weights, reduced to a number and kept in a collection of the graph."""
+"""`tf.compat.v1.losses`: weighted losses, reduced to a number and added to a collection of the graph."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """MetaGraphs: a graph with its collections and its saver, as `.meta` files and SavedModels hold it.
 
-A collection is written as its values allow: variables, queue runners and savers as serialized protos (they have `to_proto`), tensors and
-operations by name, and numbers and strings as they are. `import_meta_graph` makes them again. Collections with values of other kinds are left
-out, with a warning.
+A collection is written in a form that fits its values: variables, queue runners and savers as serialized protos (they
+have `to_proto`), tensors and operations by name, and numbers and strings directly. `import_meta_graph` restores them.
+Collections with other kinds of values are omitted, with a warning.
 
-A file is not trusted: a graph may bring the ops that savers consist of, and else only what stays inside the process
-(`reflow/graph/refusals.py`). The exception is a graph that this very process has written.
+A file is not trusted: a graph may contain the ops that savers consist of, and otherwise only ops that stay inside the
+process (`reflow/graph/refusals.py`). The exception is a graph that this process itself has written.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _VARIABLES = (
     GraphKeys.MOVING_AVERAGE_VARIABLES, GraphKeys.METRIC_VARIABLES, GraphKeys.GLOBAL_STEP,
     GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
 )
-#: the ops of savers, which every MetaGraph may bring
+#: the ops of savers, which every MetaGraph may contain
 SAVER_OPS = [op.name for op in vars(checkpoint_ops).values() if isinstance(op, registry.Op)]
 UNBOUND = "$unbound_inputs_"
 #: the collection that names such inputs
@@ -129,7 +129,7 @@ def create_meta_graph_def(
     return meta
 
 
-#: digests of the graphs that this process has written. What comes back as it was written is no stranger's: it may use all ops.
+#: digests of graphs written by this process. A graph that is read back unchanged is trusted: it may use all ops.
 _WRITTEN_HERE: set[bytes] = set()
 
 
@@ -175,7 +175,7 @@ def definitions(graph_def: Any) -> list:
 
 
 def _strip_defaults(proto: Any) -> None:
-    """Leave out attributes that have the values which their ops give them anyway."""
+    """Remove attributes that have their op's default value."""
     from reflow.graph.describe import op_def
 
     defaults: dict[str, dict] = {}
@@ -324,7 +324,7 @@ def import_with_elements(
     meta_graph_or_file: Any, clear_devices: bool = False, import_scope: str | None = None,
     return_elements: Sequence[str] | None = None, assets: str | None = None, **kwargs: Any,
 ) -> tuple[Saver | None, Any]:
-    """`import_meta_graph`, with the elements of the graph that are asked for. Its tables may read files in the folder `assets`."""
+    """`import_meta_graph`, with the requested elements of the graph. Its tables may read files in the folder `assets`."""
     wanted = kwargs.pop("restore_collections_predicate", None)
     meta, scope = import_nodes(meta_graph_or_file, clear_devices, import_scope, assets, **kwargs)
     graph = get_default_graph()
@@ -403,7 +403,7 @@ def import_collections(meta: Any, graph: Graph, scope: str, wanted: Callable[[st
 
 
 def _node(graph: Graph, name: str) -> Any:
-    """An element of the graph by name; a variable's handle stands for the variable."""
+    """An element of the graph by name; a variable's handle represents the variable."""
     element = graph.as_graph_element(name)
     for variable in graph.get_collection(GraphKeys.GLOBAL_VARIABLES):
         if getattr(variable, "_handle", None) is element:

@@ -1,4 +1,4 @@
-"""Functions of `tf.compat.v1` that version 2 dropped: each says in a line or two what it is in today's terms."""
+"""Functions of `tf.compat.v1` that version 2 dropped, each implemented in a line or two with current functions."""
 
 from __future__ import annotations
 
@@ -313,7 +313,7 @@ def _folder(depth: int = 2) -> str:
 
 @export("compat.v1.resource_loader.load_resource")
 def load_resource(path: str) -> bytes:
-    """The bytes of a file beside the one that calls this.
+    """The bytes of a file next to the calling one.
 
     >>> import os, runpy, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -359,7 +359,7 @@ def get_root_dir_with_all_resources() -> str:
 
 @export("compat.v1.resource_loader.get_path_to_datafile")
 def get_path_to_datafile(path: str) -> str:
-    """A file beside the one that calls this.
+    """A file next to the calling one.
 
     >>> tf.compat.v1.resource_loader.get_path_to_datafile("words.txt").endswith("words.txt")
     True

@@ -1,4 +1,4 @@
-"""Protobuf messages with public names below `tf.compat.v1`: TensorBoard's copies of TensorFlow's."""
+"""Protobuf messages with public names in `tf.compat.v1`: TensorBoard's copies of TensorFlow's."""
 
 from tensorboard.compat.proto.attr_value_pb2 import AttrValue, NameAttrList
 from tensorboard.compat.proto.cluster_pb2 import ClusterDef, JobDef

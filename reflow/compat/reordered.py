@@ -1,4 +1,4 @@
-"""Functions of `tf.compat.v1` that mean the same as in TensorFlow 2 but take their arguments in another order."""
+"""Functions of `tf.compat.v1` that mean the same as in TensorFlow 2 but take their arguments in a different order."""
 
 from __future__ import annotations
 

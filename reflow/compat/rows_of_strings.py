@@ -1,4 +1,4 @@
-"""Version 1 of functions whose result is sparse unless it is asked to be ragged: `string_split`, `strings.split`; and `sparse_merge`."""
+"""Version 1 functions with a sparse result unless a ragged one is requested: `string_split`, `strings.split`; and `sparse_merge`."""
 
 from __future__ import annotations
 

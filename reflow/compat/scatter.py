@@ -1,6 +1,6 @@
-"""`tf.compat.v1.scatter_add` and its relatives: a variable's methods as functions, with `use_locking`.
+"""`tf.compat.v1.scatter_add` and related functions: a variable's methods as functions, with `use_locking`.
 
-Writes are never torn here, with or without `use_locking`.
+Writes are always atomic here, with or without `use_locking`.
 """
 
 from __future__ import annotations

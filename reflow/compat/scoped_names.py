@@ -1,10 +1,10 @@
-"""Names of nodes relative to a name scope, as MetaGraphs that are exported from a scope or imported into one have them."""
+"""Node names relative to a name scope, as in MetaGraphs exported from or imported into a scope."""
 
 from __future__ import annotations
 
 
 def strip_scope(name: str, scope: str | None) -> str:
-    """A node's or tensor's name without the scope that it lies in; `^` and `loc:@` before it stay.
+    """A node's or tensor's name without its scope; a leading `^` or `loc:@` stays.
 
     >>> strip_scope("tower/layer/kernel:0", "tower"), strip_scope("^tower/x", "tower"), strip_scope("y", "tower")
     ('layer/kernel:0', '^x', 'y')

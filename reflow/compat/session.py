@@ -1,9 +1,9 @@
-"""`tf.compat.v1.Session`: run parts of a graph.
+"""`tf.compat.v1.Session`: runs parts of a graph.
 
-A session turns what is fetched and fed into a function: the nodes that the fetches need become a `FuncGraph` whose inputs are
-the fed tensors and the variables' handles. From there it runs as any function does, interpreted first and compiled later;
-the same fetches and feeds are the same function. Variables live in the session, as in TensorFlow: two sessions of one graph have
-different values.
+A session turns fetches and feeds into a function: the nodes that the fetches need become a `FuncGraph` whose inputs are
+the fed tensors and the variables' handles. From there it runs like any function, interpreted first and compiled later;
+the same fetches and feeds give the same function. Variables live in the session, as in TensorFlow: two sessions of one
+graph have different values.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class BaseSession:
         return wanted.pack([public_value(v) for v in results], self)
 
     def _wanted(self, fetches) -> Fetches:
-        """What is fetched. Tensors, operations and lists of them are looked at once: a step of training fetches the same again and again."""
+        """The fetches. Tensors, operations and lists of them are analysed once: a training step fetches the same repeatedly."""
         many = type(fetches) is list
         items = tuple(fetches) if many else (fetches,)
         if self._graph._unfetchable or not all([type(item) is SymbolicTensor or type(item) is Node for item in items]):
@@ -217,7 +217,7 @@ class BaseSession:
         return call
 
     def handle(self, node) -> Handle:
-        """The variable behind a handle's node, in this session."""
+        """The variable of a handle's node, in this session."""
         name = node.attrs.get("shared_name") or node.name
         server, container = self._server_of(node)
         if isinstance(server, str):
@@ -310,7 +310,7 @@ class BaseSession:
         return tensor, array
 
     def _log_placement(self, fetches, feeds):
-        """One line for each node that is about to run for the first time, if the configuration asks for it."""
+        """Log one line for each node that runs for the first time, if the configuration asks for it."""
         soft = self._config is not None and self._config.allow_soft_placement
         needed = needed_for(fetches, {t._id for t in feeds})
         for node in self.graph.nodes:

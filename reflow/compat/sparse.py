@@ -1,4 +1,4 @@
-"""Sparse tensors in `tf.compat.v1`: reductions with the old names of arguments, dense tensors from places and values."""
+"""Sparse tensors in `tf.compat.v1`: reductions with the old argument names, dense tensors from positions and values."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`tf.compat.v1.summary`: summaries as tensors, each a serialized `Summary`, which a `FileWriter` takes.
 
-In eager code a summary goes to the current writer of `tf.summary` if there is one and a step is set: the function then returns an empty
-string. Without them it says so and returns the serialized summary.
+In eager code a summary goes to the current writer of `tf.summary` if there is one and a step is set; the function then
+returns an empty string. Otherwise it warns and returns the serialized summary.
 """
 
 from __future__ import annotations

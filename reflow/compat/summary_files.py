@@ -1,4 +1,4 @@
-"""`tf.compat.v1.summary.FileWriter`: event files that TensorBoard reads, written by version 1's programs."""
+"""`tf.compat.v1.summary.FileWriter`: event files for TensorBoard, written by version 1 programs."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ _ASSETS = "__tensorboard_plugin_assets"
 
 
 class PluginAsset:
-    """Files that a plugin of TensorBoard wants beside the events of a graph: subclasses have a `plugin_name` and `assets()`."""
+    """Files that a TensorBoard plugin wants with the events of a graph: subclasses have a `plugin_name` and `assets()`."""
 
     plugin_name: str
 
@@ -226,7 +226,7 @@ class FileWriterCache:
 
 @export("compat.v1.train.summary_iterator")
 def summary_iterator(path):
-    """The events of an event file, one after the other, as protos.
+    """The events of an event file, as protos.
 
     >>> import glob, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default(), tf.compat.v1.Session() as session:

@@ -1,7 +1,7 @@
-"""`tf.compat.v1.variable_scope` and `get_variable`: variables that are found again by their names.
+"""`tf.compat.v1.variable_scope` and `get_variable`: variables that are shared by name.
 
-A graph has one store of named variables. A scope adds a prefix, default arguments, and says whether a name that exists is an
-error, the point (`reuse=True`), or either (`AUTO_REUSE`).
+A graph has one store of named variables. A scope adds a prefix and default arguments, and says whether an existing name
+is an error, required (`reuse=True`), or optional (`AUTO_REUSE`).
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class VariableScope:
         return VariableScope(options["reuse"] or self.reuse, name, **{k: v for k, v in kept.items() if k != "reuse"})
 
 
-#: what a scope hands on to those inside it
+#: what nested scopes inherit
 _DEFAULTS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "use_resource", "constraint")
 
 
@@ -286,7 +286,7 @@ def get_variable(
 
 
 def _nested(inner, outer):
-    """A custom getter inside another: the inner one is asked first, and its getter is the outer one."""
+    """Nested custom getters: the inner one is called first, with the outer one as its getter."""
     if inner is None or outer is None:
         return inner or outer
     return lambda getter, *args, **kwargs: inner(functools.partial(outer, getter), *args, **kwargs)

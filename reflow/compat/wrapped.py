@@ -1,6 +1,7 @@
-"""`tf.compat.v1.wrap_function`: a function that builds a TensorFlow 1 graph, traced once, to be called from TensorFlow 2.
+"""`tf.compat.v1.wrap_function`: a function that builds a TensorFlow 1 graph, traced once, for use in TensorFlow 2.
 
-Its main use are frozen graphs: import one in the function, then cut out (`prune`) what leads from some tensors to others.
+Its main use is frozen graphs: import one in the function, then extract (`prune`) what leads from some tensors to
+others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Records of CSV files, by the rules of TensorFlow's reader (RFC 4180).
 
-A field is quoted if its first byte is a double quote: it may then hold delimiters and line ends, and two quotes stand for one. A field that
-is not quoted holds no quotes. An empty field, or one that is the "not available" value and not quoted, takes its column's default; a
-column without a default must have a value.
+A field is quoted if its first byte is a double quote: it may then contain delimiters and line ends, and two quotes
+represent one. An unquoted field contains no quotes. An empty field, or an unquoted "not available" value, takes its
+column's default; a column without a default must have a value.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ _INTEGERS = (dtypes.int32, dtypes.int64)
 
 
 class Columns:
-    """From a record to values: which columns are read, of which dtypes, with which defaults."""
+    """Converts a record to values: which columns are read, with which dtypes and defaults."""
 
     def __init__(self, defaults: list, kinds: list, selected: list[int], excluded: list[int], na_value: bytes):
         self.defaults, self.kinds, self.na_value = defaults, kinds, na_value

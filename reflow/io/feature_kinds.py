@@ -1,8 +1,8 @@
-"""How features of examples become tensors: `tf.io.FixedLenFeature` and its relatives, and what they ask of the parsing ops.
+"""How features of examples become tensors: `tf.io.FixedLenFeature` and related classes, and how they use the parsing ops.
 
-The ops know three kinds of features: dense, sparse and ragged. The others are made of these: a `SparseFeature` of several sparse ones, a
-`RaggedFeature` with *partitions* of one that holds the values and of those that hold where rows begin. `Wanted` divides a dictionary of
-features into what is asked of an op, and puts its results together.
+The ops know three kinds of features: dense, sparse and ragged. The others are built from these: a `SparseFeature` from
+several sparse ones, a `RaggedFeature` with *partitions* from one that holds the values and from those that hold the row
+boundaries. `Wanted` splits a dictionary of features into requests to an op, and assembles its results.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
 class SparseFeature(
     collections.namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])
 ):
-    """A `tf.SparseTensor` whose indices and values stand under keys of their own.
+    """A `tf.SparseTensor` whose indices and values are under separate keys.
 
     `index_key` is a key, or a list of keys, of integers; `size` the size of each of these axes.
 
@@ -154,7 +154,7 @@ def dense_default(key, feature):
     return call("Reshape", (default, constant(list(dims), dtypes.int32))), dims
 
 
-# --- what is asked of an op -----------------------------------------------------------------------------------------
+# --- requests to an op ----------------------------------------------------------------------------------------------
 
 
 class Wanted:
@@ -204,7 +204,7 @@ class Wanted:
         }
 
     def assembled(self, sparse: dict, dense: dict, ragged: dict) -> dict:
-        """What the op gave for each key, as what the features ask for, by kind in TensorFlow's order."""
+        """The op's results for each key, converted to what the features request, by kind in TensorFlow's order."""
         out: dict = {k: t for k, t in sparse.items() if isinstance(self.features.get(k), VarLenFeature)} | dense
         for key, feature in sorted(self.features.items()):
             if isinstance(feature, SparseFeature):

@@ -1,4 +1,4 @@
-"""`tf.io.gfile`: files of this machine, with TensorFlow's errors."""
+"""`tf.io.gfile`: local files, with TensorFlow's errors."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Message classes for TensorFlow's protos that `tensorboard.compat.proto` lacks.
 
-`define` makes classes from a table of fields, with the numbers and types of TensorFlow's `.proto` files; the
-encoding itself is protobuf's. The classes live in the package `reflow`, so real TensorFlow can be loaded in
-the same process.
+`define` creates classes from a table of fields, with the numbers and types of TensorFlow's `.proto` files; the encoding
+itself is protobuf's. The classes are in the package `reflow`, so real TensorFlow can be loaded in the same process.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _SCALARS = {
 
 
 def parse(kind: type[Message], data: bytes, words: str, error: type[errors.OpError] = errors.DataLossError) -> Any:
-    """The message that bytes from outside hold; an error in these words if they hold none."""
+    """The message in bytes from outside; an error with this message if they are not one."""
     try:
         return kind.FromString(data)
     except DecodeError:

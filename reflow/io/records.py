@@ -7,8 +7,8 @@ Each record is written as
     n bytes   the data
     4 bytes   the masked CRC32C of the data
 
-A *masked* CRC is rotated right by 15 bits, plus 0xa282ead8, so that a CRC over data that hold CRCs stays useful. A file may
-be compressed as a whole, by gzip or zlib.
+A *masked* CRC is rotated right by 15 bits, plus 0xa282ead8, so that a CRC over data that contain CRCs stays useful. A
+file may be compressed as a whole, with gzip or zlib.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def read(path: str, compression: str = "", offset: int = 0) -> Iterator[bytes]:
 
 
 def read_from(file: Any, path: str, offset: int = 0) -> Iterator[bytes]:
-    """The records of an open file, which stands at `offset` and is closed at the end."""
+    """The records of an open file, which is at `offset` and is closed at the end."""
     with file:
         while True:
             head = file.read(12)
@@ -78,7 +78,7 @@ def read_from(file: Any, path: str, offset: int = 0) -> Iterator[bytes]:
 
 
 def _exactly(file: Any, size: int) -> bytes:
-    """The next bytes of a file, fewer at its end. What a header declares is not allocated before it is there."""
+    """The next bytes of a file, fewer at its end. Memory is allocated only for data that exists, not for what a header declares."""
     if size <= _CHUNK:
         return file.read(size)
     parts = []
@@ -107,7 +107,7 @@ def open_file(path: str, compression: str = "", offset: int = 0) -> IO[bytes]:
 
 
 class _Inflated(io.RawIOBase):
-    """What a compressed file holds. A file of zlib ends with its stream; one of gzip may hold several, one after the other."""
+    """The contents of a compressed file. A zlib file ends with its stream; a gzip file may contain several streams."""
 
     def __init__(self, file: IO[bytes], path: str, gzip: bool) -> None:
         self._file, self._path, self._gzip = file, path, gzip
@@ -121,7 +121,7 @@ class _Inflated(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a part of the buffer. 0 at the end, also of a file that is cut: whoever reads it knows what is missing."""
+        """Fill a part of the buffer. 0 at the end, also of a truncated file: the reader knows what is missing."""
         while True:
             if self._stream.eof:
                 self._waiting = self._stream.unused_data + self._waiting if self._gzip else b""

@@ -41,7 +41,7 @@ class TFRecordOptions:
         self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None, window_bits=None,
         compression_level=None, compression_method=None, mem_level=None, compression_strategy=None,
     ):
-        self.get_compression_type_string(compression_type)  # refuses what is unknown
+        self.get_compression_type_string(compression_type)  # rejects unknown types
         self.compression_type = compression_type
         self.compression_level = compression_level
         self.window_bits, self.mem_level = window_bits, mem_level

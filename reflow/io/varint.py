@@ -1,4 +1,6 @@
-"""Numbers in groups of seven bits, lowest group first, as protos and tables hold them; the high bit is set on all bytes but the last."""
+"""Varints: numbers in groups of seven bits, lowest group first, in protos and tables; the high bit is set on all bytes
+except the last.
+"""
 
 from __future__ import annotations
 

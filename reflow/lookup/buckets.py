@@ -1,6 +1,6 @@
-"""Tables that have room for unknown keys: a key that is not in the vocabulary gets one of `num_oov_buckets` numbers behind it, by its hash.
+"""Tables with room for unknown keys: a key outside the vocabulary gets one of `num_oov_buckets` numbers after it, by its hash.
 
-A `HasherSpec` says which hash: fast, or strong with a key of its own.
+A `HasherSpec` says which hash: fast, or strong with a key.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FastHashSpec = HasherSpec("fasthash", None)
 
 
 class StrongHashSpec(HasherSpec):
-    """A keyed hash that nobody can predict without its key: two unsigned integers.
+    """A keyed hash that cannot be predicted without its key: two unsigned integers.
 
     >>> from reflow.lookup.buckets import IdTableWithHashBuckets, StrongHashSpec
     >>> IdTableWithHashBuckets(None, 5, StrongHashSpec((1, 2))).lookup(tf.constant(["brain"])).numpy().tolist()
@@ -104,7 +104,7 @@ class IdTableWithHashBuckets(LookupInterface):
 
 
 def _check_table(table, key_dtype) -> None:
-    """Refuse a table whose keys are not words or numbers, or whose values are not positions."""
+    """Reject a table whose keys are not words or numbers, or whose values are not positions."""
     if table.key_dtype not in (dtypes.int64, dtypes.string):
         raise TypeError(f"Invalid `key_dtype`, expected one of (tf.int64, tf.string), received {table.key_dtype}.")
     if table.key_dtype.is_integer != key_dtype.is_integer:

@@ -1,6 +1,7 @@
 """Tables of `tf.lookup`: ops on the resource of a table (`reflow/lookup/tables.py`).
 
-A table with a `shared_name` is made once, as long as somebody holds it: all nodes that name it mean the same one.
+A table with a `shared_name` is created once, for as long as it is referenced: all nodes with that name use the same
+one.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def table_op(name: str, shape=rules.no_outputs, **facts):
 
 
 def look_op(name: str, shape):
-    """An op that looks at a table. It runs even if nobody uses its result: it fails if the table was not initialised."""
+    """An op that reads a table. It runs even if its result is unused: it fails if the table was not initialized."""
     return table_op(name, shape, reads=("table_handle",), effect=True)
 
 

@@ -1,4 +1,4 @@
-"""Tables: what the resource of `tf.lookup` holds, a dictionary from keys to values.
+"""Tables: the resources of `tf.lookup`, dictionaries from keys to values.
 
 Three kinds, as in TensorFlow:
 - `StaticTable` is filled once, by its initializer; a key may come twice only with the same value;

@@ -1,7 +1,7 @@
 """Tables between the words of a vocabulary and their positions: the functions that `tf.contrib.lookup` had.
 
-An *index table* leads from words to numbers, an *index to string table* back. A word outside the vocabulary becomes the default, or with
-`num_oov_buckets` one of so many numbers behind the vocabulary's, by its hash (`buckets.py`).
+An *index table* maps words to numbers, an *index to string table* back. A word outside the vocabulary becomes the
+default or, with `num_oov_buckets`, one of that many numbers after the vocabulary's, by its hash (`buckets.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Accumulators: gradients of several steps added up, to be taken as one.
+"""Accumulators: gradients of several steps, combined into one.
 
-A gradient that was computed for an older step than the accumulator's is dropped. Taking waits until enough gradients have come, gives
-their mean or sum, and begins the next step.
+A gradient for an older step than the accumulator's is dropped. Taking waits until enough gradients have arrived,
+returns their mean or sum, and begins the next step.
 """
 
 from __future__ import annotations

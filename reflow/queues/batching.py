@@ -1,7 +1,8 @@
-"""Calls from several threads joined to one batch: what `tf.nondifferentiable_batch_function` and the `Batch` ops wait in.
+"""Joins calls from several threads into one batch: for `tf.nondifferentiable_batch_function` and the `Batch` ops.
 
-A *task* is the tensors of one call, with as many rows each. The first task of a batch leads it: its thread waits until the batch is full or
-its time is over, then does the work for all; the others wait for their part. A batch that is closed takes no further tasks.
+A *task* is the tensors of one call, with equal numbers of rows. The first task of a batch leads it: its thread waits
+until the batch is full or its time is over, then does the work for all; the others wait for their part. A closed batch
+takes no further tasks.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ class Batcher:
 
 
 def joined(tasks: Sequence[Task], allowed: Sequence[int] = ()) -> tuple[list[Array], int]:
-    """The tensors of all tasks, one after the other, and their rows; repeats of the first row fill up the next allowed size."""
+    """The concatenated tensors of all tasks, and their rows; repeats of the first row pad them to the next allowed size."""
     rows = sum(task.rows for task in tasks)
     columns = [list(parts) for parts in zip(*[task.tensors for task in tasks], strict=True)]
     if allowed:

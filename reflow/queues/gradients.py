@@ -1,4 +1,4 @@
-"""`tf.compat.v1.ConditionalAccumulator`: gradients of several workers, taken as one."""
+"""`tf.compat.v1.ConditionalAccumulator`: combines gradients of several workers."""
 
 from __future__ import annotations
 

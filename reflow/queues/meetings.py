@@ -1,7 +1,7 @@
-"""Collectives between the devices of one process: each device calls the op in a thread of its own, and all wait for the last one.
+"""Collectives between the devices of one process: each device calls the op in its own thread, and all wait for the last one.
 
-A *group* is known by its key and has a size; an *instance* is one exchange of a group, known by a key that all members give. Members are
-ordered by the names of their devices. Between processes tensors go another way (`reflow/distribute`).
+A *group* is identified by its key and has a size; an *instance* is one collective of a group, identified by a key that
+all members pass. Members are ordered by device name. Between processes tensors take another path (`reflow/distribute`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`tf.queue`: queues as users hold them. A queue's elements are tuples of tensors, or dictionaries if it has names."""
+"""`tf.queue`: the public queue classes. A queue's elements are tuples of tensors, or dictionaries if it has names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""Queues: lines of elements between the steps of a program.
+"""Queues of elements between the steps of a program.
 
-An element is a tuple of arrays, its *components*. Who finds the queue empty or full waits (`waiting.py`), in the order of arrival.
-Closing a queue stands in line behind the enqueues that wait; from then on nothing may be added, and who asks for more than there is gets
-OutOfRangeError. The four kinds differ in which element comes next and in what shapes may meet in a batch.
+An element is a tuple of arrays, its *components*. A step waits if the queue is empty or full (`waiting.py`), in the
+order of arrival. Closing a queue takes its turn after the pending enqueues; from then on nothing may be added, and
+requests for more elements than there are raise OutOfRangeError. The four kinds differ in which element comes next and
+in which shapes may be batched.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ class Queue(WaitingRoom):
     # --- the same queue under one name
 
     def check_same(self, wanted: Queue) -> None:
-        """Raises if another node asks for this queue by its name, and means a different one."""
+        """Raises if another node requests this queue by name, but with different parameters."""
         if self.kind != wanted.kind:
             raise invalid(f"Expected {self.kind}, found {wanted.kind}V2")
         self._check("capacity", self.capacity, wanted.capacity)

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.TextLineReader` and its relatives: readers as users hold them."""
+"""`tf.compat.v1.TextLineReader` and the other public reader classes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Readers: records of files whose names come from a queue.
 
-A reader works on one file at a time; when it is read to its end, the next name is taken from the queue. A record has a key that says
+A reader processes one file at a time; at its end, the next name is taken from the queue. A record has a key that says
 where it came from.
 """
 

@@ -1,4 +1,4 @@
-"""Tensors that stay where they were computed between two runs of a session: `GetSessionHandle` keeps one under a name, its *handle*."""
+"""Tensors that a session keeps between two runs: `GetSessionHandle` stores one under a name, its *handle*."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def keep(value: np.ndarray) -> str:
 
 
 def find(handle: str) -> np.ndarray:
-    """The value behind a handle."""
+    """The value of a handle."""
     if handle not in _kept:
         raise errors.InvalidArgumentError(None, None, f"The tensor with handle '{handle}' is not in the session store.")
     return _kept[handle]
 
 
 def forget(handle: str) -> None:
-    """Let go of the value behind a handle."""
+    """Release the value of a handle."""
     find(handle)
     del _kept[handle]

@@ -1,4 +1,4 @@
-"""Stacks of tensors, and barriers: elements that leave when all their components have come."""
+"""Stacks of tensors, and barriers: elements become available when all their components have arrived."""
 
 from __future__ import annotations
 

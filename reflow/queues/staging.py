@@ -1,7 +1,8 @@
-"""Staging areas: where one step leaves tensors for another. A *staging area* is a line; in a *staging map* each element has a key.
+"""Staging areas, where one step leaves tensors for another. A *staging area* is a queue; in a *staging map* each element has a key.
 
-An area has no handle: ops find it by container and name, in the session that runs them, or in the process for eager code. `capacity`
-limits the number of elements and `memory_limit` their bytes; 0 means no limit. Who finds an area full or empty waits.
+An area has no handle: ops find it by container and name, in the session that runs them, or in the process for eager
+code. `capacity` limits the number of elements and `memory_limit` their bytes; 0 means no limit. A step waits if an area
+is full or empty.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _LOCK = threading.Lock()
 
 
 def area(kind: type[_Area], container: str, name: str, capacity: int, memory_limit: int) -> Any:
-    """The area of that kind and name, made by whoever asks first."""
+    """The area of that kind and name, created on first use."""
     check_container(container)
     owner = patience.session or _PROCESS
     with _LOCK:

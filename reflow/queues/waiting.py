@@ -1,7 +1,8 @@
-"""Waiting: what a step does that finds a queue empty or full.
+"""Waiting: what a step does when a queue is empty or full.
 
-A *waiting room* is a resource whose ops may have to wait for other threads. What ends a wait, besides success: the step's
-deadline (`RunOptions.timeout_in_ms`), and the end of the session that runs it. Both belong to the thread that waits, `patience`.
+A *waiting room* is a resource whose ops may have to wait for other threads. Besides success, two things end a wait: the
+step's deadline (`RunOptions.timeout_in_ms`), and the end of the session that runs it. Both belong to the waiting
+thread, `patience`.
 """
 
 from __future__ import annotations

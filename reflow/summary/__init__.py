@@ -1,4 +1,4 @@
-"""`tf.summary` and `tf.profiler`: what TensorBoard shows. The public names: `reflow/public/summary/`."""
+"""`tf.summary` and `tf.profiler`: output for TensorBoard. The public names are in `reflow/public/summary/`."""
 
 from reflow.core.namespaces import room
 

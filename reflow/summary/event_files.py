@@ -1,4 +1,4 @@
-"""Event files, which TensorBoard reads: TFRecords of `Event` messages.
+"""Event files for TensorBoard: TFRecords of `Event` messages.
 
 The first event holds the version of the format. A name is `events.out.tfevents.<seconds>.<host>.<pid>.<counter>.v2`.
 """

@@ -1,4 +1,4 @@
-"""`tf.summary.scalar`, `histogram`, `image`, `audio`, `text`, `graph`: data in the forms that TensorBoard's dashboards know.
+"""`tf.summary.scalar`, `histogram`, `image`, `audio`, `text`, `graph`: data in the formats of TensorBoard's dashboards.
 
 The metadata (which dashboard, how to read the tensor) come from TensorBoard itself.
 """

@@ -1,8 +1,9 @@
-"""The user's names of operations in a profile: what XLA calls `ynn_fusion` on the CPU is `dense/MatMul` to who wrote the layer.
+"""Uses the user's operation names in a profile: what XLA calls `ynn_fusion` on the CPU becomes `dense/MatMul`.
 
-A profile holds the programs that ran, as XLA compiled them, and each of their instructions knows the node that it came from. Events on
-the CPU are called by instructions alone. Here they get the names of the nodes: in the trace (`*.trace.json.gz`), where the instruction
-stays among an event's arguments, and in the profile that TensorBoard's page reads (`*.xplane.pb`), as the names that are shown.
+A profile contains the compiled programs that ran, and each of their instructions knows the node that it came from. CPU
+events carry only instruction names. Here they get the names of the nodes: in the trace (`*.trace.json.gz`), where the
+instruction stays among an event's arguments, and in the profile that TensorBoard reads (`*.xplane.pb`), as display
+names.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def give_names(folder: str | os.PathLike) -> None:
 
 
 def node_of(op_name: str) -> str:
-    """The user's part of an instruction's name: that of the node, without the program before it and the primitive behind it.
+    """The user's part of an instruction's name: the node's name, without the program before it and the primitive after it.
 
     >>> node_of("jit(train_step)/dense/MatMul/dot_general")
     'dense/MatMul'

@@ -1,8 +1,8 @@
 """Profiles on demand: `tf.profiler.experimental.server` and `.client`.
 
-A process that trains starts a server; another asks it for a profile of the next few milliseconds. The server is XLA's and
-speaks TensorFlow's protocol (the gRPC service `tensorflow.ProfilerService`), so either side may be TensorFlow. The server writes the
-profile below the folder that the client names, where TensorBoard finds it.
+A training process starts a server; another process requests a profile of the next few milliseconds. The server is XLA's
+and speaks TensorFlow's protocol (the gRPC service `tensorflow.ProfilerService`), so either side may be TensorFlow. The
+server writes the profile to the folder that the client names, where TensorBoard finds it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`tf.summary.trace_on` … `trace_export`: the graphs that were traced meanwhile, and a profile.
+"""`tf.summary.trace_on` … `trace_export`: the graphs traced in between, and a profile.
 
-Graphs go to the current writer as a `RunMetadata` message. The profile goes to the folder named in `trace_on` (TensorFlow
-2.14 and later) or in `trace_export` (before): until that is known it stands in a temporary one.
+Graphs go to the current writer as a `RunMetadata` message. The profile goes to the folder named in `trace_on`
+(TensorFlow 2.14 and later) or in `trace_export` (before); until that is known, it is in a temporary folder.
 """
 
 from __future__ import annotations

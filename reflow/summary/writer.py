@@ -1,6 +1,6 @@
-"""Summary writers: which one is current, at which step, and whether summaries are recorded at all.
+"""Summary writers: the current writer, the current step, and whether summaries are recorded.
 
-All three belong to the thread. A summary is an op, so it works in a `tf.function` too; the writer is the one that was
+All three are thread-local. A summary is an op, so it also works in a `tf.function`; the writer is the one that was
 current when the function was traced.
 """
 

@@ -1,1 +1,1 @@
-"""`tf.compat.v1.distribute`: strategies as version 1 has them."""
+"""`tf.compat.v1.distribute`: version 1 strategies."""

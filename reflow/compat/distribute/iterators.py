@@ -1,4 +1,4 @@
-"""Iterators over a strategy's input as version 1 has them: they are made from a dataset or a function, and started by an op in graphs."""
+"""Version 1 iterators over a strategy's input: created from a dataset or a function, and started by an op in graphs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """`tf.compat.v1.distribute.experimental.ParameterServerStrategy`: a worker of a cluster with parameter servers.
 
-Every worker is a process with a graph of its own (*between-graph replication*). Variables are on the servers, by turns; all else is on the
-worker. A session on the worker's server runs the graph here and asks the servers for the variables (`reflow/compat/session.py`).
+Every worker is a process with its own graph (*between-graph replication*). Variables are on the servers, in turn;
+everything else is on the worker. A session on the worker's server runs the graph here and requests the variables from
+the servers (`reflow/compat/session.py`).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class ParameterServerExtendedV1(StrategyExtendedV1, CentralStorageExtended):
         self._is_chief = job == "chief" or job == "worker" and task == 0 and "chief" not in cluster.jobs
         self._servers = [f"/job:ps/task:{i}" for i in cluster.task_indices("ps")]
         self._turns = itertools.cycle(self._servers)
-        self._beside: str | None = None  # the device of the variable beside which new ones are to be
+        self._beside: str | None = None  # the device of the variable with which new ones are colocated
 
     def _in_multi_worker_mode(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Several steps in one call, as version 1 runs them: `extended.experimental_run_steps_on_iterator`."""
+"""Several steps in one call: `extended.experimental_run_steps_on_iterator`."""
 
 from __future__ import annotations
 

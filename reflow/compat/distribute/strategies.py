@@ -1,4 +1,4 @@
-"""The strategies of `tf.compat.v1.distribute`: those of version 2, with version 1's iterators and runs of several steps."""
+"""The strategies of `tf.compat.v1.distribute`: those of version 2, with version 1's iterators and multi-step runs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """`tf.compat.v1.tpu`: computations as replicas, in graphs of version 1 and eagerly.
 
-The host stands for the cores of a TPU: a computation is run for each replica, in step with the others (`reflow/distribute/replicas.py`), so
-`cross_replica_sum` is a meeting of all of them. The system needs TPUs, or simulated ones (`REFLOW_SIMULATED_TPUS`).
+The host represents the cores of a TPU: a computation runs for each replica, in lockstep with the others
+(`reflow/distribute/replicas.py`), so `cross_replica_sum` is a rendezvous of all of them. The system needs TPUs, or
+simulated ones (`REFLOW_SIMULATED_TPUS`).
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def initialize_system(
     embedding_config: Any = None, job: str | None = None, compilation_failure_closes_chips: bool = True,
     tpu_cancellation_closes_chips: bool | None = None,
 ) -> Tensor:
-    """Start the TPU system; returns its topology as a text. The arguments are for chips, of which there are none here.
+    """Start the TPU system; returns its topology as a string. The arguments are for chips, which do not exist here.
 
     Raises:
       NotFoundError: there is no TPU, and none is simulated.
@@ -111,7 +112,7 @@ def bfloat16_scope(name: str | None = None) -> Iterator[Any]:
 
 
 def _outputs(result: Any) -> Any:
-    """What a computation of a replica returns, as TensorFlow gives it back: single values as tuples, operations after all of it."""
+    """The results of a replica's computation as TensorFlow returns them: single values as tuples, operations after all of it."""
     if result is None:
         return group()
     flat = [result] if not isinstance(result, (list, tuple)) else [*nest.flatten(result)]

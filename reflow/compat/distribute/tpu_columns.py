@@ -1,7 +1,7 @@
 """`tf.compat.v1.tpu.experimental.embedding_column` and `shared_embedding_columns`: embeddings that a TPU would keep in its own tables.
 
-On the host, which is all there is here, they are the columns of `tf.feature_column`. They also answer what the configuration of a TPU's
-tables asks: sizes, names, combiners, lengths of sequences.
+On the host they are the columns of `tf.feature_column`. They also provide what the configuration of a TPU's tables
+needs: sizes, names, combiners, sequence lengths.
 """
 
 from __future__ import annotations

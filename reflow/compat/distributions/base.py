@@ -1,8 +1,8 @@
-"""`Distribution`: what all distributions share.
+"""`Distribution`: the base of all distributions.
 
-A distribution has a *batch* of parameters, of the shape to which they broadcast, and *events*: one draw of one member has the
-event shape. A subclass gives some of `_sample_n`, `_log_prob` or `_prob`, `_cdf` or `_log_cdf`, `_mean`, `_variance` or
-`_stddev` and so on; the public methods follow from those.
+A distribution has a *batch* of parameters, of their broadcast shape, and *events*: one draw of one member has the event
+shape. A subclass defines some of `_sample_n`, `_log_prob` or `_prob`, `_cdf` or `_log_cdf`, `_mean`, `_variance` or
+`_stddev` and so on; the public methods are derived from those.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def outer_covariance(x: Any, y: Any, variance: Any) -> Any:
 
 
 def floats(*values: Any) -> list[Any]:
-    """Parameters as tensors of one floating dtype, their own: arrays of float64 stay so, integers are refused."""
+    """Parameters as tensors of their common floating dtype: float64 arrays stay float64, integers are rejected."""
     tensors = [convert_to_tensor(value) for value in values]
     asserts.assert_same_float_dtype(tensors)
     return tensors
@@ -230,7 +230,7 @@ class Distribution:
         return next((n for n in names if getattr(type(self), f"_{n}") is not getattr(Distribution, f"_{n}")), None)
 
     def _of_value(self, value: Any, name: str, **ways: Callable[[Any], Any]) -> Any:
-        """A function of values: by the first method of `ways` that there is, and what is made of its result."""
+        """A function of values: from the first available method of `ways`, and a transformation of its result."""
         with self._name_scope(name):
             value = convert_to_tensor(value, dtype_hint=self._dtype)
             found = self._has(*ways)
@@ -302,7 +302,7 @@ class Distribution:
         return self._moment(name, entropy=_same)
 
     def cross_entropy(self, other: Any, name: str = "cross_entropy") -> Any:
-        """The cross entropy with another distribution: this one's entropy and the divergence."""
+        """The cross entropy with another distribution: this one's entropy plus the divergence."""
         with self._name_scope(name):
             return divergence.cross_entropy(self, other, self._allow_nan_stats)
 

@@ -1,8 +1,8 @@
-"""`Bijector`: a differentiable map with an inverse, and the logarithm of the determinant of its Jacobian; a private class of TensorFlow.
+"""`Bijector`: an invertible differentiable map with the log-determinant of its Jacobian; a private class of TensorFlow.
 
-A subclass gives `_forward`, `_inverse` and one of `_forward_log_det_jacobian` and `_inverse_log_det_jacobian`: each is minus the other at the
-corresponding point. These treat the last `min_event_ndims` axes as one event; an event of more axes has the sum over the others. A result is
-kept with its argument, so that `inverse(forward(x))` is x itself.
+A subclass defines `_forward`, `_inverse` and one of `_forward_log_det_jacobian` and `_inverse_log_det_jacobian`: each
+is minus the other at the corresponding point. These treat the last `min_event_ndims` axes as one event; for events with
+more axes they are summed over the others. A result is cached with its argument, so `inverse(forward(x))` is x itself.
 """
 
 from __future__ import annotations

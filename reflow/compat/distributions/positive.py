@@ -1,4 +1,4 @@
-"""Distributions of positive numbers and of shares of a whole: gamma, exponential, beta, Dirichlet."""
+"""Distributions of positive numbers and of proportions: gamma, exponential, beta, Dirichlet."""
 
 from __future__ import annotations
 

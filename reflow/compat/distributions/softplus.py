@@ -1,6 +1,6 @@
-"""Distributions whose positive parameters are the softplus of what is given, so that an optimizer may give any number.
+"""Distributions whose positive parameters are the softplus of the given ones, so that an optimizer may use any number.
 
-TensorFlow keeps them beside the distributions, as private classes.
+TensorFlow has them next to the distributions, as private classes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The normal and the Laplace distribution function, their logarithms and inverses, exact far out in the tails.
+"""The normal and Laplace distribution functions, their logarithms and inverses, accurate far out in the tails.
 
-TensorFlow keeps them in a private module (`special_math`). They are compositions of ops, so that gradients of any order follow; a `where`
-keeps arguments for which another piece is meant away from each piece, because a gradient of zero times infinity is NaN.
+TensorFlow has them in a private module (`special_math`). They are composed of ops, so gradients of any order follow. In
+each piece, a `where` replaces arguments meant for another piece, because a gradient of zero times infinity is NaN.
 """
 
 from __future__ import annotations

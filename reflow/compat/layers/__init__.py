@@ -1,1 +1,1 @@
-"""`tf.compat.v1.layers`: layers whose variables are made by `get_variable`, so that scopes share them."""
+"""`tf.compat.v1.layers`: layers that create variables with `get_variable`, so that scopes can share them."""

@@ -1,7 +1,7 @@
-"""`Layer`: something with variables that is called on tensors.
+"""`Layer`: an object with variables that is called on tensors.
 
-A layer makes its variables when it is called first, in a variable scope of its name. `reuse` and the scopes around it decide, as for
-`get_variable`, whether they are new.
+A layer creates its variables on its first call, in a variable scope of its name. As for `get_variable`, `reuse` and the
+surrounding scopes decide whether they are new.
 """
 
 from __future__ import annotations

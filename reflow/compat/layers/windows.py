@@ -172,7 +172,7 @@ class Conv3DTranspose(_Transpose):
 
 @export("compat.v1.layers.SeparableConv2D")
 class SeparableConv2D(_Conv):
-    """A convolution of each channel by itself, then one over the channels.
+    """A depthwise convolution, then one over the channels.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.SeparableConv2D(4, 3)(tf.zeros([2, 5, 5, 3])).shape
@@ -220,7 +220,7 @@ class SeparableConv2D(_Conv):
 
 
 def _functional(layer, public: str, doc: str, example: str):
-    """The functional form of a convolution: the layer's arguments, `inputs` before and `reuse` behind them."""
+    """The functional form of a convolution: the layer's arguments, with `inputs` first and `reuse` last."""
     of_layer = [p for p in inspect.signature(layer).parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     inputs = inspect.Parameter("inputs", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     signature = inspect.Signature([inputs, *of_layer, inputs.replace(name="reuse", default=None)])
@@ -283,7 +283,7 @@ class _Pooling(Layer):
 
 
 def _poolings(rank: int, kind: str, words: str):
-    """The class and the function of a kind of pooling. Their examples show what becomes of the shape."""
+    """The class and the function of a kind of pooling. Their examples show the resulting shape."""
     title = {"MAX": "MaxPooling", "AVG": "AveragePooling"}[kind] + f"{rank}D"
     lower = {"MAX": "max_pooling", "AVG": "average_pooling"}[kind] + f"{rank}d"
     before, after = [2, *[4] * rank, 3], [2, *[2] * rank, 3]

@@ -1,1 +1,1 @@
-"""`tf.compat.v1.metrics`: metrics that grow batch by batch, in local variables of the graph."""
+"""`tf.compat.v1.metrics`: metrics that accumulate over batches, in local variables of the graph."""

@@ -1,4 +1,4 @@
-"""What streaming metrics are made of: local variables that sums are added to, and the pair of a value and an update."""
+"""The parts of streaming metrics: local accumulator variables, and the pair of a value and an update."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def metric_variable(shape, dtype, name: str) -> Any:
 
 
 def in_scope(name: str | None, default: str):
-    """The name scope of a metric, in which its variables lie too."""
+    """The name scope of a metric, which also contains its variables."""
     if state.graph is None:
         raise RuntimeError(f"tf.metrics.{default} is not supported when eager execution is enabled.")
     return get_default_graph().scope(name or default)

@@ -1,4 +1,4 @@
-"""Metrics that are means: of values, of errors, of hits."""
+"""Metrics that are means: of values, of errors, of matches."""
 
 from __future__ import annotations
 

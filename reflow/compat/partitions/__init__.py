@@ -1,1 +1,1 @@
-"""Variables of version 1 that are kept in parts, and what says into how many."""
+"""Partitioned version 1 variables, and partitioners."""

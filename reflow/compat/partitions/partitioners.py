@@ -1,4 +1,4 @@
-"""`tf.compat.v1.fixed_size_partitioner` and its relatives: into how many parts `get_variable` cuts a variable."""
+"""`tf.compat.v1.fixed_size_partitioner` and related functions: into how many parts `get_variable` splits a variable."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Partitioned variables: one variable kept as several along an axis, `w/part_0`, `w/part_1`.
+"""Partitioned variables: one variable stored as several along an axis, `w/part_0`, `w/part_1`.
 
-A *partitioner* says for a shape and a dtype into how many parts each axis is cut; only one axis may be. The first parts are longer by one
-where the length does not divide. Checkpoints hold the whole under one name, so that it can be restored with another number of parts.
+A *partitioner* says for a shape and a dtype into how many parts each axis is split; only one axis may be. If the length
+does not divide evenly, the first parts are longer by one. Checkpoints hold the whole variable under one name, so it can
+be restored with another number of parts.
 """
 
 from __future__ import annotations
@@ -285,7 +286,7 @@ def _found_again(
 
 
 def _informed(initializer: Any, info: PartitionInfo) -> Any:
-    """An initializer that is told of the whole, if it asks."""
+    """An initializer that gets the partition info, if it accepts it."""
     if isinstance(initializer, type):
         initializer = initializer()
     try:

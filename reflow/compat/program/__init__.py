@@ -1,1 +1,1 @@
-"""The command line of a program of version 1."""
+"""Command-line flags of version 1 programs."""

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.app` and `tf.compat.v1.flags`: the command line of a program, by Abseil's library."""
+"""`tf.compat.v1.app` and `tf.compat.v1.flags`: command-line handling with Abseil."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`tf.compat.v1.flags`: Abseil's flags, which are read from the command line when a program first asks for one.
+"""`tf.compat.v1.flags`: Abseil's flags, parsed from the command line on first access.
 
-A program that calls `tf.compat.v1.app.run` has them read before. `DEFINE_…` also take the names that their arguments had first.
+`tf.compat.v1.app.run` parses them earlier. `DEFINE_…` also accept the original argument names.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _RENAMED = {"flag_name": "name", "default_value": "default", "docstring": "help"
 
 
 class _FlagValuesWrapper:
-    """Abseil's flags; they are parsed when one is asked for before that."""
+    """Abseil's flags, parsed on first access if they have not been."""
 
     def __getattr__(self, name: str) -> Any:
         if not _absl.FLAGS.is_parsed() and not name.startswith("_"):

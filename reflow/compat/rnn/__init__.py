@@ -1,1 +1,1 @@
-"""Recurrent networks of version 1: `tf.compat.v1.nn.rnn_cell`, `dynamic_rnn` and its relatives."""
+"""Version 1 recurrent networks: `tf.compat.v1.nn.rnn_cell`, `dynamic_rnn` and related functions."""

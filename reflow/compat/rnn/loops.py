@@ -1,4 +1,4 @@
-"""Recurrent networks over sequences: `dynamic_rnn` is a loop, `static_rnn` a node for each step."""
+"""Recurrent networks over sequences: `dynamic_rnn` is a loop, `static_rnn` adds nodes for each step."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Cells around other cells: dropout, residual connections, devices.
+"""Cell wrappers: dropout, residual connections, devices.
 
-Each wrapper has two classes over one `step`: `tf.compat.v1.nn.rnn_cell.…Wrapper`, which calls the cell in a variable scope, and
-`tf.nn.RNNCell…Wrapper`, a module that calls the cell's `call` and so takes cells of Keras.
+Each wrapper has two classes over one `step`: `tf.compat.v1.nn.rnn_cell.…Wrapper`, which calls the cell in a variable
+scope, and `tf.nn.RNNCell…Wrapper`, a module that calls the cell's `call` and so accepts Keras cells.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Dropout:
         return not (isinstance(keep, (int, float)) and keep >= 1.0)
 
     def _seed_of(self, name: str, i: int) -> int | None:
-        """A seed for each part, made of the wrapper's own: equal ones would drop the same places."""
+        """A seed for each part, derived from the wrapper's own: equal ones would drop the same positions."""
         if self._seed is None:
             return None
         return int(hashlib.md5(f"{self._seed}{name}_{i}".encode(), usedforsecurity=False).hexdigest()[:8], 16) & 0x7FFFFFFF
@@ -113,7 +113,7 @@ def _sum(inputs: Any, outputs: Any) -> Any:
 
 
 class _Residual:
-    """Adds a cell's inputs to its outputs, or joins them by a function of the user's."""
+    """Adds a cell's inputs to its outputs, or combines them with a user function."""
 
     _residual_fn: Callable[[Any, Any], Any]
 
@@ -138,7 +138,7 @@ class _Device:
 
 
 class _Wrapper(RNNCell):
-    """A cell around another, with that one's sizes and variables."""
+    """A cell around another, with its sizes and variables."""
 
     step: Callable[..., tuple[Any, Any]]
 

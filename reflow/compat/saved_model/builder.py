@@ -1,4 +1,4 @@
-"""`tf.compat.v1.saved_model.Builder`: write graphs with the variables of a session as a SavedModel."""
+"""`tf.compat.v1.saved_model.Builder`: writes graphs with the variables of a session as a SavedModel."""
 
 from __future__ import annotations
 

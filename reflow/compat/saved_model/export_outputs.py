@@ -1,4 +1,4 @@
-"""What a model function gives to be exported: outputs of a kind, each of which becomes a signature (`tf.estimator.export`)."""
+"""Export outputs of a model function, each of which becomes a signature (`tf.estimator.export`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The signatures of a model that is exported, and the folder that it is written to.
+"""The signatures of an exported model, and its folder.
 
-*Receiver tensors* are what a request feeds. An export output (`export_outputs.py`) becomes a signature if the receivers are of the kind that it
-takes, and if it can be computed from them.
+*Receiver tensors* are what a request feeds. An export output (`export_outputs.py`) becomes a signature if it accepts
+that kind of receivers, and if it can be computed from them.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _nodes(tensor: Any) -> list[Node]:
 
 
 def _ensure_servable(input_tensors: Iterable[Any], names_to_output_tensor_infos: Mapping[str, Proto]) -> None:
-    """Raise a ValueError if outputs depend on a placeholder that is no input."""
+    """Raise a ValueError if outputs depend on a placeholder that is not an input."""
     inputs = list(input_tensors)
     infos = [info for info in names_to_output_tensor_infos.values() if info.name]
     if not inputs or not infos:
@@ -170,6 +170,6 @@ def get_timestamped_export_dir(export_dir_base: Any) -> bytes:
 
 
 def get_temp_export_dir(timestamped_export_dir: Any) -> bytes:
-    """Where a model is written before it gets its name: a folder beside, `temp-…`."""
+    """Where a model is written before it is renamed: an adjacent folder `temp-…`."""
     folder, name = os.path.split(os.fsencode(timestamped_export_dir))
     return os.path.join(folder, b"temp-" + name)

@@ -1,4 +1,4 @@
-"""SavedModels of TensorFlow 1 in TensorFlow 2: their graph becomes a function, from which signatures are cut out.
+"""TensorFlow 1 SavedModels in TensorFlow 2: their graph becomes a function, from which signatures are pruned.
 
 The variables of the graph become eager variables, which the function captures. The nodes of the graph's saver restore them, and its
 initializers fill its tables.
@@ -72,7 +72,7 @@ class VersionOneModel(AutoTrackable):
     def __init__(self, wrapped: WrappedFunction, variables: list, assets: list, meta: Any) -> None:
         self.variables = variables
         self.asset_paths = assets
-        self._cut = wrapped.prune  # the function itself would be saved with the model, and is none: its placeholders are no arguments
+        self._cut = wrapped.prune  # the function itself would be saved with the model although it is not one: its placeholders are not arguments
         self.graph = self._no_dependency(wrapped.graph)
         self.tensorflow_version = meta.meta_info_def.tensorflow_version
         self.tensorflow_git_version = meta.meta_info_def.tensorflow_git_version

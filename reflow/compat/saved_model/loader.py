@@ -1,4 +1,4 @@
-"""`tf.compat.v1.saved_model.load`: a graph of a SavedModel in a session, with its variables."""
+"""`tf.compat.v1.saved_model.load`: loads a SavedModel's graph and variables into a session."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def load(sess: Any, tags: Sequence[str], export_dir: Any, import_scope: str | No
 
 
 def asset_values(folder: str, meta: Any, import_scope: str | None = None) -> dict[str, str]:
-    """The paths of a model's assets by the names of the tensors that stand for them."""
+    """The paths of a model's assets by the names of their tensors."""
     assets = list(meta.asset_file_def)
     if not assets and constants.ASSETS_KEY in meta.collection_def:  # where builders before TensorFlow 2 put them
         packed = meta.collection_def[constants.ASSETS_KEY].any_list.value

@@ -1,4 +1,4 @@
-"""What a model is asked for: to be trained, tested or to predict, in the words of Keras 2 and of estimators."""
+"""Modes of a model: training, testing, prediction, under the names of Keras 2 and of estimators."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def is_predict(mode: str) -> bool:
 
 
 class ModeKeyMap(Mapping):
-    """A value for each mode, found by both words for it; it cannot be changed.
+    """A read-only map from modes to values, with both names for each mode.
 
     >>> ModeKeyMap(predict=3, eval=4)["infer"]
     3

@@ -1,1 +1,1 @@
-"""`tf.contrib.seq2seq`: decoders of sequences, what feeds them, attention, and beam search."""
+"""`tf.contrib.seq2seq`: sequence decoders, their helpers, attention, and beam search."""

@@ -1,4 +1,4 @@
-"""Attention: where in a memory a decoder looks at each step, and a cell that looks there."""
+"""Attention mechanisms over a memory, and a cell that uses one."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class LuongAttention(AttentionMechanism):
 
 
 class BahdanauAttention(AttentionMechanism):
-    """The score of a place is learned from the sum of query and key; `normalize` learns the length of the weights by itself."""
+    """The score of a position is learned from the sum of query and key; `normalize` learns the norm of the weights separately."""
 
     scope = "bahdanau_attention"
 
@@ -153,7 +153,7 @@ class AttentionWrapperState(NamedTuple):
 
 
 class AttentionWrapper(RNNCell):
-    """A cell that reads its input together with the last attention, and looks at a memory with its output.
+    """A cell that reads its input together with the last attention, and attends to a memory with its output.
 
     Args:
       cell: an `RNNCell`.

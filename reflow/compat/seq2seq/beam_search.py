@@ -1,4 +1,4 @@
-"""Beam search: the best sequences, of which several are followed at a time."""
+"""Beam search: follows several of the best sequences at a time."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class FinalBeamSearchDecoderOutput(NamedTuple):
 
 
 def tile_batch(t: Any, multiplier: int, name: str | None = None) -> Any:
-    """Each row `multiplier` times, one after the other: [batch, ...] becomes [batch · multiplier, ...]. `t` may be a structure."""
+    """Each row repeated `multiplier` times: [batch, ...] becomes [batch · multiplier, ...]. `t` may be a structure."""
 
     def tiled(x: Any) -> Tensor:
         x = convert_to_tensor(x)
@@ -123,7 +123,7 @@ class BeamSearchDecoder(Decoder):
     # --- [batch · beam, ...] and [batch, beam, ...]
 
     def _apart(self, x: Any) -> Any:
-        """Beams as a dimension of their own. TensorArrays and scalars stay as they are."""
+        """Beams as a separate dimension. TensorArrays and scalars stay unchanged."""
         if isinstance(x, TensorArray) or len(x.shape) == 0:
             return x
         return self._reshaped(x, [self.batch_size, self._beams], [None, self._beams], 1)

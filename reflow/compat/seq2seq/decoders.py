@@ -37,7 +37,7 @@ class Decoder:
     batch_size: Any
     output_size: Any
     output_dtype: Any
-    #: whether a sequence that is over may go on: in a beam search, where sequences change places
+    #: whether a finished sequence may continue: in a beam search, where sequences change places
     tracks_own_finished = False
 
     def initialize(self, name: str | None = None) -> tuple[Tensor, Any, Any]:
@@ -49,12 +49,12 @@ class Decoder:
         raise NotImplementedError("A decoder says what a step is: `step`.")
 
     def finalize(self, outputs: Any, final_state: Any, sequence_lengths: Tensor) -> tuple[Any, Any]:
-        """The outputs of all steps, and the last state, as they are handed on."""
+        """The outputs of all steps and the final state, as they are returned."""
         return outputs, final_state
 
 
 def size_behind(layer: Any, size: Any) -> Any:
-    """The size of a cell's outputs behind a layer, if there is one."""
+    """The size of a cell's outputs after a layer, if there is one."""
     if layer is None:
         return size
     units = getattr(layer, "units", None)
@@ -64,7 +64,7 @@ def size_behind(layer: Any, size: Any) -> Any:
 
 
 class BasicDecoder(Decoder):
-    """Runs a cell on what a helper gives it.
+    """Runs a cell on the inputs that a helper provides.
 
     Args:
       cell: an `RNNCell`.

@@ -1,4 +1,4 @@
-"""What a decoder reads: a helper says which input follows on which output, and when a sequence is over."""
+"""Helpers: they choose a decoder's next input from its output, and decide when a sequence is finished."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Helper:
 
 
 class CustomHelper(Helper):
-    """A helper made of three functions."""
+    """A helper defined by three functions."""
 
     def __init__(
         self, initialize_fn: Callable, sample_fn: Callable, next_inputs_fn: Callable, sample_ids_shape: Any = None,

@@ -1,4 +1,4 @@
-"""`tf.contrib.legacy_seq2seq`: decoders over lists of inputs, one for each step, and their losses."""
+"""`tf.contrib.legacy_seq2seq`: decoders over lists of inputs, one per step, and their losses."""
 
 from __future__ import annotations
 

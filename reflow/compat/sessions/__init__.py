@@ -1,1 +1,1 @@
-"""What `tf.compat.v1.Session` is made of: fetches, runs in steps, traces of runs."""
+"""The parts of `tf.compat.v1.Session`: fetches, partial runs, traces of runs."""

@@ -1,7 +1,7 @@
-"""Tests in all combinations of parameters: `tf.__internal__.test.combinations`, which the tests of Keras 2 and of other libraries use.
+"""Parameterized tests: `tf.__internal__.test.combinations`, used by the tests of Keras 2 and other libraries.
 
-A *combination* is a dictionary from the names of parameters to values. A `TestCombination` knows what some parameters mean: the mode
-"graph" is one in which a test runs inside a graph. `generate` makes a test of each combination.
+A *combination* is a dictionary from parameter names to values. A `TestCombination` interprets some parameters: in the
+mode "graph" a test runs inside a graph. `generate` creates a test for each combination.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class TFVersionCombination(TestCombination):
 
 @export(f"{_NAMES}.NamedObject")
 class NamedObject:
-    """An object with a name of its own, which is part of the names of tests.
+    """An object with a name, which becomes part of test names.
 
     >>> double = tf.__internal__.test.combinations.NamedObject("double", lambda x: 2 * x)
     >>> double, double(3)
@@ -240,6 +240,6 @@ def _add(cls: type, name: str, method: Callable[..., Any], arguments: dict) -> N
     setattr(cls, name, test)
 
 
-#: Its `keywords` are read: a library adds meanings of its own to the usual ones.
+#: Its `keywords` are read: a library adds its own meanings to the usual ones.
 generate = functools.partial(_generate, test_combinations=(EagerGraphCombination(), TFVersionCombination()))
 export_value(generate, f"{_NAMES}.generate", "__internal__.distribute.combinations.generate")

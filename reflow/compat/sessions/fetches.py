@@ -1,4 +1,4 @@
-"""What a session is asked for: structures of things to fetch, composites in feeds, and the nodes that both need."""
+"""Fetches and feeds of a session: structures of things to fetch, composites in feeds, and the nodes that both need."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _ragged_value(flat, *splits) -> RaggedTensorValue:
 
 
 def public_value(value):
-    """A result as sessions give it: an array, or a scalar of NumPy's (bytes for a string); a handle is the bytes of its description."""
+    """A result as sessions return it: an array, or a NumPy scalar (bytes for a string); a handle is the bytes of its description."""
     if isinstance(value, Handle):
         return np.frombuffer(handle_proto(value).SerializeToString(), [("resource", "u1", (1,))])
     array = np.asarray(value)
@@ -122,7 +122,7 @@ class Fetches:
             with self.graph.as_default():
                 of_graph: Any = item
                 item = of_graph.graph_element()
-        elif hasattr(item, "_as_graph_element"):  # something of another class that stands for a tensor
+        elif hasattr(item, "_as_graph_element"):  # an object of another class that represents a tensor
             item = item._as_graph_element()
         if isinstance(item, EagerTensor) or not isinstance(item, (str, Node, SymbolicTensor)):
             raise TypeError(
@@ -143,6 +143,6 @@ class Fetches:
         return lambda r: r[place]
 
     def _read_of(self, handle):
-        """A read of a variable that waits for nothing: the one that was made with it. A handle that nobody reads is fetched itself."""
+        """A read of a variable that waits for nothing: the one created with it. A handle that is never read is fetched itself."""
         reads = [n for n in handle.consumers() if n.record is read_variable and not n.waits]
         return reads[0].outputs[0] if reads else handle

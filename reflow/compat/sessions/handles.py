@@ -1,7 +1,7 @@
-"""Tensors that outlive a run: `tf.compat.v1.get_session_handle` and what reads and deletes what is behind a handle.
+"""Tensors that outlive a run: `tf.compat.v1.get_session_handle`, and reading and deleting the tensor of a handle.
 
-A run that fetches the result of `get_session_handle` gives a `TensorHandle`. It, or its string `handle`, is fed to a later run, in place of a
-tensor or to the placeholder that `get_session_tensor` makes.
+A run that fetches the result of `get_session_handle` returns a `TensorHandle`. It, or its string `handle`, is fed to a
+later run, in place of a tensor or to the placeholder that `get_session_tensor` creates.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ KEEPS = "GetSessionHandle"
 
 
 class TensorHandle:
-    """A tensor that a session keeps; it is let go of when this object is no longer used."""
+    """A tensor that a session keeps; it is released when this object is no longer used."""
 
     def __init__(self, handle: str, dtype: Any, session: Any) -> None:
         self._handle, self._dtype, self._session = handle, dtype, session

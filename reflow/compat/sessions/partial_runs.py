@@ -1,7 +1,7 @@
 """`Session.partial_run`: one run of a graph in several steps, with new feeds in each.
 
-What a step computes is kept as far as later steps need it, and handed to them as feeds. So no operation runs twice, and random numbers
-stay the same.
+Results of a step that later steps need are kept and fed to them. So no operation runs twice, and random numbers stay
+the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a session runs: the function that computes some fetches from some feeds.
+"""The programs of a session: functions that compute some fetches from some feeds.
 
 The nodes that the fetches need are copied into a `FuncGraph` whose inputs are the fed tensors and the handles of variables and resources.
 """
@@ -78,7 +78,7 @@ class Program:
         tensors.update(fed)
 
     def _call_elsewhere(self, node: Node, tensors: dict) -> None:
-        """Add a call of a node, as a function of its own, in the process that has the resource among its inputs."""
+        """Add a call of a node, as a separate function, in the process that owns the resource among its inputs."""
         called = function_of(node.record, node.inputs, {k: v for k, v in node.attrs.items() if not k.startswith("_")})
         building = GraphTarget(self.graph)
         target = building.constant(np.array(node.device.encode(), object))

@@ -1,6 +1,6 @@
-"""A step with a record of what ran when: `RunOptions(trace_level=FULL_TRACE)` and `RunMetadata`.
+"""Traced steps: `RunOptions(trace_level=FULL_TRACE)` and `RunMetadata`.
 
-Such a step is interpreted, one operation after the other: a compiled program does not say when its parts ran.
+Such a step is interpreted op by op: a compiled program does not report when its parts ran.
 """
 
 from __future__ import annotations

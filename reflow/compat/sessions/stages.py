@@ -1,15 +1,16 @@
-"""A training step in two stages: what it fetches, then the update of the variables.
+"""Runs a training step in two stages: what it fetches, then the update of the variables.
 
-A session waits for what it fetches, and XLA hands over all results of a program at its end. So a loss that is fetched beside a training
-step would wait for the gradients and for the optimizer. As a function of its own it is ready before them: they are computed while Python
-goes on, up to the next step. A step of an MLP (784-100-10, batch 50, Adam) takes 717 µs in one stage and 657 in two, one of a small
-CNN 48.7 ms and 44.1 (medians of calls in turn in one process, on a busy machine).
+A session waits for what it fetches, and XLA returns all results of a program at its end. So a loss fetched with a
+training step would wait for the gradients and the optimizer. As a separate function it is ready before them: they are
+computed while Python continues, up to the next step. A step of an MLP (784-100-10, batch 50, Adam) takes 717 µs in one
+stage and 657 in two, one of a small CNN 48.7 ms and 44.1 (medians of alternating calls in one process, on a busy
+machine).
 
-The second stage takes tensors of the first as arguments. What is cheap is computed again in it: constants, reads of variables, and integers,
-which are often shapes, for whose values the call would wait.
+The second stage takes tensors of the first as arguments. Cheap values are recomputed in it: constants, reads of
+variables, and integers, which are often shapes, for whose values the call would wait.
 
-A variable is read in both stages. So that both read the same value, no other thread writes in between: the locks of programs are held over
-both. Then the first stage may not wait for another thread, which may need these locks.
+A variable is read in both stages. So that both read the same value, no other thread may write in between: the locks of
+programs are held over both. The first stage must therefore not wait for another thread, which may need these locks.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class _Cut(NamedTuple):
 
 
 class Staged:
-    """Two programs, one after the other."""
+    """Two consecutive programs."""
 
     def __init__(self, session: Any, cut: _Cut, feeds: Sequence[SymbolicTensor], outputs: Sequence[SymbolicTensor]) -> None:
         self._count = len(outputs)
@@ -129,7 +130,7 @@ def _writes_variables(node: Node) -> bool:
 
 
 def _updates(node: Node) -> bool:
-    """Whether all that a node does beside computing is to read and write variables."""
+    """Whether a node has no effects other than reading and writing variables."""
     record = node.record
     if record.effect or record.opaque or graphs_in(node.attrs) or record.makes_resource and record is not var_handle:
         return False

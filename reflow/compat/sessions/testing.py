@@ -1,4 +1,4 @@
-"""`tf.test.TestCase`, whose sessions are those of version 1, and what `tf.compat.v1.test` has beside it."""
+"""`tf.test.TestCase` with version 1 sessions, and the other names of `tf.compat.v1.test`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What a program switches between version 1 and version 2: comparisons of tensors, sizes in shapes."""
+"""Behaviour switches between version 1 and version 2: tensor equality, dimensions in shapes."""

@@ -1,6 +1,6 @@
-"""Whether `==` of tensors compares elements (TensorFlow 2) or objects (TensorFlow 1), in eager code and functions.
+"""Whether `==` of tensors compares elements (TensorFlow 2) or identity (TensorFlow 1), in eager code and functions.
 
-Tensors and variables of a plain graph are compared as objects in either case. The methods are replaced when a program switches.
+Tensors and variables of a plain graph always compare by identity. The methods are replaced when a program switches.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`TensorShape` as version 1 has it: its sizes are `Dimension`s, `x.shape[0].value`, and an unknown one is printed as `?`.
+"""Version 1's `TensorShape`: its sizes are `Dimension`s, `x.shape[0].value`, and an unknown one is printed as `?`.
 
-Reflow's own modules and Keras read sizes as numbers in either version, so it depends on who asks. The methods are replaced when a program
-switches; until then nothing here costs anything.
+Reflow's own modules and Keras read sizes as numbers in either version, so the result depends on the caller. The methods
+are replaced when a program switches; until then there is no cost.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from reflow.api.export import export
 from reflow.core.shapes import Dimension, TensorShape
 
-_SIZES_AS_NUMBERS = ("reflow", "keras")  # the packages that do not ask for Dimensions
+_SIZES_AS_NUMBERS = ("reflow", "keras")  # the packages that do not want Dimensions
 _modern = {name: getattr(TensorShape, name) for name in ("__getitem__", "__iter__", "__repr__", "__str__", "_v2_behavior")}
 
 

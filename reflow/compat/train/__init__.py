@@ -1,1 +1,1 @@
-"""`tf.compat.v1.train`: savers, optimizers, queue runners, sessions that watch over training."""
+"""`tf.compat.v1.train`: savers, optimizers, queue runners, monitored sessions."""

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train.Checkpoint`: `tf.train.Checkpoint` with a session to save and restore in."""
+"""`tf.compat.v1.train.Checkpoint`: `tf.train.Checkpoint` that saves and restores in a session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train.init_from_checkpoint`: variables whose initial values stand in a checkpoint."""
+"""`tf.compat.v1.train.init_from_checkpoint`: initializes variables from a checkpoint."""
 
 from __future__ import annotations
 

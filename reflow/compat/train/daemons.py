@@ -1,7 +1,7 @@
-"""Threads that a program leaves running: they are stopped before Python ends.
+"""Threads that a program leaves running: they are stopped before Python exits.
 
-Python kills daemon threads when it ends. One that is inside a compiled program then takes the process with it ("FATAL: exception not
-rethrown"). So each such thread brings a function that asks it to stop, and the end of the program waits for it a while.
+Python kills daemon threads at exit. One that is inside a compiled program then crashes the process ("FATAL: exception
+not rethrown"). So each such thread registers a function that asks it to stop, and the exit waits for it for a while.
 """
 
 from __future__ import annotations

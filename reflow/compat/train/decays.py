@@ -1,7 +1,7 @@
-"""Learning rates that change with the step.
+"""Learning rates that depend on the step.
 
-In a graph they are tensors. In eager code they are functions without arguments, which an optimizer calls at each step: the step is a
-variable that moves on.
+In a graph they are tensors. In eager code they are functions without arguments, which an optimizer calls at each step:
+the step is a variable.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def piecewise_constant(x, boundaries, values, name=None):
 def polynomial_decay(
     learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None
 ):
-    """A rate that falls to `end_learning_rate` in `decay_steps` steps, along a power; `cycle` begins anew with longer periods.
+    """A polynomial decay to `end_learning_rate` in `decay_steps` steps; `cycle` restarts with longer periods.
 
     >>> round(tf.compat.v1.train.polynomial_decay(0.1, global_step=5, decay_steps=10, end_learning_rate=0.0)().numpy().item(), 4)
     0.05

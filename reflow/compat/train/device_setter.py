@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train.replica_device_setter`: variables go to parameter servers by turns, everything else to the worker."""
+"""`tf.compat.v1.train.replica_device_setter`: places variables on parameter servers in turn, everything else on the worker."""
 
 from __future__ import annotations
 

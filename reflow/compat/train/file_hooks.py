@@ -1,4 +1,4 @@
-"""Hooks that write files: checkpoints, summaries, the speed of training, profiles."""
+"""Hooks that write files: checkpoints, summaries, training speed, profiles."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _counted(what: str):
 
 @export("compat.v1.train.CheckpointSaverHook", "estimator.CheckpointSaverHook", "compat.v1.estimator.CheckpointSaverHook")
 class CheckpointSaverHook(SessionRunHook):
-    """Writes a checkpoint when training begins, every so many steps or seconds, and at the end.
+    """Writes a checkpoint when training begins, every few steps or seconds, and at the end.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
@@ -214,7 +214,7 @@ class StepCounterHook(SessionRunHook):
 
 @export("compat.v1.train.SummarySaverHook", "estimator.SummarySaverHook", "compat.v1.estimator.SummarySaverHook")
 class SummarySaverHook(SessionRunHook):
-    """Writes summaries every so many steps or seconds.
+    """Writes summaries every few steps or seconds.
 
     >>> import glob, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():
@@ -282,7 +282,7 @@ class SummarySaverHook(SessionRunHook):
 
 @export("compat.v1.train.ProfilerHook", "estimator.ProfilerHook", "compat.v1.estimator.ProfilerHook")
 class ProfilerHook(SessionRunHook):
-    """Writes `timeline-STEP.json` every so many steps or seconds: what ran when, for Chrome's `about:tracing`.
+    """Writes `timeline-STEP.json` every few steps or seconds: what ran when, for Chrome's `about:tracing`.
 
     >>> import os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder, tf.Graph().as_default():

@@ -1,4 +1,4 @@
-"""Hooks that come with TensorFlow: logging, stopping, checking for NaN, waiting, final values, feeding."""
+"""TensorFlow's standard hooks: logging, stopping, checking for NaN, waiting, final values, feeding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _exactly_one(first, second, none: str, both: str) -> None:
 
 @export("compat.v1.train.SecondOrStepTimer", "estimator.SecondOrStepTimer", "compat.v1.estimator.SecondOrStepTimer")
 class SecondOrStepTimer:
-    """Says when it is time: every so many seconds, or every so many steps.
+    """Triggers every few seconds, or every few steps.
 
     >>> timer = tf.compat.v1.train.SecondOrStepTimer(every_steps=10)
     >>> _ = timer.update_last_triggered_step(0)
@@ -81,7 +81,7 @@ class NeverTriggerTimer(SecondOrStepTimer):
 
 @export("compat.v1.train.LoggingTensorHook", "estimator.LoggingTensorHook", "compat.v1.estimator.LoggingTensorHook")
 class LoggingTensorHook(SessionRunHook):
-    """Logs the values of tensors every so many steps or seconds, or at the end.
+    """Logs the values of tensors every few steps or seconds, or at the end.
 
     >>> with tf.Graph().as_default():
     ...     loss = tf.constant(0.5, name="loss")

@@ -1,7 +1,7 @@
-"""Input pipelines of queues: producers of file names and numbers, and batches of what was read.
+"""Queue-based input pipelines: producers of file names and numbers, and batches of what was read.
 
-A *producer* is a queue that a thread fills with the elements of a tensor, epoch after epoch. A *batch* is taken from a queue that threads
-fill with the results of reading and decoding.
+A *producer* is a queue that a thread fills with the elements of a tensor, for each epoch. A *batch* is taken from a
+queue that threads fill with the results of reading and decoding.
 """
 
 from __future__ import annotations
@@ -343,7 +343,7 @@ def batch_join(
     tensors_list, batch_size, capacity=32, enqueue_many=False, shapes=None, dynamic_pad=False,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches of several lists of tensors; each list has a thread of its own.
+    """Batches of several lists of tensors; each list has its own thread.
 
     >>> with tf.Graph().as_default():
     ...     both = tf.compat.v1.train.batch_join([[tf.constant(1)], [tf.constant(1)]], batch_size=3)
@@ -411,7 +411,7 @@ def shuffle_batch_join(
     tensors_list, batch_size, capacity, min_after_dequeue, seed=None, enqueue_many=False, shapes=None,
     allow_smaller_final_batch=False, shared_name=None, name=None,
 ):
-    """Batches, in a random order, of several lists of tensors; each list has a thread of its own.
+    """Batches, in a random order, of several lists of tensors; each list has its own thread.
 
     >>> with tf.Graph().as_default():
     ...     both = tf.compat.v1.train.shuffle_batch_join(

@@ -1,7 +1,8 @@
 """Loss scaling: losses are multiplied before gradients are taken, so that small gradients do not vanish in float16.
 
-A *loss scale* is a number that may change from step to step: `loss_scale()` is the tensor, `loss_scale.update(gradients)` gives an operation
-that moves it and whether the gradients may be applied. `MixedPrecisionLossScaleOptimizer` does both around another optimizer.
+A *loss scale* is a number that may change from step to step: `loss_scale()` is the tensor;
+`loss_scale.update(gradients)` returns an operation that updates it and whether the gradients may be applied.
+`MixedPrecisionLossScaleOptimizer` does both around another optimizer.
 """
 
 from __future__ import annotations

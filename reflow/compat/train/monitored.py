@@ -1,6 +1,7 @@
-"""`MonitoredSession`: a session that initialises, restores, calls hooks around each step, starts queue runners, and comes back after failures.
+"""`MonitoredSession`: a session that initializes, restores, calls hooks around each step, runs queue runners, and
+recovers from failures.
 
-A *session creator* makes the session behind it, again if the machine it ran on went away.
+A *session creator* creates the underlying session, again if its machine was lost.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ class _Hooked:
 
 
 def _merge(options, other):
-    """Take over what a hook asks for: the more detailed trace, the shorter time."""
+    """Merge a hook's request: the more detailed trace, the shorter timeout."""
     options.trace_level = max(options.trace_level, other.trace_level)
     times = [t for t in (options.timeout_in_ms, other.timeout_in_ms) if t]
     if times:
@@ -282,7 +283,7 @@ class _Monitored:
         return self._sess is None or self._sess.should_stop()
 
     def close(self):
-        """End: the hooks are told."""
+        """End the session and notify the hooks."""
         self._close(None)
 
     def _close(self, error_type):
@@ -331,7 +332,7 @@ class MonitoredSession(_Monitored):
 
 @export("compat.v1.train.SingularMonitoredSession")
 class SingularMonitoredSession(_Monitored):
-    """A monitored session that is not made again after a failure; `raw_session` is the session behind it.
+    """A monitored session that is not recreated after a failure; `raw_session` is the underlying session.
 
     >>> with tf.Graph().as_default():
     ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant(3))

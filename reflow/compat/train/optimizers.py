@@ -1,7 +1,7 @@
 """`tf.compat.v1.train`'s optimizers.
 
-Each is a rule: from a variable's value, a gradient and the slots (momenta and the like) to their new values. The base class
-does the rest: slots as variables, whole or by rows where the gradient is sparse, in a graph or at once.
+Each is a rule: from a variable's value, a gradient and the slots (momenta and similar state) to their new values. The
+base class does the rest: slots as variables, whole or by rows for sparse gradients, in a graph or eagerly.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class Optimizer(Trackable):
         """Make tensors of the hyperparameters."""
 
     def _finish(self, update_ops, name_scope):
-        """The operation behind all updates; None if they are all there is."""
+        """The operation after all updates; None if there is nothing else."""
         return None
 
     def _zeros_slot(self, var, slot_name, op_name):

@@ -1,4 +1,4 @@
-"""Optimizers whose penalties hold variables at zero: proximal steps, and dual averaging."""
+"""Optimizers with penalties that keep variables at zero: proximal steps, and dual averaging."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`tf.compat.v1.train.QueueRunner`: threads that keep a queue filled.
 
-Each enqueue operation gets a thread that runs it again and again. When the data ends, the last thread closes the queue; when a
-coordinator asks to stop, one more thread closes it and cancels what waits.
+Each enqueue operation gets a thread that runs it repeatedly. When the data ends, the last thread closes the queue; when
+a coordinator requests a stop, one more thread closes it and cancels pending operations.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class QueueRunner:
         self._reset()
 
     def to_proto(self, export_scope=None):
-        """A QueueRunnerDef: the names of the queue and the operations; None if they lie outside of a scope."""
+        """A QueueRunnerDef: the names of the queue and the operations; None if they are outside of a scope."""
         if export_scope is not None and not self.name.startswith(f"{export_scope}/"):
             return None
         return QueueRunnerDef(

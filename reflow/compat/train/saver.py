@@ -1,7 +1,7 @@
-"""`tf.compat.v1.train.Saver`: the variables of a session in checkpoints, by their names.
+"""`tf.compat.v1.train.Saver`: saves a session's variables in checkpoints, by name.
 
-In a graph a saver is a few nodes (`saver_ops`) and a `SaverDef` that names them; saving and restoring runs these nodes in a session.
-In eager code the same ops run at once.
+In a graph a saver is a few nodes (`saver_ops`) and a `SaverDef` that names them; saving and restoring runs these nodes
+in a session. In eager code the same ops run immediately.
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ class Saver:
         return self.saver_def
 
     def to_proto(self, export_scope: str | None = None) -> Any:
-        """The SaverDef with names relative to a scope; None if the saver lies outside of it."""
+        """The SaverDef with names relative to a scope; None if the saver is outside of it."""
         from reflow.compat.scoped_names import strip_scope
 
         if export_scope is None:

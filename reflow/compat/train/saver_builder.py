@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train.Saver`'s builder: what adds the nodes of a saver to a graph, as a class whose parts a program may replace."""
+"""The builder of `tf.compat.v1.train.Saver`: adds the nodes of a saver to a graph; programs may override parts of it."""
 
 from __future__ import annotations
 

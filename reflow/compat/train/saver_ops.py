@@ -1,7 +1,7 @@
-"""What a `Saver` adds to a graph: nodes that write the variables to a checkpoint and that give them its values.
+"""The nodes that a `Saver` adds to a graph: they write the variables to a checkpoint and restore them.
 
-They have TensorFlow's names (`save/Const` takes the prefix, `save/restore_all` restores), and a `SaverDef` tells which they are: a graph
-that was written with one can be restored by any program.
+They have TensorFlow's names (`save/Const` takes the prefix, `save/restore_all` restores), and a `SaverDef` names them:
+any program can restore a graph that was written with one.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ class Scaffold:
     summary_op, saver = shown("summary_op", "saver")
 
     def finalize(self) -> Scaffold:
-        """Make what is missing, and let nobody change the graph any more."""
+        """Create what is missing, and finalize the graph."""
         found = self.get_or_default
         if self._init_op is None:
             self._init_op = found("init_op", GraphKeys.INIT_OP, _default_init)

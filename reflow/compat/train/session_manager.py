@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train.SessionManager`: sessions whose variables are restored from a checkpoint, or initialised."""
+"""`tf.compat.v1.train.SessionManager`: sessions whose variables are restored from a checkpoint, or initialized."""
 
 from __future__ import annotations
 

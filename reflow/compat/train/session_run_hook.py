@@ -1,4 +1,4 @@
-"""`SessionRunHook`: what is done around each step of a monitored session."""
+"""`SessionRunHook`: callbacks around each step of a monitored session."""
 
 from __future__ import annotations
 

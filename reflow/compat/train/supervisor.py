@@ -1,7 +1,8 @@
-"""`tf.compat.v1.train.Supervisor`: the oldest way to train with checkpoints, summaries and recovery; and `basic_train_loop` on it.
+"""`tf.compat.v1.train.Supervisor`: the oldest API for training with checkpoints, summaries and recovery; and `basic_train_loop`.
 
-A supervisor finds in the graph what it needs (or is given it), finalizes the graph, hands out a session that is restored or initialised, and
-keeps *services* running beside the training: threads that save checkpoints, write summaries and measure the speed.
+A supervisor finds in the graph what it needs (or gets it as arguments), finalizes the graph, provides a session that is
+restored or initialized, and runs *services* during training: threads that save checkpoints, write summaries and measure
+the speed.
 """
 
 from __future__ import annotations
@@ -159,7 +160,7 @@ class Supervisor:
     def managed_session(
         self, master="", config=None, start_standard_services=True, close_summary_writer=True,
     ) -> Iterator[Any]:
-        """A `with` block with a session that is ready; behind it the services stop, and errors of threads are raised."""
+        """A `with` block with a ready session; on exit the services stop, and errors of threads are raised."""
         session = None
         try:
             session = self.prepare_or_wait_for_session(master, config, start_standard_services=start_standard_services)
@@ -214,7 +215,7 @@ class Supervisor:
     StartQueueRunners = start_queue_runners
 
     def loop(self, timer_interval_secs, target, args=None, kwargs=None) -> LooperThread:
-        """Call a function every so many seconds, in a thread of its own, until `stop`; returns the thread."""
+        """Call a function periodically in a separate thread, until `stop`; returns the thread."""
         looper = LooperThread(self._coord, timer_interval_secs, target=target, args=args, kwargs=kwargs)
         looper.start()
         self._started_threads.append(looper)
@@ -255,7 +256,7 @@ class Supervisor:
     RequestStop = request_stop
 
     def should_stop(self) -> bool:
-        """Whether somebody asked to stop."""
+        """Whether a stop was requested."""
         return self._coord.should_stop()
 
     ShouldStop = should_stop
@@ -267,7 +268,7 @@ class Supervisor:
     StopOnException = stop_on_exception
 
     def wait_for_stop(self):
-        """Wait until somebody asks to stop."""
+        """Wait until a stop is requested."""
         return self._coord.wait_for_stop()
 
     WaitForStop = wait_for_stop
@@ -283,7 +284,7 @@ class Supervisor:
 
 
 class _Service(LooperThread):
-    """A thread beside the training."""
+    """A thread that runs during training."""
 
     def __init__(self, supervisor: Supervisor, session: Any, seconds: float) -> None:
         super().__init__(supervisor.coord, seconds)

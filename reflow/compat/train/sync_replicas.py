@@ -1,8 +1,8 @@
-"""`tf.compat.v1.train.SyncReplicasOptimizer`: several workers compute gradients, which are averaged before one step is taken.
+"""`tf.compat.v1.train.SyncReplicasOptimizer`: averages the gradients of several workers before each step.
 
-Each worker adds its gradients to accumulators and then waits for a *token*, the number of the step it may begin. A thread of the chief takes
-averages from the accumulators, applies them, and puts as many tokens into a queue as there are workers. Gradients that were computed for
-an older step are dropped by the accumulators.
+Each worker adds its gradients to accumulators and then waits for a *token*, the number of the step it may begin. A
+thread of the chief takes averages from the accumulators, applies them, and puts as many tokens into a queue as there
+are workers. The accumulators drop gradients that were computed for an older step.
 """
 
 from __future__ import annotations

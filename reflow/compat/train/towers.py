@@ -1,8 +1,8 @@
-"""Towers: a model that is built several times in one graph, for different batches, on the same variables.
+"""Towers: a model that is built several times in one graph, for different batches, on shared variables.
 
-While a graph has `towers`, its optimizers do not apply gradients at once: each tower's wait, and `finish` applies their
-sums by the first tower's optimizers. Every tower's loss is divided by the number of towers, so that the sum is the
-gradient of the mean.
+While a graph has `towers`, its optimizers do not apply gradients immediately: each tower's gradients are kept, and
+`finish` applies their sums with the first tower's optimizers. Every tower's loss is divided by the number of towers, so
+the sum is the gradient of the mean.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def _csv_shapes(f):
 
 
 def _csv_words(f):
-    """What TensorFlow's shape function refuses."""
+    """What TensorFlow's shape function rejects."""
     for shape in f.shapes[1:]:
         if shape is not None and len(shape) > 1:
             raise ValueError("Shape must be at most rank 1")

@@ -1,7 +1,7 @@
 """`ParseExampleDatasetV2` and its older forms: batches of serialized examples, parsed.
 
-Files of TensorFlow have them; `tf.data` here maps `ParseExampleV2`. Components are in the order of the sorted keys. A sparse feature is a row of
-three variants, a ragged one is one.
+TensorFlow's files contain them; `tf.data` here maps `ParseExampleV2`. Components are in the order of the sorted keys. A
+sparse feature is a row of three variants, a ragged one a single variant.
 """
 
 from __future__ import annotations

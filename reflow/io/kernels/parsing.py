@@ -1,8 +1,8 @@
 """`tf.train.Example`s as tensors: `ParseExampleV2` and its older forms.
 
-A *feature* is the list of values under one key of an example. It becomes a dense array (padded, where its length varies), a sparse tensor, or a
-ragged one. What is here works on `rows`, one mapping from keys to features for each example; `sequences.py` uses it for the contexts of
-`tf.train.SequenceExample`s.
+A *feature* is the list of values under one key of an example. It becomes a dense array (padded, if its length varies),
+a sparse tensor, or a ragged one. The functions here work on `rows`, one mapping from keys to features per example;
+`sequences.py` uses them for the contexts of `tf.train.SequenceExample`s.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Datasets over files: records, lines, fields, rows of a database.
 
-A reader's position is the number of the file and the place in it where the next element begins, so that a restored iterator reads nothing twice.
+A reader's position is the number of the file and the offset of the next element, so a restored iterator reads nothing
+twice.
 """
 
 from __future__ import annotations

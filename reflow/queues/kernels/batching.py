@@ -1,7 +1,8 @@
-"""Ops that join calls of several threads to batches (`reflow/queues/batching.py`).
+"""Ops that join calls of several threads into batches (`reflow/queues/batching.py`).
 
-`BatchFunction` runs a function on a batch. `Batch` hands the batch itself to one of its callers and nothing to the others; `Unbatch` takes
-the parts back to those who gave them, by the number that each call of `Batch` returned, and `UnbatchGrad` the gradients to where the batch was.
+`BatchFunction` runs a function on a batch. `Batch` returns the batch itself to one of its callers and nothing to the
+others; `Unbatch` distributes the parts back to the callers, by the number that each call of `Batch` returned, and
+`UnbatchGrad` returns the gradients to where the batch was.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def batch(_, in_tensors, container="", shared_name="", batching_queue="", allowe
 
 
 class _Parts:
-    """Parts that wait for whoever asks for their number."""
+    """Parts that wait to be taken by number."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -103,7 +104,7 @@ class _Parts:
             self._changed.notify_all()
 
     def take(self, number: int, seconds: float | None) -> Array:
-        """The part of that number, which nobody gets again."""
+        """The part of that number, which can be taken only once."""
         with self._changed:
             if not self._changed.wait_for(lambda: number in self._parts, seconds):
                 raise errors.DeadlineExceededError(None, None, "Batched data did not arrive within timeout window.")

@@ -15,7 +15,8 @@ from reflow.queues.queues import invalid
 
 _MERGE: dict[str, Callable] = {"Add": np.add, "Mul": np.multiply, "Min": np.minimum, "Max": np.maximum}
 
-# --- what is made of the tensors ----------------------------------------------------------------------------------------
+# --- reductions of the tensors
+# ------------------------------------------------------------------------------------------
 
 
 def _check_shapes(values: list) -> None:
