@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from reflow.api.export import export, export_value
 from reflow.core.context import State, Variant, state
@@ -144,6 +145,8 @@ def _logical(name: str):
     try:
         spec = devices.DeviceSpec.from_string(name)
     except ValueError:
+        if re.fullmatch(r"[A-Za-z]\w*:\d+", name):  # of a type that there is not
+            raise ValueError(f"No matching devices found for '{name}'") from None
         spec = None
     if spec is None or spec.device_type is None or spec.device_index is None:
         raise ValueError(
@@ -197,6 +200,10 @@ def get_device_details(device) -> dict:
     """
     if not isinstance(device, PhysicalDevice):
         raise ValueError(f"device must be a tf.config.PhysicalDevice, but got: {device}")
+    if device not in list_physical_devices():
+        raise ValueError(
+            f"The PhysicalDevice must be one obtained from calling `tf.config.list_physical_devices`, but got: {device}"
+        )
     return driver_details(device)
 
 
@@ -500,15 +507,17 @@ def is_op_determinism_enabled() -> bool:
 
 @export("config.experimental.enable_mlir_bridge")
 def enable_mlir_bridge():
-    """Nothing: this bridge is a part of TensorFlow's own compiler.
+    """Note in the configuration that the bridge is wanted. It is a part of TensorFlow's own compiler, so nothing else changes.
 
     >>> tf.config.experimental.enable_mlir_bridge()
     """
+    devices.settings.mlir_bridge = True
 
 
 @export("config.experimental.disable_mlir_bridge")
 def disable_mlir_bridge():
-    """Nothing: this bridge is a part of TensorFlow's own compiler.
+    """Note in the configuration that the bridge is not wanted, see `enable_mlir_bridge`.
 
     >>> tf.config.experimental.disable_mlir_bridge()
     """
+    devices.settings.mlir_bridge = False

@@ -13,7 +13,12 @@ def _log(level: str, message: str, *args: Any) -> None:
     """Once a program has imported TensorFlow's private logging module, messages go through it: tests replace its functions to see them."""
     private = sys.modules.get("tensorflow.python.platform.tf_logging")
     chosen = vars(private).get(level) if private is not None else None
-    (chosen or getattr(logger, level))(message, *args)
+    (chosen or getattr(logger, "warning" if level == "warn" else level))(message, *args)
+
+
+def warn_of_summaries(message: str, *args: Any) -> None:
+    """Log a warning by the function that TensorFlow's summaries call, `tf_logging.warn`."""
+    _log("warn", message, *args)
 
 
 def warn(message: str, *args: Any) -> None:

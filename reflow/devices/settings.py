@@ -74,6 +74,7 @@ class Settings:
         self.scoped = False  # a `tf.device` scope named another device than the first CPU
         self.deterministic = False
         self.synchronous = True
+        self.mlir_bridge: bool | None = None  # as a program asked for it; there is none
         self.device_policy = "silent"
         self.tensor_float_32 = True
         self.intra_op_threads = self.inter_op_threads = 0

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import reflow as tf
+from reflow.api.framework import internal
 from reflow.devices import placement as devices
 from reflow.devices import settings as device_settings
 from tests.pretended import Pretended
@@ -198,3 +199,31 @@ def test_switches():
     assert tf.__internal__.config.is_op_determinism_enabled()
     tf.__internal__.config.disable_op_determinism()
     assert not tf.__internal__.config.is_op_determinism_enabled()
+
+
+def test_devices_that_there_are_not():
+    for name in ("unknown_device:0", "GPU:7"):
+        for function in (tf.config.experimental.get_memory_info, tf.config.experimental.reset_memory_stats):
+            with pytest.raises(ValueError, match=f"No matching devices found for '{name}'"):
+                function(name)
+    for name in ("GPU", "GPU:", "GPU:CPU"):
+        with pytest.raises(ValueError, match=f"Failed parsing device name: '{name}'"):
+            internal.context().get_memory_info(name)
+        with pytest.raises(ValueError, match=f"Failed parsing device name: '{name}'"):
+            internal.context().reset_memory_stats(name)
+    other = tf.config.PhysicalDevice("/physical_device:CPU:100", "CPU")
+    with pytest.raises(ValueError, match="must be one obtained from calling `tf.config.list_physical_devices`"):
+        tf.config.experimental.get_device_details(other)
+
+
+def test_the_context_shows_what_was_asked_for():
+    context = internal.context()
+    seen = [(context.config.experimental.enable_mlir_bridge, context.config.experimental.mlir_bridge_rollout)]
+    for switch in (tf.config.experimental.enable_mlir_bridge, tf.config.experimental.disable_mlir_bridge):
+        switch()
+        seen.append((context.config.experimental.enable_mlir_bridge, context.config.experimental.mlir_bridge_rollout))
+    assert seen == [(False, 0), (True, 1), (False, 2)]
+    tf.config.experimental.set_synchronous_execution(False)
+    assert context.execution_mode == 1
+    context.execution_mode = 0
+    assert tf.config.experimental.get_synchronous_execution()

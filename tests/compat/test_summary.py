@@ -96,3 +96,14 @@ def test_a_file_writer(tmp_path):
     assert first.graph_def and meta.meta_graph_def
     assert [e.summary.value[0].HasField("metadata") for e in (one, two)] == [True, False]
     assert (tmp_path / "plugins" / "example" / "a.txt").read_text() == "text"
+
+
+@pytest.mark.parametrize(("rate", "whole"), [(0.2, 1), (0.9, 1), (22050.7, 22051)])
+def test_a_wav_file_has_a_whole_rate(rate, whole):
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        text = session.run(tf.compat.v1.summary.audio("a", tf.ones((1, 3, 2)), rate))
+        audio = Summary.FromString(text).value[0].audio
+        assert audio.sample_rate == pytest.approx(rate)
+        assert int.from_bytes(audio.encoded_audio_string[24:28], "little") == whole
+        with pytest.raises(tf.errors.InvalidArgumentError, match="sample_rate must be > 0"):
+            session.run(tf.compat.v1.summary.audio("a", tf.ones((1, 3, 2)), 0.0))

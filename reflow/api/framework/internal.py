@@ -223,7 +223,27 @@ class Context:
     log_device_placement = _setting("log_placement")
     intra_op_parallelism_threads = _setting("intra_op_threads")
     inter_op_parallelism_threads = _setting("inter_op_threads")
-    execution_mode = 0  # synchronous
+
+    @property
+    def execution_mode(self) -> int:
+        """0 if ops are done when they return, 1 if a program said that they need not be."""
+        return int(not devices.settings.synchronous)
+
+    @execution_mode.setter
+    def execution_mode(self, mode: int) -> None:
+        devices.settings.synchronous = not mode
+
+    def get_memory_info(self, dev: str) -> dict:
+        """Bytes in use on a device, see `tf.config.experimental.get_memory_info`."""
+        from reflow.api.config import get_memory_info
+
+        return get_memory_info(dev)
+
+    def reset_memory_stats(self, dev: str) -> None:
+        """See `tf.config.experimental.reset_memory_stats`."""
+        from reflow.api.config import reset_memory_stats
+
+        reset_memory_stats(dev)
 
     def get_optimizer_experimental_options(self) -> dict:
         """The graph optimizer's settings, as `tf.config.optimizer.get_experimental_options` returns them."""
@@ -242,9 +262,12 @@ class Context:
         from tensorboard.compat.proto.config_pb2 import ConfigProto
 
         settings = devices.settings
+        bridge = settings.mlir_bridge
+        rollout = "UNSPECIFIED" if bridge is None else "ENABLED" if bridge else "DISABLED"
         return ConfigProto(
             allow_soft_placement=settings.soft_placement, log_device_placement=settings.log_placement,
             intra_op_parallelism_threads=settings.intra_op_threads, inter_op_parallelism_threads=settings.inter_op_threads,
+            experimental={"enable_mlir_bridge": bool(bridge), "mlir_bridge_rollout": f"MLIR_BRIDGE_ROLLOUT_{rollout}"},
         )  # fmt: skip
 
 

@@ -122,7 +122,10 @@ def audio_summary(_, tag, tensor, sample_rate, max_outputs=3):
         raise errors.InvalidArgumentError(None, None, f"Tensor must be 3-D or 2-D, got: {list(tensor.shape)}")
     if tag.ndim:
         raise errors.InvalidArgumentError(None, None, "Tag must be a scalar")
+    if sample_rate <= 0:
+        raise errors.InvalidArgumentError(None, None, "sample_rate must be > 0")
     summary, name = _summary(), tag[()].decode()
+    whole_rate = np.asarray(max(1, round(float(sample_rate))))  # WAV files have a whole number
     sounds = tensor if tensor.ndim == 3 else tensor[..., None]
     shown = min(max_outputs, len(sounds))
     for i in range(shown):
@@ -130,7 +133,7 @@ def audio_summary(_, tag, tensor, sample_rate, max_outputs=3):
         audio = summary.value.add(tag=label).audio
         audio.sample_rate, audio.content_type = float(sample_rate), "audio/wav"
         audio.length_frames, audio.num_channels = sounds[i].shape
-        audio.encoded_audio_string = encode_wav.kernel(host_xp, sounds[i], np.asarray(int(sample_rate))).item()
+        audio.encoded_audio_string = encode_wav.kernel(host_xp, sounds[i], whole_rate).item()
     return _bytes(summary)
 
 
