@@ -189,10 +189,10 @@ def dispatch_for_api(api, *signatures):
     Args:
       api: the public function.
       *signatures: dictionaries from parameter names to types, `Union[...]` and `List[...]` of types; without any, the
-        function's annotations. At least one argument must be of a type that is no tensor.
+        function's annotations. At least one argument must be of a non-tensor type.
 
     Raises:
-      ValueError: `api` is no public function, or the decorated one has other parameters.
+      ValueError: `api` is not a public function, or the decorated one has other parameters.
     """
     registered = api_of(api)
     given = [_checkers(registered, signature) for signature in signatures]

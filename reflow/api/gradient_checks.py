@@ -32,7 +32,7 @@ def compute_gradient(f: Callable, x: list | tuple, delta: float | None = None) -
       Two tuples of matrices, one for each argument, with a row for each element of the result.
 
     Raises:
-      ValueError: if `x` is no list.
+      ValueError: if `x` is not a list.
 
     >>> exact, measured = tf.test.compute_gradient(lambda x: x * x, [tf.constant([1.0, 3.0])])
     >>> exact[0].tolist(), measured[0].tolist()

@@ -42,7 +42,7 @@ _LOGICAL = {
 
 
 def _forward(function, reflection=""):
-    op = getattr(function, "op", None)  # of a function that is an op, for tensors of equal dtypes that are no strings
+    op = getattr(function, "op", None)  # for a function that is an op, on tensors of equal non-string dtypes
 
     def method(self, other):
         if op is not None and type(other) is EagerTensor and type(self) is EagerTensor and self._dtype is not _STRING:
@@ -61,7 +61,7 @@ def _forward(function, reflection=""):
 
 
 def ask_right(right, reflection, left):
-    """What the right operand's own operator makes of the left one, where the left one's has failed; else that failure."""
+    """The result of the right operand's operator, if the left one's has failed; otherwise that failure."""
     try:
         answer = getattr(type(right), reflection, lambda *_: NotImplemented)(right, left)
     except (TypeError, ValueError):

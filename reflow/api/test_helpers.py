@@ -19,7 +19,7 @@ def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
     """Check that two GraphDefs have the same nodes, whatever their order and the versions.
 
     Raises:
-      TypeError: one is no GraphDef.
+      TypeError: one is not a GraphDef.
       AssertionError: they differ.
 
     >>> with tf.Graph().as_default() as g:

@@ -1,7 +1,7 @@
 """The programs that `reflow bench` times. This file is a TensorFlow program: `bench.py` runs it on Reflow, and on
 request on TensorFlow.
 
-    python -m reflow reflow/commands/bench_rows.py TEXT SECONDS    # rows whose name has TEXT in it, so many seconds of samples for each
+    python -m reflow reflow/commands/bench_rows.py TEXT SECONDS    # rows whose name contains TEXT, SECONDS of samples for each
 
 It prints one line of JSON per row: its name and the median time of a call in microseconds.
 """

@@ -237,7 +237,7 @@ def summary_iterator(path):
     [(7, 'loss', 0.5)]
 
     Raises:
-      DataLossError: if the file is damaged, or a record of it is no event; with the file and the place.
+      DataLossError: if the file is damaged, or a record of it is not an event; names the file and the position.
     """
     from tensorboard.compat.proto.event_pb2 import Event
 

@@ -223,7 +223,7 @@ def install_as_values(function: Callable[..., Any]) -> None:
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The spec of a ragged tensor. `flat_values_spec` is that of its innermost values, where these are no plain tensor.
+    """The spec of a ragged tensor. `flat_values_spec` is that of its innermost values, if these are not a plain tensor.
 
     >>> RaggedTensorSpec([2, None], "int32")
     RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64)

@@ -114,7 +114,7 @@ class BatchMethods(Family):
         return self._composite("CompositeUnbatchDataset", (), {"rows": rows, "leaves": rowwise}, spec, name)
 
     def _composite(self, op: str, inputs, attrs: dict, spec, name):
-        """A dataset by an op of ours, which TensorFlow does by encoding composite tensors as variants."""
+        """A dataset created by one of our own ops; TensorFlow encodes composite tensors as variants instead."""
         attrs = {"T_handle": dtypes.variant, "components": structure.flat_specs(self.element_spec), **attrs}
         return self._then(f"Reflow>{op}", inputs, attrs, spec, name, types=False)
 

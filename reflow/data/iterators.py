@@ -101,7 +101,7 @@ class OwnedIterator(IteratorBase):
         raise StopIteration
 
     def _next_in_graph(self):
-        """A graph does not know where the data ends: a Python loop over an iterator would add nodes for ever."""
+        """A graph does not know where the data ends: a Python loop over an iterator would add nodes forever."""
         self._reads += 1
         if self._reads > MAX_READS_IN_GRAPH:
             raise ValueError(

@@ -51,7 +51,7 @@ class AutoShardPolicy(enum.IntEnum):
 class ExternalStatePolicy(enum.Enum):
     """What happens to state outside the pipeline, which cannot be saved, when an iterator is.
 
-    `WARN` says so and goes on, `IGNORE` goes on, `FAIL` raises an error.
+    `WARN` warns and continues, `IGNORE` continues, `FAIL` raises an error.
 
     >>> [policy.name for policy in tf.data.experimental.ExternalStatePolicy]
     ['WARN', 'IGNORE', 'FAIL']
@@ -158,7 +158,7 @@ class OptionsBase:
         """The options that `_serialize` wrote. Of protos put together, later fields win; those of other versions are passed over.
 
         Raises:
-          ValueError: if it is no proto.
+          ValueError: if it is not a proto.
         """
         options = cls()
         options._read(data)

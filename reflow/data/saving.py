@@ -51,7 +51,7 @@ class SaveMethods(Family):
         """Writes all elements to a folder that `load` reads, here and in TensorFlow.
 
         `compression` is None, "GZIP" or "SNAPPY". `shard_func` gives each element the number of its shard. With `checkpoint_args`, arguments of
-        `tf.train.CheckpointManager`, the position is saved on the way: a program that was stopped goes on where it was.
+        `tf.train.CheckpointManager`, the position is saved periodically: a program that was stopped resumes where it was.
 
         >>> import tempfile
         >>> folder = tempfile.mkdtemp()

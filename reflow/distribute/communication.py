@@ -30,7 +30,7 @@ class CommunicationOptions:
     """Options of exchanges between replicas.
 
     Args:
-      bytes_per_pack: at most so many bytes are sent in one exchange; 0 for everything at once.
+      bytes_per_pack: the maximum number of bytes sent in one operation; 0 for everything at once.
       timeout_seconds: how long to wait for the others; 60 if None.
       implementation: a `CommunicationImplementation`.
 

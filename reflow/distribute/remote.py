@@ -171,7 +171,7 @@ def call(address: str, arguments=(), timeout: float | None = None, patient: bool
     """The results of a request. `patient` waits for a server that is not there yet, until the time is over.
 
     Raises:
-      UnavailableError: if nobody answers at the address.
+      UnavailableError: if there is no reply from the address.
       DeadlineExceededError: if the time is over that the session's run may take.
       OpError: what the other process raised.
     """

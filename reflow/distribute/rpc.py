@@ -89,7 +89,7 @@ class Server:
           func: a `tf.function` with an input signature, or a concrete function.
 
         Raises:
-          ValueError: the function has no signature, or is no `tf.function`.
+          ValueError: the function has no signature, or is not a `tf.function`.
           InvalidArgumentError: the name is taken.
           FailedPreconditionError: the server has started.
         """
@@ -240,7 +240,7 @@ class Client:
 
         Raises:
           ValueError: `rpc_layer` is not "grpc".
-          DeadlineExceededError: nobody answers in time.
+          DeadlineExceededError: there is no reply in time.
         """
         _check_layer(rpc_layer)
         return Client(address, name, timeout_in_ms)

@@ -140,7 +140,7 @@ def server_at(target: str) -> Server | ServerElsewhere:
     """The server that a session's target names. A session on it runs here; all of them share the server's variables.
 
     Raises:
-      UnavailableError: if nobody answers there within a minute.
+      UnavailableError: if there is no reply within a minute.
     """
     address = target.removeprefix("grpc://")
     return _running.get(f"grpc://{address}") or ServerElsewhere(address)

@@ -526,7 +526,7 @@ def _get_default_replica_context() -> ReplicaContext:
 
 @export("distribute.OneDeviceStrategy")
 class OneDeviceStrategy(Strategy):
-    """Everything on one device of the user's choice.
+    """Everything runs on one chosen device.
 
     >>> OneDeviceStrategy("/cpu:0").extended.worker_devices
     ('/job:localhost/replica:0/task:0/device:CPU:0',)

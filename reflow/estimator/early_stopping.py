@@ -65,7 +65,7 @@ def make_early_stopping_hook(
     """A hook that stops training when a function says so; it is called every few seconds or steps.
 
     Raises:
-      TypeError: `estimator` is no estimator.
+      TypeError: `estimator` is not an estimator.
       ValueError: both intervals are given, or none.
 
     >>> estimator = tf.estimator.BaselineRegressor(model_dir="m")

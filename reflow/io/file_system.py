@@ -49,7 +49,7 @@ class FileIO:
         if self._writer is None:
             if not self.writable():
                 raise errors.PermissionDeniedError(None, None, "File isn't open for writing")
-            with os_errors(self._name):  # "r+" begins anew too, as in TensorFlow
+            with os_errors(self._name):  # as in TensorFlow, "r+" also starts from the beginning
                 self._writer = open(_local(self._name), "ab" if "a" in self._mode else "wb")  # closed by close()
         return self._writer
 

@@ -27,7 +27,7 @@ def serialize_tensor(tensor, name=None):
 def parse_tensor(serialized, out_type, name=None):
     """The tensor that a scalar string holds, as `tf.io.serialize_tensor` made it.
 
-    Raises InvalidArgumentError if the string is no tensor, or one of another dtype than `out_type`.
+    Raises InvalidArgumentError if the string is not a tensor, or has another dtype than `out_type`.
 
     >>> tf.io.parse_tensor(tf.io.serialize_tensor(["a", "b"]), tf.string).numpy().tolist()
     [b'a', b'b']
@@ -110,7 +110,7 @@ def decode_proto(
       descriptor_source: where the type is described: `local://` for those of this process, `bytes://` and a serialized
         FileDescriptorSet, or the path of a file that holds one.
       message_format: `binary` or `text`.
-      sanitize: whether messages are written anew before they are read; they are parsed as a whole either way.
+      sanitize: whether messages are rewritten before they are read; they are parsed as a whole either way.
       name: a name for the operation.
 
     Returns:

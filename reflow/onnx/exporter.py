@@ -22,7 +22,7 @@ def export(function: Any, path: Any = None, specs: Sequence[Any] | Mapping[str, 
     """Write a function or a model as an ONNX model of operator set 18.
 
     Variables become weights, with the values that they have now. Lengths that the specs leave open (`None`) are dynamic axes. A model of
-    more than 2 GiB keeps its weights in a file beside it (`<path>.data`).
+    more than 2 GiB keeps its weights in a separate file (`<path>.data`).
 
     Args:
       function: a Keras model, a `tf.function`, a concrete function, any callable of tensors, a loaded SavedModel, or a SavedModel's folder.

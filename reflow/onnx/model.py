@@ -175,7 +175,7 @@ class OnnxModel:
 
 
 def _joins_trace(value: Any) -> bool:
-    """Whether an input may be a shape, an axis, a scale: small, and no image; and whatever is no tensor."""
+    """Whether an input may be a shape, an axis, a scale: small, and not an image; or anything that is not a tensor."""
     if not isinstance(value, tf.Tensor):
         return True
     return (value.shape.num_elements() or 0) <= SMALL and (not value.dtype.is_floating or len(value.shape) < 2)

@@ -514,7 +514,7 @@ def in_top_k(f: NodeFacts) -> None:
 
 
 def told(op: Op, facts: NodeFacts, objection: Exception) -> Misfit | None:
-    """A shape rule's objection in TensorFlow's words; None if TensorFlow reports it only when the op runs."""
+    """A shape rule's objection with TensorFlow's message; None if TensorFlow reports it only when the op runs."""
     try:
         if op.trace_words is not None:
             op.trace_words(facts)

@@ -44,7 +44,7 @@ def nondifferentiable_batch_function(
       A decorator of functions of tensors. Gradients do not pass through them.
 
     Raises:
-      ValueError: at a call, for an argument that is no tensor.
+      ValueError: at a call, for an argument that is not a tensor.
 
     >>> @tf.nondifferentiable_batch_function(num_batch_threads=1, max_batch_size=4, batch_timeout_micros=10)
     ... def doubled(x):

@@ -62,7 +62,7 @@ def tuples_inside_out(protos: Any) -> list[int]:
 
 
 def check_ends(graph: FuncGraph, allowed: Container[str]) -> None:
-    """Refuse a function that may run for ever: one with ops that run a function many times, or that read datasets (not one that makes them).
+    """Reject a function that may not terminate: one with ops that run a function many times, or that read datasets (not one that makes them).
 
     Calls and branches run functions once, and a function of a file does not call itself.
     """

@@ -85,7 +85,7 @@ def _replace(graph, old, new):
 class LoadedFunction(NamedFunction):
     """A trace that was read from a file. Signatures take their tensors by name.
 
-    `served`, where somebody sets it, may have a faster way to run it: it gets the arguments and gives the outputs, or None. `bound_here`, where
+    `served`, if set, may be a faster way to run it: it takes the arguments and returns the outputs, or None. `bound_here`, where
     it captures distributed variables, makes the same trace bound to the copies of the replica that asks.
     """
 

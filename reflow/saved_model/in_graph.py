@@ -27,7 +27,7 @@ from reflow.ops.dispatch import run
 def new_variable(proto: Proto, prefix: str, key: str | None) -> Any:
     """The variable of a SavedVariable. Its first value is that of a key in a checkpoint; without one, zeros.
 
-    The creators in scope are asked, as for every variable. It is not among the trainable variables of the graph: whoever builds on a
+    As for every variable, the creators in scope apply. It is not among the trainable variables of the graph: whoever builds on a
     loaded model decides about that.
     """
     return by_creators(proto, functools.partial(_made, proto, prefix, key))

@@ -50,7 +50,7 @@ class SaveOptions:
     all if it is None.
     `save_debug_info` writes from which lines of the program the nodes come, `experimental_debug_stripper` leaves out asserts and prints.
     `experimental_skip_saver` leaves out the ops with which TensorFlow 1 programs restore the variables. `extra_tags` are further tags
-    beside "serve".
+    besides "serve".
 
     >>> tf.saved_model.SaveOptions(save_debug_info=True).save_debug_info
     True

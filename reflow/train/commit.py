@@ -118,7 +118,7 @@ def publish(prefix: str, new_data: Sequence[str], index_for: Callable[[int], byt
 def forget_pages(prefix: str) -> None:
     """Take a checkpoint's data out of the page cache: they are about to be replaced.
 
-    To free the pages of 1 GB takes 50 ms or more. Done beside the writing of the new data it costs nothing, and the writing gets
+    Freeing the pages of 1 GB takes 50 ms or more. Done while the new data is written it costs nothing, and the writing gets
     pages that are at hand. What another process still reads of them comes from the disk.
     """
     if not hasattr(os, "posix_fadvise"):

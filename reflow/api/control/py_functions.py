@@ -324,7 +324,7 @@ def py_function(func=None, inp=None, Tout=None, name=None):
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
     """Call a Python function on NumPy arrays, also from inside a graph; not differentiable.
 
-    `stateful=False` promises that equal arguments give equal results, so that a call whose result nobody uses may be
+    `stateful=False` promises that equal arguments give equal results, so that a call whose result is unused may be
     left out.
 
     >>> import numpy as np, reflow as tf

@@ -391,7 +391,7 @@ def is_numeric_tensor(tensor) -> bool:
 
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values):
-    """Fail unless `values` can be iterated and is no tensor, string or array.
+    """Fail unless `values` can be iterated and is not a tensor, string or array.
 
     >>> tf.debugging.assert_proper_iterable([1, 2])
     """

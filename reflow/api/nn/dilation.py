@@ -25,14 +25,14 @@ def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, sp
       padding: "VALID" or "SAME"; for the latter `filter_shape` says how much is added.
       op: called as `op(images, number of spatial axes, padding)`.
       filter_shape: the shape of the window of `op`, its spatial sizes first.
-      spatial_dims: which axes of `input` are spatial, ascending; those behind the batch by default.
-      data_format: one that begins with "NC" if the channels stand before the spatial axes.
+      spatial_dims: which axes of `input` are spatial, ascending; those after the batch by default.
+      data_format: one that begins with "NC" if the channels come before the spatial axes.
 
     Returns:
       What `op` gives, with the batch as before.
 
     Raises:
-      ValueError: if `dilation_rate` is no vector of positive numbers, `spatial_dims` are not ascending positive numbers, the rank of `input` is
+      ValueError: if `dilation_rate` is not a vector of positive numbers, `spatial_dims` are not ascending positive numbers, the rank of `input` is
         too low, or the window's shape or the padding is not known.
 
     >>> pool = lambda x, axes, padding: tf.nn.max_pool1d(x, 2, 1, padding)

@@ -148,7 +148,7 @@ class GraphWeakTensor(WeakTensor):
 
 
 def convert_to_weak_tensor_or_tensor(t: Any, to_weak: bool) -> Any:
-    """A tensor as a weak one if `to_weak`, else as a plain one; anything that is no tensor as it is."""
+    """A tensor as a weak one if `to_weak`, else as a plain one; anything else unchanged."""
     if to_weak:
         return WeakTensor.from_tensor(t)
     return t.tensor if isinstance(t, WeakTensor) else t

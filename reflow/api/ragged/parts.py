@@ -181,7 +181,7 @@ def _to_list(self) -> list:
 
 
 def _rows_of_lists(x) -> list:
-    """Nested lists of values that are no tensor, but know themselves how to become a list or an array."""
+    """Nested lists of values that are not tensors, but can convert themselves to a list or an array."""
     if not isinstance(x, RaggedTensor):
         if not hasattr(x, "to_list") and not hasattr(x, "numpy"):
             raise ValueError("values must be convertible to a list")

@@ -26,7 +26,7 @@ def boolean_mask(data, mask, name=None):
     <tf.RaggedTensor [[1], [3, 4]]>
 
     Raises:
-      ValueError: the mask is a scalar, or its shape is no beginning of that of `data`.
+      ValueError: the mask is a scalar, or its shape is not a prefix of that of `data`.
     """
     data = as_values(data)
     if isinstance(mask, RaggedTensor) and mask.dtype is not dtypes.bool_:

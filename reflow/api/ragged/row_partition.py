@@ -2,7 +2,7 @@
 
 The same rows can be said in several *encodings*: row splits (the borders), row lengths, or the row of each value; with them go the
 number of rows, the number of values, and the one length that all rows have, if they are *uniform*. A partition always keeps its row
-splits. Any other encoding that was given or computed is kept beside them: it is *precomputed*, and no op is needed to get it.
+splits. Any other encoding that was given or computed is kept with them: it is *precomputed*, and no op is needed to get it.
 """
 
 from __future__ import annotations

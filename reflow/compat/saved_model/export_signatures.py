@@ -39,7 +39,7 @@ def build_all_signature_defs(
     Those that the receivers cannot compute are left out, with a line in the log; so are those of training and evaluation if `serving_only`.
 
     Raises:
-      ValueError: `export_outputs` is no dict.
+      ValueError: `export_outputs` is not a dict.
     """
     if not isinstance(export_outputs, dict):
         raise ValueError(f"`export_outputs` must be a dict. Received {export_outputs} with type {type(export_outputs).__name__}.")
@@ -116,7 +116,7 @@ def get_export_outputs(export_outputs: Any, predictions: Any) -> dict[str, Expor
     """The outputs that a model function gave, or its predictions; one of them is the default.
 
     Raises:
-      TypeError: they are no dict of export outputs.
+      TypeError: they are not a dict of export outputs.
       ValueError: there are several, and none is the default.
     """
     outputs = {DEFAULT: PredictOutput(predictions or {})} if export_outputs is None else export_outputs

@@ -32,8 +32,8 @@ class AttentionMechanism:
 
     Args:
       num_units: the depth of queries and keys.
-      memory: what is looked at, usually the outputs of an encoder.
-      memory_sequence_length: how much of each row of the memory there is; the rest is never looked at.
+      memory: what is attended to, usually the outputs of an encoder.
+      memory_sequence_length: the length of each row of the memory; the rest is masked.
       probability_fn: from scores to weights; by default softmax.
       score_mask_value: the score of places that are not there; by default minus infinity.
       custom_key_value_fn: from keys and values to those that are used.

@@ -111,7 +111,7 @@ def dynamic_decode(
       decoder: a `Decoder`.
       output_time_major: whether outputs are [time, batch, ...] and not [batch, time, ...].
       impute_finished: whether the outputs of a sequence that is over are zero, and its state stays; costs a little.
-      maximum_iterations: at most so many steps.
+      maximum_iterations: the maximum number of steps.
       parallel_iterations, swap_memory: how TensorFlow runs loops; here they change nothing.
 
     Returns:

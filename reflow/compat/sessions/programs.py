@@ -115,7 +115,7 @@ def calls_maker(node: Node) -> bool:
 def in_order(graph: Graph, needed: set[Node], fetches: Iterable[Any]) -> list[Node]:
     """The needed nodes as they will run.
 
-    Reads of variables that wait for nothing come first, as in TensorFlow's executor: a loss beside a training step is the one before it,
+    Reads of variables that wait for nothing come first, as in TensorFlow's executor: a loss fetched with a training step is the one before it,
     wherever it was built. A variable that is fetched itself is read at the end in version 1, whose variables hand out their memory. What
     waits for another thread, such as a dequeue, and what depends on it comes late, since what it waits for may be in the same run.
     """

@@ -388,7 +388,7 @@ def MonitoredTrainingSession(
     'model.ckpt-3'
 
     Args:
-      checkpoint_dir: where checkpoints are written, and read when training goes on.
+      checkpoint_dir: where checkpoints are written, and read when training resumes.
       hooks: more hooks; `chief_only_hooks` are for the chief alone.
       save_checkpoint_secs, save_checkpoint_steps: how often to save; None for never.
       save_summaries_secs, save_summaries_steps: how often to write summaries.

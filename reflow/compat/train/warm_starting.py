@@ -89,7 +89,7 @@ def warm_start_with_vocabulary(
 
     Raises:
       ValueError: a path or a size is missing, or `axis` is neither 0 nor 1.
-      TypeError: `var` is no variable.
+      TypeError: `var` is not a variable.
     """
     if not (current_vocab_path and current_vocab_size and prev_ckpt and prev_vocab_path):
         raise ValueError(
@@ -175,7 +175,7 @@ def warm_start(
       var_name_to_prev_var_name: the names in the checkpoint, where they differ.
 
     Raises:
-      ValueError: a name in one of the dictionaries is no variable's, or a shape is another.
+      ValueError: a name in one of the dictionaries is not a variable's, or a shape differs.
 
     >>> import tempfile
     >>> v1 = tf.compat.v1

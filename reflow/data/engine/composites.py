@@ -181,7 +181,7 @@ class CompositeBatchIterator(BatchIterator):
 
 
 class OfComposites:
-    """What stages of elements with composite tensors know beside their plain forms: `leaves`, those of a row."""
+    """What stages of elements with composite tensors know in addition to their plain forms: `leaves`, those of a row."""
 
     def __init__(self, *arguments: typing.Any, leaves: list[Leaf]):
         super().__init__(*arguments)

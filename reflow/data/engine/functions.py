@@ -40,7 +40,7 @@ class MapIterator(DatasetIterator):
 
     @functools.cached_property
     def next_block(self):
-        """Gives up to so many elements, stacked; None if the function must be called on each."""
+        """Returns up to this many elements, stacked; None if the function must be called on each."""
         function = self.dataset.function
         return functools.partial(vectorized.next_block, self.input, function) if vectorized.vectorizes(function) else None
 
@@ -336,7 +336,7 @@ def reread(source: DatasetIterator, before: dict) -> list:
 
 class FlatMap(Unsized):
     iterator = FlatMapIterator
-    count = UNKNOWN  # how many elements there are, where somebody has counted them
+    count = UNKNOWN  # the number of elements, if it has been counted
     rereads = False  # whether saved positions have no elements: a restored one reads them again (`symbolic.py`)
 
     def __init__(self, source, function: Function):

@@ -3,7 +3,7 @@
 With `deterministic=False` threads read all open datasets one element ahead, and whichever has one is next. Otherwise the order is that of one
 thread, in which elements are read.
 
-After an error a sequential `interleave` goes on with the same dataset. A parallel one counts the error as an element of its block: what
+After an error a sequential `interleave` continues with the same dataset. A parallel one counts the error as an element of its block: what
 cannot be opened is a dataset whose only element is the error.
 """
 

@@ -159,7 +159,7 @@ class ShardIterator(CountingIterator):
                 return element
 
 
-SHARD_HINT = -1  # a number of shards that whoever distributes the pipeline fills in
+SHARD_HINT = -1  # a placeholder, replaced when the pipeline is distributed
 
 
 class Shard(DatasetValue):
@@ -327,7 +327,7 @@ class RepeatIterator(DatasetIterator):
         self.dataset = dataset
         self.fused = isinstance(dataset, ShuffleAndRepeat)
         self.epoch = 0
-        self.seen = False  # whether this pass gave an element: an empty dataset repeated for ever is empty
+        self.seen = False  # whether this pass gave an element: an empty dataset repeated forever is empty
         self.input = self._start() if dataset.count >= 0 or self.fused else None
 
     def _start(self):

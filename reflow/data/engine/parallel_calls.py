@@ -186,7 +186,7 @@ class ParallelMapIterator(DatasetIterator):
             concurrent.futures.wait(self.futures, return_when=concurrent.futures.FIRST_COMPLETED)
 
     def _forget_calls(self) -> None:
-        """Compute anew what the threads were given."""
+        """Recompute what the threads were given."""
         for future in (*self.futures, *(call for block in self.blocks for call in block.calls)):
             future.cancel()
         self.futures.clear()
@@ -217,7 +217,7 @@ class ParallelMapIterator(DatasetIterator):
 
     @property
     def next_block(self):
-        """Gives up to so many elements, stacked; None if the function may end the dataset."""
+        """Returns up to this many elements, stacked; None if the function may end the dataset."""
         return self._next_block if self.dataset.preserve_cardinality else None
 
     def _next_block(self, count: int) -> tuple[int, list]:

@@ -439,7 +439,7 @@ class GeneratedIterator(DatasetIterator):
 
 class Generated(Unsized):
     """Elements of a Python iterator; `start()` makes a new one that yields flat elements. `functions` are those of a graph that
-    make the elements; `calls_python` if a generator of the user's does."""
+    make the elements; `calls_python` if a user's generator does."""
 
     name = "Generator"
     iterator = GeneratedIterator

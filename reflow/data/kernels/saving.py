@@ -19,7 +19,7 @@ LARGE_SHARD, A_DAY = 10 << 30, 24 * 60 * 60
 
 
 def _leaves(attrs, types):
-    """Which components belong together: an attribute of ours, since TensorFlow's composites are single variants."""
+    """Which components belong together: our own attribute, since TensorFlow's composites are single variants."""
     leaves = attrs.get("_leaves") or files.dense_leaves(len(types))
     return leaves, [t.as_datatype_enum for t in attrs.get("_file_types") or types]
 

@@ -74,4 +74,4 @@ class DatasetFiles:
         path = self._path(name)
         with open(path + ".new", "wb") as file:
             file.write(messages.pack({"id": name}, blobs))
-        os.replace(path + ".new", path)  # nobody reads half a file
+        os.replace(path + ".new", path)  # readers never see a partial file

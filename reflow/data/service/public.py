@@ -74,7 +74,7 @@ class DispatcherConfig(
     """Settings of a dispatcher: its port (0: any), and after how long a worker that is silent counts as gone.
 
     In `work_dir` it keeps datasets; with `fault_tolerant_mode` all its state, so that a dispatcher that is started there again, on
-    the same port, goes on where the last one stopped. `worker_addresses` are those of all workers, "host" or "host:port": sharding policies
+    the same port, resumes where the last one stopped. `worker_addresses` are those of all workers, "host" or "host:port": sharding policies
     that divide a dataset once and for all (FILE, DATA, FILE_OR_DATA, HINT) need them, and no other worker is taken.
 
     >>> tf.data.experimental.service.DispatcherConfig(port=5000).port

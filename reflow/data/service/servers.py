@@ -179,7 +179,7 @@ class Dispatcher:
             return {"index": job.given[task][1]}
 
     def get_round(self, content, blobs):
-        """The worker of a round; None if there is none. It stays, once somebody has asked, unless it is gone."""
+        """The worker of a round; None if there is none. Once requested, it stays the same, unless it is gone."""
         with self.lock:
             job, number, alive = self._job(content), content["round"], self._alive()
             stays = job.worker_of(number) in alive

@@ -299,7 +299,7 @@ def barrier(mesh: Mesh, barrier_name: str | None = None, timeout_in_ms: int | No
     Args:
       mesh: the mesh.
       barrier_name: a name for logs.
-      timeout_in_ms: how long to wait for other processes; for ever by default.
+      timeout_in_ms: how long to wait for other processes; indefinitely by default.
 
     Raises:
       ValueError: the devices do not answer as the mesh has them.

@@ -24,7 +24,7 @@ class Topology:
     """The shape of a TPU system, and which device of which task is where in it.
 
     Args:
-      serialized: the bytes of a `TopologyProto`; the other arguments are then not looked at.
+      serialized: the bytes of a `TopologyProto`; the other arguments are then ignored.
       mesh_shape: four positive numbers: x, y, z, cores of a chip.
       device_coordinates: an array [tasks, devices, 4] of coordinates.
 

@@ -18,7 +18,7 @@ class BoostedTreesClassifier(BoostedTrees):
 
     Args:
       feature_columns: the columns.
-      n_batches_per_layer: how many batches are looked at for one layer of a tree: all of the data, as a rule.
+      n_batches_per_layer: how many batches are used for one layer of a tree: usually all of the data.
       model_dir, n_classes, weight_column, label_vocabulary, config: as for the other estimators.
       n_trees, max_depth: how many trees, and how many layers of splits each may have. Training ends when they are there.
       learning_rate: how much of a tree's values counts.

@@ -136,7 +136,7 @@ def _models(keras) -> None:
         save_traces=True, zipped=None, **kwargs,
     ):
         """Save a model: as `.keras` or `.h5` by the name's end, else as a SavedModel folder, to which `signatures` and `options` belong.
-        It holds the traces whatever `save_traces` says, and the whole model beside them."""
+        It holds the traces whatever `save_traces` says, and also the whole model."""
         path = os.fspath(filepath)
         if save_format == "keras" or path.endswith(".keras") or zipped is not None:
             return save_keras(model, filepath, overwrite=overwrite, zipped=zipped, **kwargs)

@@ -216,7 +216,7 @@ def _frames(data: bytes, form: str, channels: int) -> np.ndarray:
 
 
 def _bmp(data: bytes, channels: int) -> np.ndarray:
-    """Rows of 1, 3 or 4 bytes a pixel, from the bottom up unless the height is negative; palettes are not looked at.
+    """Rows of 1, 3 or 4 bytes per pixel, from the bottom up unless the height is negative; palettes are ignored.
 
     Byte 10 of the file: where the rows begin; 18 and 22: width and height; 28: bits a pixel. Rows fill whole words.
     """

@@ -32,7 +32,7 @@ def corner(offset, sides, size, centered: bool, normalized: bool):
 
 
 def _whole(at):
-    """Whole numbers; far outside of every image is far enough, and so is what is no number."""
+    """Whole numbers; far outside of every image is far enough, and so is NaN."""
     return [int(v) for v in np.nan_to_num(np.clip(at, -(2.0**30), 2.0**30), nan=2.0**30)]
 
 
