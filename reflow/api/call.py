@@ -89,8 +89,9 @@ def known_dtypes(definition: OpDef, values: dict[str, Any]) -> dict[str, dtypes.
 def input_tensor(value: Any, place: int, arg: Arg, known: dict[str, dtypes.DType], definition: OpDef) -> Tensor:
     """One input of an op as a tensor; `place` is its number among all of them.
 
-    A value that is not a tensor takes the dtype of the tensors with the same type attribute. Without any, a NumPy array takes the attribute's default in
-    eager code (TensorFlow's pooling of a float64 array is float32), and other values do if their own dtype is not allowed.
+    A value that is not a tensor takes the dtype of the tensors with the same type attribute. Without any, a NumPy array
+    takes the attribute's default in eager code (TensorFlow's pooling of a float64 array is float32), and other values
+    do if their own dtype is not allowed.
     """
     if arg.type is not None:
         return _of_one_dtype(value, place, arg, definition)

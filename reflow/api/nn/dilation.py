@@ -32,8 +32,8 @@ def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, sp
       What `op` gives, with the batch as before.
 
     Raises:
-      ValueError: if `dilation_rate` is not a vector of positive numbers, `spatial_dims` are not ascending positive numbers, the rank of `input` is
-        too low, or the window's shape or the padding is not known.
+      ValueError: if `dilation_rate` is not a vector of positive numbers, `spatial_dims` are not
+        ascending positive numbers, the rank of `input` is too low, or the window's shape or the padding is not known.
 
     >>> pool = lambda x, axes, padding: tf.nn.max_pool1d(x, 2, 1, padding)
     >>> tf.nn.with_space_to_batch(tf.reshape(tf.range(6.0), [1, 6, 1]), [2], "VALID", pool).numpy().ravel().tolist()
