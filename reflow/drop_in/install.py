@@ -38,6 +38,7 @@ import os
 import pathlib
 import sys
 import types
+import typing
 from collections.abc import Collection, Iterator
 from typing import Any
 
@@ -512,9 +513,14 @@ def stamp_classes() -> None:
 
 def _stamp(path: str, thing) -> None:
     full = names.class_names().get(path)
-    if full is not None and isinstance(thing, type):
-        thing.__module__, _, name = full.rpartition(".")
-        thing.__name__ = thing.__qualname__ = name
+    if full is None or not isinstance(thing, type):
+        return
+    said = inspect.get_annotations(thing)
+    if any(isinstance(hint, str) for hint in said.values()):  # `typing.get_type_hints` would look their names up in the new module
+        home = functools.partial(typing.ForwardRef, module=thing.__module__, is_class=True)
+        thing.__annotations__ = {name: home(hint) if isinstance(hint, str) else hint for name, hint in said.items()}
+    thing.__module__, _, name = full.rpartition(".")
+    thing.__name__ = thing.__qualname__ = name
 
 
 def is_installed() -> bool:

@@ -7,6 +7,7 @@ discarded, and the function is traced again with creation forbidden, as in Tenso
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import time
@@ -104,6 +105,13 @@ class Function(Trackable):
         self._lock = new_lock()
         self._bound: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
         functools.update_wrapper(self, python_function, updated=())
+
+    def __deepcopy__(self, memo: dict) -> Function:
+        """The same function without its traces, whose graphs hold the old one's variables."""
+        copied = memo[id(self)] = Function(
+            copy.deepcopy(self._python_function, memo), self._name, self.input_signature, self.options
+        )
+        return copied
 
     python_function = property(lambda self: self._python_function)
     _run_functions_eagerly = property(lambda self: state.variant is Variant.EAGERLY)

@@ -14,6 +14,7 @@ from reflow.core.resources import HandleFacts
 from reflow.core.specs import TensorSpec, TypeSpec, VariableSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.eager.variables import Variable
+from reflow.function import binding
 from reflow.function.concrete import ConcreteFunction, argument_names
 from reflow.function.function import Function, Options
 from reflow.graph.clone import clone
@@ -110,6 +111,12 @@ class LoadedFunction(NamedFunction):
         return super()._call_plain(tensors) if outputs is None else outputs
 
     def _flat_arguments(self, args, kwargs):
+        try:
+            return self._named_arguments(args, kwargs)
+        except TypeError:
+            return binding.flat_arguments(self, args, kwargs)  # knows what else TensorFlow accepts, and its words for the rest
+
+    def _named_arguments(self, args, kwargs):
         names = self.flat_names
         structured = (tuple(args), dict(kwargs))
         if not all(isinstance(a, Tensor) for a in (*args, *kwargs.values())):

@@ -108,7 +108,7 @@ def test_one_class_is_not_stamped_twice():
 
 def test_classes_are_found_under_the_names_they_are_given():
     out = check("""
-        import importlib, pickle
+        import importlib, pickle, typing
         import tensorflow as tf
         from reflow.drop_in import install, names
 
@@ -120,12 +120,15 @@ def test_classes_are_found_under_the_names_they_are_given():
         error = tf.errors.NotFoundError(None, None, "gone")
         print(type(error), pickle.loads(pickle.dumps(tf.errors.NotFoundError)) is tf.errors.NotFoundError)
         print(type(tf.data.Dataset.range(2).batch(2)), type(tf.data.TFRecordDataset("a")))
+        hints = typing.get_type_hints(type("Mine", (tf.experimental.ExtensionType,), {"__annotations__": {"values": tf.Tensor}}))
+        print(hints["values"])
     """)
     assert out.splitlines() == [
         "<class 'tensorflow.python.ops.resource_variable_ops.ResourceVariable'> "
         "<class 'tensorflow.python.ops.stateful_random_ops.Generator'>",
         "<class 'tensorflow.python.framework.errors_impl.NotFoundError'> True",
         "<class 'tensorflow.python.data.ops.batch_op._BatchDataset'> <class 'tensorflow.python.data.ops.readers.TFRecordDatasetV2'>",
+        "<class 'tensorflow.python.framework.tensor.Tensor'>",
     ]
 
 

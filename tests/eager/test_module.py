@@ -140,3 +140,15 @@ def test_classes_among_the_attributes():
     module = Module()
     module.parameters = {"__class__": Pair, "v": Variable(1.0), "value": Pair(tf.constant(2.0))}
     assert [v.numpy() for v in module.trainable_variables] == [1.0]
+
+
+def test_a_deep_copy_of_a_module_has_functions_of_its_own():
+    module = tf.Module()
+    module.v = tf.Variable(1.0)
+    module.step = tf.function(lambda x, by=2.0: x * by, input_signature=[tf.TensorSpec([]), tf.TensorSpec([])])
+    module.step(3.0)
+    copied = copy.deepcopy(module)
+    assert copied.step is not module.step and copied.step(3.0).numpy() == 6.0
+    assert copied.step.input_signature == module.step.input_signature
+    copied.v.assign(5.0)
+    assert module.v.numpy() == 1.0

@@ -18,9 +18,9 @@ def test_signatures(tmp_path):
     assert call([1.0])["output_0"].numpy().tolist() == [3.0]
     assert sorted(loaded.signatures["shift"](value=[1.0, 1.0])) == ["minus", "plus"]
     assert call.structured_input_signature == ((), {"x": tf.TensorSpec([None], tf.float32, "x")})
-    with pytest.raises(TypeError, match="missing: ..x.., unexpected: ..y.."):
+    with pytest.raises(TypeError, match="missing a required argument: 'x'"):
         call(y=[1.0])
-    with pytest.raises(TypeError, match="int32|float"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected to be a float tensor but is a int32 tensor"):
         call(x=tf.constant([1]))
     with pytest.raises(ValueError, match="non-Tensor value None"):
         tf.saved_model.save(module, tmp_path, signatures=concrete)
