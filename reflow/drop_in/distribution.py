@@ -1,4 +1,4 @@
-"""The installed distribution "tensorflow", of which there is nothing but name and version."""
+"""The installed distribution "tensorflow", which consists only of a name and a version."""
 
 import importlib.metadata
 import pathlib

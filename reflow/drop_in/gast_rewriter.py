@@ -1,11 +1,12 @@
-"""AutoGraph's rewriter on trees of `gast`, for TensorFlow's private modules (`tensorflow.python.autograph.pyct`).
+"""AutoGraph's rewriter on `gast` trees, for TensorFlow's private modules (`tensorflow.python.autograph.pyct`).
 
-`diastatic-malt`, the rewriter that Reflow uses, works on trees of Python's own `ast`. TensorFlow's works on those of `gast`, a package whose
-trees are the same for all versions of Python, and what extends it looks into them. Where `gast` is installed, the modules of malt are loaded
-a second time, as `malt_on_gast.…`: the same files, in which `import ast` means `gast_trees` and `malt` means this second package. Reflow's own
-conversion of functions never uses it.
+`diastatic-malt`, the rewriter that Reflow uses, works on trees of Python's own `ast`. TensorFlow's works on those of
+`gast`, a package whose trees are the same for all Python versions, and extensions of it inspect them. If `gast` is
+installed, the modules of malt are loaded a second time, as `malt_on_gast.…`: the same files, in which `import ast`
+means `gast_trees` and `malt` means this second package. Reflow's own function conversion never uses it.
 
-Trees differ in one respect that passes notice: a parameter is a `Name` with the context `Param`, not an `arg`. `ADAPTED` lists what follows.
+One difference between the trees affects passes: a parameter is a `Name` with the context `Param`, not an `arg`.
+`ADAPTED` lists the adaptations.
 """
 
 from __future__ import annotations
@@ -26,20 +27,20 @@ TREES = "reflow.drop_in.gast_trees"
 
 @functools.cache
 def package() -> str:
-    """The package of the rewriter that TensorFlow's private modules are: malt itself without `gast`."""
+    """The rewriter package behind TensorFlow's private modules: malt itself without `gast`."""
     if importlib.util.find_spec("gast") is None:
         return "malt"
-    sys.meta_path.insert(0, _Finder())  # before the one that looks into the folders of packages
+    sys.meta_path.insert(0, _Finder())  # before the finder that searches the folders of packages
     return PACKAGE
 
 
 def module(name: str) -> types.ModuleType:
-    """A module of the rewriter, by its name below the package: `pyct.parser`."""
+    """A module of the rewriter, by its name in the package: `pyct.parser`."""
     return importlib.import_module(f"{package()}.{name}")
 
 
 class _Imports(ast.NodeTransformer):
-    """Leads the imports of a module of malt to the second package."""
+    """Redirects the imports of a malt module to the second package."""
 
     def visit_Import(self, node: ast.Import) -> ast.stmt:
         if [a.name for a in node.names] == ["ast"]:
@@ -53,7 +54,7 @@ class _Imports(ast.NodeTransformer):
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Runs a file of malt as a module of the second package."""
+    """Runs a malt file as a module of the second package."""
 
     def get_code(self, fullname: str) -> types.CodeType:
         tree = ast.parse(self.get_data(self.path))
@@ -66,7 +67,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds the modules of the second package where those of malt are."""
+    """Finds the modules of the second package in the folder of malt."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         if fullname.partition(".")[0] != PACKAGE:
@@ -117,7 +118,7 @@ def _adapt_type_inference(type_inference: Any) -> None:
     _visit_parameters_as_args(type_inference.StmtInferrer)
 
 
-#: what is done to a module of the second package when it is loaded
+#: adaptations of a module of the second package when it is loaded
 ADAPTED: dict[str, Callable[[Any], None]] = {
     "pyct.parser": _adapt_parser,
     "pyct.static_analysis.activity": _adapt_activity,

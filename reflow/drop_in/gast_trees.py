@@ -1,4 +1,4 @@
-"""The trees of `gast` under the names of the module `ast`: what malt finds as `ast` in `gast_rewriter`."""
+"""The trees of `gast` under the names of the module `ast`: the `ast` of malt in `gast_rewriter`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def arg(arg: str, annotation: Any = None) -> gast.Name:
 
 
 def unparse(node: Any) -> str:
-    """The code of a tree, in which optional fields may be left out."""
+    """The code of a tree, in which optional fields may be missing."""
     for part in gast.walk(node):
         for field in part._fields:
             if not hasattr(part, field):

@@ -1,25 +1,25 @@
 """The drop-in: `import tensorflow` finds Reflow.
 
-A *finder* on `sys.meta_path` answers for every module below `tensorflow`:
+A *finder* on `sys.meta_path` handles every module below `tensorflow`:
 
-- `tensorflow` is a *facade*, a module of its own whose attributes are Reflow's public ones. (It is not
+- `tensorflow` is a *facade*, a separate module whose attributes are Reflow's public ones. (It is not
   `reflow` itself: importing `tensorflow.core.framework.graph_pb2` sets an attribute `core` on its parent, and
   Reflow has a `core`.)
 - `tensorflow.keras…` is Keras as TensorFlow exposes it (`keras._tf_keras.keras`: the classes of `keras`, plus
   old names).
 - A public module (`tensorflow.nn`) is the object of that path in `reflow`.
-- A private module (`tensorflow.python.…`) is made from the table in `names`. What has no public home is written by hand: the module
-  `reflow.drop_in.python.util.nest` holds such names of `tensorflow.python.util.nest`.
+- A private module (`tensorflow.python.…`) is created from the table in `names`. Names without a public equivalent are
+  written by hand: the module `reflow.drop_in.python.util.nest` holds such names of `tensorflow.python.util.nest`.
 - `tensorflow.python.autograph.pyct` and its relatives are the package that AutoGraph uses here (`names.AUTOGRAPH`).
 - `tensorflow.python.keras…`, the copy of Keras 2 in TensorFlow, is `tensorflow.keras…`.
 - `tensorflow.core.….x_pb2` is TensorBoard's copy of the same protobuf file, or made from a recording of it (`protos.py`).
-- `tf_keras`, the package with Keras 2 that TensorFlow Hub asks for, is `tensorflow.keras`, or the other way round (`legacy_keras.py`).
+- `tf_keras`, the Keras 2 package that TensorFlow Hub needs, is `tensorflow.keras`, or the other way round (`legacy_keras.py`).
 - `tensorrt` is `reflow.engine`, unless TensorRT itself is installed.
 - `horovod.tensorflow` and `horovod.keras` are those of `reflow/horovod/`, unless Horovod itself is installed.
-- Anything else raises `ModuleNotFoundError`. The finder never passes on: another one would look into Reflow's
-  own folders, or find a real TensorFlow that is installed beside.
+- Anything else raises `ModuleNotFoundError`. The finder never defers to others: another one would search Reflow's
+  own folders, or find an installed TensorFlow.
 
-An alias needs one trick: after `exec_module`, the import system takes whatever stands in `sys.modules` under
+An alias needs one trick: after `exec_module`, the import system takes whatever is in `sys.modules` under
 the name, so the loader puts the existing object there. The object keeps its own `__name__` and `__spec__`.
 """
 

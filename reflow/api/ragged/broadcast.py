@@ -1,10 +1,11 @@
-"""Ragged and dense operands brought to one shape.
+"""Broadcasts ragged and dense operands.
 
-Shapes are aligned at their last axes, as NumPy does it. An axis is stretched if it has the size 1 *by construction*: a uniform axis. A
-ragged axis whose rows happen to have one element is not.
+As in NumPy, shapes are aligned at their last axes. An axis is broadcast if it has the size 1 *by construction*: a
+uniform axis. A ragged axis whose rows happen to have one element is not.
 
-The operands are compared axis by axis from the outermost in. For each operand we keep where, among its own slices, each slice of the
-result comes from: None while that is the slice of the same number, so that nothing is gathered for an operand that is not stretched.
+The operands are compared axis by axis from the outermost in. For each operand we keep where, among its own slices, each
+slice of the result comes from: None while the numbers are equal, so that nothing is gathered for an operand that is not
+broadcast.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def broadcast(values: Sequence[Any]) -> tuple[list[Any], Callable[[Any], Any]]:
 
 
 def _aligned(values: Sequence[Any], kind) -> tuple[list[bool], list[Any]]:
-    """Which operands meet the innermost values as they are, and the others with equally many axes and partitions."""
+    """Which operands fit the innermost values unchanged, and the others with equal numbers of axes and partitions."""
     scalars = [not isinstance(v, RaggedTensor) and v.shape.rank == 0 for v in values]
     rest = [v for v, scalar in zip(values, scalars, strict=True) if not scalar]
     if len(rest) == 1:
@@ -83,7 +84,7 @@ def _meets_flat_values(dense, flat_rank: int) -> bool:
 
 
 def _partitioned(value, rank: int, depth: int, kind):
-    """An operand with `rank` axes, the outer of which are `depth` row partitions: axes of size 1 in front, uniform ones behind."""
+    """An operand with `rank` axes, the outer of which are `depth` row partitions: axes of size 1 first, uniform ones last."""
     for _ in range(rank - value.shape.rank):
         value = arrange.expand_dims(value, 0)
     if not isinstance(value, RaggedTensor):

@@ -1,4 +1,4 @@
-"""`tf.RaggedTensor.from_…`: ragged tensors from values and the borders of their rows, from dense and from sparse tensors."""
+"""`tf.RaggedTensor.from_…`: ragged tensors from values and row boundaries, from dense and from sparse tensors."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def _from_sparse(cls, st_input, name=None, row_splits_dtype=dtypes.int64):
     kind = dtypes.as_dtype(row_splits_dtype)
     st_input.shape.assert_has_rank(2) if st_input.shape.rank is not None else None
     rows, columns = st_input.indices[:, 0], st_input.indices[:, 1]
-    # each entry stands at the left edge, or directly to the right of the one before it
+    # each entry is at the left edge, or directly to the right of the previous one
     first = arrange.concat([[True], arithmetic.not_equal(rows[1:], rows[:-1])], 0)[: arrange.shape(rows)[0]]
     before = arrange.concat([[-1], columns[:-1]], 0)[: arrange.shape(rows)[0]]
     fits = arithmetic.equal(columns, arithmetic.where(first, creation.zeros_like(columns), before + 1))

@@ -1,7 +1,7 @@
-"""Ragged tensors, values and placeholders written down: `tf.ragged.constant`, `tf.compat.v1.ragged.constant_value` and `placeholder`.
+"""Ragged constants and placeholders: `tf.ragged.constant`, `tf.compat.v1.ragged.constant_value` and `placeholder`.
 
-Nested lists have a *scalar depth*, at which all their scalars stand, and a *greatest depth*, which empty lists reach too. The outer
-`ragged_rank` levels become row partitions; what is inside of them must be of one shape.
+Nested lists have a *scalar depth*, the depth of all their scalars, and a *greatest depth*, which includes empty lists.
+The outer `ragged_rank` levels become row partitions; the values inside must have equal shapes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Public functions that take ragged tensors although their own code does not know of them.
+"""Makes public functions accept ragged tensors, which their own code does not handle.
 
-They are taught to when the first ragged tensor is made (`core/ragged.py: at_first_use`), so that programs without any pay nothing.
-Elementwise functions are applied to the innermost values, after operands of different shapes have been broadcast.
+The targets are registered when the first ragged tensor is created (`core/ragged.py: at_first_use`), so programs without
+any pay nothing. Elementwise functions are applied to the innermost values, after operands of different shapes have been
+broadcast.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ def _add_n(inputs, name=None):
 
 
 def _dropout(api, args, kwargs):
-    """Dropout of the values; the versions of TensorFlow have different arguments behind the first."""
+    """Dropout of the values; the versions of TensorFlow differ in the arguments after the first."""
     (x,), function = rest_bound(api, args, kwargs, 1)
     if not isinstance(x, RAGGED):
         return NOT_MINE

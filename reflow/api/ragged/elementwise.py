@@ -1,4 +1,4 @@
-"""Ragged tensors element by element: `tf.ragged.map_flat_values`, and operators on the values of equal rows."""
+"""Elementwise operations on ragged tensors: `tf.ragged.map_flat_values`, and operators on values with equal rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.ragged`: rows of numbers, row splits and segment ids."""
+"""`tf.ragged`: ranges, row splits and segment ids."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """`tf.gather` and `tf.gather_nd` where the parameters or the indices are ragged.
 
-All forms of `gather` come down to one: parameters and indices have one outer axis in common, and each row is gathered from by the
-indices of the same number (`_gather_in_rows`). Axes before the one that is gathered from are merged into that outer axis and put back
-afterwards.
+All forms of `gather` reduce to one: parameters and indices share an outer axis, and each row is indexed by the row of
+indices with the same number (`_gather_in_rows`). Axes before the gathered one are merged into that outer axis and
+restored afterwards.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _gather_rows(params, indices):
     starts = indexing.gather(params.row_starts(), indices)
     limits = indexing.gather(params.row_limits(), indices)
     places = factories.range_(starts, limits, row_splits_dtype=params.row_splits.dtype)
-    # As in TensorFlow, rows that were picked are no longer known to have one length: programs look at the shapes of batches.
+    # As in TensorFlow, selected rows are no longer known to have equal lengths: programs read the shapes of batches.
     return RaggedTensor._of(_gather_rows(params.values, places.values), places.row_splits)
 
 
@@ -101,7 +101,7 @@ def _gather_inside(params, indices, axis: int, batch_dims: int):
 
 
 def _with_partitions(value, depth: int, kind):
-    """A tensor whose first `depth` axes behind the first one are row partitions."""
+    """A tensor whose first `depth` axes after the first are row partitions."""
     if not isinstance(value, RaggedTensor):
         return RaggedTensor.from_tensor(value, ragged_rank=depth, row_splits_dtype=kind)
     return value if value.ragged_rank >= depth else value.with_values(_with_partitions(value.values, depth - 1, kind))

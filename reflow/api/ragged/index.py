@@ -43,7 +43,7 @@ def _rows(ragged, keys: list):
 
 
 def _spread_ellipsis(keys: list, rank: int | None) -> list:
-    """The keys with as many full slices as `...` at their head stands for."""
+    """The keys with a leading `...` replaced by as many full slices as it represents."""
     if keys[0] is not Ellipsis:
         return keys
     if rank is None:

@@ -1,4 +1,4 @@
-"""Functions behind public ones that libraries import from TensorFlow's private modules of ragged tensors."""
+"""Internal functions of ragged tensors that libraries import from TensorFlow's private modules."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _whole_numbers(value, name: str):
 
 @export("__internal__.ragged.repeat_ranges")
 def repeat_ranges(params, splits, repeats):
-    """Each range `params[splits[i]:splits[i + 1]]`, repeated, one after the other."""
+    """Each range `params[splits[i]:splits[i + 1]]`, repeated, concatenated."""
     splits, repeats = (_whole_numbers(x, name) for x, name in ((splits, "splits"), (repeats, "repeats")))
     splits.shape.assert_has_rank(1)
     if splits.shape.num_elements() == 0:

@@ -1,4 +1,4 @@
-"""Ragged tensors joined along an axis: `tf.concat` and `tf.stack` of them, and `tf.ragged.stack`."""
+"""Joins ragged tensors along an axis: `tf.concat` and `tf.stack` of them, and `tf.ragged.stack`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from reflow.core.ragged import RaggedTensor
 
 
 def concat_ragged(values, axis, name=None):
-    """Ragged tensors, and dense ones among them, one after the other along `axis`.
+    """Concatenate ragged, and possibly dense, tensors along `axis`.
 
     >>> tf.concat([tf.ragged.constant([[1, 2], [3]]), tf.ragged.constant([[4], []])], 1)
     <tf.RaggedTensor [[1, 2, 4], [3]]>
@@ -108,7 +108,7 @@ def _rows_appended(parts):
 
 
 def _inside_rows(parts, stacked: bool):
-    """Row i is made of the parts' rows i: of their elements, or of themselves."""
+    """Row i consists of the parts' rows i: of their elements, or of the rows themselves."""
     count, rows = len(parts), parts[0].nrows()
     same = [
         asserts.assert_equal(

@@ -1,4 +1,4 @@
-"""What a ragged tensor tells of its rows (lengths, borders, ids) and what it becomes: dense, sparse, lists, fewer axes."""
+"""Accessors of a ragged tensor's rows (lengths, boundaries, ids), and conversions: dense, sparse, lists, fewer axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf.matmul` of ragged batches, and functions that go through ragged images and strings one row at a time."""
+"""`tf.matmul` of ragged batches, and functions that process ragged images and strings row by row."""
 
 from __future__ import annotations
 

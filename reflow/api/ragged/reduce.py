@@ -1,4 +1,4 @@
-"""Reductions of ragged tensors, and what segments of them become: sums, products, extremes, means, running sums, softmax."""
+"""Reductions of ragged tensors and of their segments: sums, products, extrema, means, running sums, softmax."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""`tf.experimental.RowPartition`: how a sequence of values is cut into rows, without the values.
+"""`tf.experimental.RowPartition`: how a sequence of values is divided into rows, without the values.
 
-The same rows can be said in several *encodings*: row splits (the borders), row lengths, or the row of each value; with them go the
-number of rows, the number of values, and the one length that all rows have, if they are *uniform*. A partition always keeps its row
-splits. Any other encoding that was given or computed is kept with them: it is *precomputed*, and no op is needed to get it.
+The same rows have several *encodings*: row splits (the boundaries), row lengths, or the row of each value; along with
+the number of rows, the number of values, and the common row length, if they are *uniform*. A partition always keeps its
+row splits. Any other encoding that was given or computed is kept with them: it is *precomputed*, and no op is needed to
+get it.
 """
 
 from __future__ import annotations
@@ -316,10 +317,10 @@ class RowPartition:
         splits = arrange.get_static_value(self._row_splits)
         return f"tf.RowPartition(row_splits={self._row_splits if splits is None else splits})"
 
-    # --- what other modules ask for -----------------------------------------------------------------------------------
+    # --- for other modules --------------------------------------------------------------------------------------------
 
     def _encodings(self) -> tuple[Any, Any, Any, Any, Any, Any]:
-        """The encodings that are there, in the order of the constructor's arguments."""
+        """The available encodings, in the order of the constructor's arguments."""
         return (
             self._row_splits, self._row_lengths, self._value_rowids, self._nrows, self._uniform_row_length, self._nvals,
         )

@@ -1,4 +1,4 @@
-"""The spec of a row partition: how many rows and values, the common length, and the type they are counted in, where known."""
+"""The spec of a row partition: the number of rows and values, the common length, and the index type, as far as known."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """`tf.experimental.DynamicRaggedShape`: the shape of a ragged tensor, as tensors.
 
-A ragged shape is a list of row partitions and an *inner shape*, that of the innermost values: the first size of the inner shape is the
-number of values of the last partition. Partitions may be uniform, so one shape can be said with more partitions or with fewer; without any
-it is the shape of a dense tensor.
+A ragged shape is a list of row partitions and an *inner shape*, that of the innermost values: the first size of the
+inner shape is the number of values of the last partition. Partitions may be uniform, so one shape can be written with
+more or fewer partitions; without any it is the shape of a dense tensor.
 """
 
 from __future__ import annotations
@@ -302,7 +302,7 @@ def _partition_of(length, count: int, dtype) -> RowPartition:
 
 
 def _common_dtype(partitions, inner_shape, dtype):
-    """The type that is asked for, or int32 if everything is counted in it, else int64."""
+    """The requested type, or int32 if everything uses it, otherwise int64."""
     if dtype is not None:
         dtype = dtypes.as_dtype(dtype)
         if dtype not in (dtypes.int32, dtypes.int64):

@@ -1,4 +1,4 @@
-"""The spec of a ragged shape: specs of its row partitions, and what is known of the inner shape."""
+"""The spec of a ragged shape: specs of its row partitions, and static knowledge about the inner shape."""
 
 from __future__ import annotations
 

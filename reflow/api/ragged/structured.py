@@ -1,4 +1,4 @@
-"""`tf.experimental.StructuredTensor`: a tensor whose elements are structures, kept field by field.
+"""`tf.experimental.StructuredTensor`: a tensor whose elements are structures, stored field by field.
 
 A *structure* has a value for each of its *fields*. A structured tensor of shape [D1, …, DN] keeps one tensor, ragged tensor or structured
 tensor for each field, whose first N axes are those of the structured tensor. A *path* is a tuple of names that leads to a field of a field.
@@ -167,7 +167,7 @@ class StructuredTensor(BatchableExtensionType):
 
     @property
     def row_partitions(self) -> tuple[RowPartition, ...]:
-        """A row partition for each axis behind the first."""
+        """A row partition for each axis after the first."""
         return () if self.rank < 2 else tuple(self._ragged_shape._as_row_partitions())
 
     def nrows(self):
@@ -197,7 +197,7 @@ class StructuredTensor(BatchableExtensionType):
         return value
 
     def __getitem__(self, key):
-        """A field of one structure, by its name; rows of several, by numbers and slices, and behind them a name."""
+        """A field of one structure, by name; rows of several, by numbers and slices, optionally followed by a name."""
         keys = tuple(key) if isinstance(key, (list, tuple)) else (key,)
         values: dict[Any, Any] = dict(self._fields)
         if not keys:
@@ -363,7 +363,7 @@ def _field_value(value: Any) -> Any:
 
 
 def _with_partitions(value: Any, partitions: Sequence[RowPartition]) -> Any:
-    """A value whose first axes behind the outermost are these row partitions, which are equal to its own."""
+    """A value whose first axes after the outermost are these row partitions, which equal its own."""
     if isinstance(value, StructuredTensor) and partitions:
         fields = {name: _with_partitions(v, partitions) for name, v in value._fields.items()}
         return StructuredTensor.from_fields(fields, value.shape, value.nrows(), (*partitions, *value.row_partitions[len(partitions) :]))

@@ -1,7 +1,8 @@
-"""Functions of arrays on structured tensors: `tf.expand_dims`, `tf.gather`, `tf.concat`, `tf.shape` and their like.
+"""Array functions on structured tensors: `tf.expand_dims`, `tf.gather`, `tf.concat`, `tf.shape` and similar functions.
 
-They are taught to the public functions when the first structured tensor is made. What rearranges structures does it to each field, and to a
-stand-in, a tensor of zeros with the shape of the structures, from which the new shape follows: structures without fields have one too.
+They are registered when the first structured tensor is created. Functions that rearrange structures are applied to each
+field, and to a proxy, a tensor of zeros with the shape of the structures, which gives the new shape even for structures
+without fields.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def structured_tensor_like(value: Any) -> StructuredTensor:
 
 
 def _in_rows(shape: DynamicRaggedShape) -> DynamicRaggedShape:
-    """A shape as structured tensors keep it: all axes behind the first as row partitions."""
+    """A shape in the form of structured tensors: all axes after the first as row partitions."""
     rank = shape._known_rank()
     return shape._with_num_row_partitions(rank - 1) if rank > 1 else shape
 
@@ -65,7 +66,7 @@ def gather(
 
 
 def concat(values: Any, axis: Any, name: str = "concat") -> StructuredTensor:
-    """Structures one after the other along an axis."""
+    """Concatenate structures along an axis."""
     if not isinstance(values, (list, tuple)):
         return concat([values], axis, name)
     if not all(isinstance(value, StructuredTensor) for value in values):

@@ -1,7 +1,7 @@
-"""Structured tensors and Python values: dictionaries, and nested lists of them.
+"""Converts between structured tensors and Python values: dictionaries, and nested lists of them.
 
-A structured tensor keeps a value for each field; Python keeps a dictionary for each structure. Both ways turn one into the other: lists of
-dictionaries become dictionaries of lists, and back.
+A structured tensor stores a value per field; Python stores a dictionary per structure. Lists of dictionaries become
+dictionaries of lists, and back.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _scalar(value: Any, spec: Any, path: Path) -> Any:
 
 
 def _depth_of_dictionaries(value: Any, names: dict[str, None]) -> int | None:
-    """In how many lists dictionaries lie, or None if there are none; collects their keys."""
+    """The list nesting depth of dictionaries, or None if there are none; collects their keys."""
     if isinstance(value, dict):
         names.update(dict.fromkeys(value))
         return 0
