@@ -28,7 +28,7 @@ from reflow.ops.shape_rules import broadcast_dims
 
 @export("constant")
 def constant(value, dtype=None, shape=None, name="Const"):
-    """A tensor of a Python or NumPy value.
+    """A tensor from a Python or NumPy value.
 
     >>> tf.constant([[1, 2], [3, 4]]).shape
     TensorShape([2, 2])
@@ -199,7 +199,7 @@ def stop_gradient(input, name=None):
 
 @export("guarantee_const")
 def guarantee_const(input, name=None):
-    """`input`, promised not to change. Deprecated in TensorFlow; it changes nothing.
+    """`input`, promised not to change. Deprecated in TensorFlow; it has no effect.
 
     >>> tf.guarantee_const(3).numpy().item()
     3
@@ -209,7 +209,7 @@ def guarantee_const(input, name=None):
 
 @export("ensure_shape")
 def ensure_shape(x, shape, name=None):
-    """`x`, checked when it runs to have the given (partial) shape.
+    """`x`, checked at run time to have the given (partial) shape.
 
     >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
     TensorShape([2, 3])
@@ -431,7 +431,7 @@ def reverse(tensor, axis, name=None):
 
 @export("roll")
 def roll(input, shift, axis, name=None):
-    """`input` rotated by `shift` places along `axis`; both may be lists.
+    """`input` rotated by `shift` positions along `axis`; both may be lists.
 
     >>> tf.roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
@@ -444,7 +444,7 @@ def roll(input, shift, axis, name=None):
 
 @export("stack")
 def stack(values, axis=0, name="stack"):
-    """Tensors of one shape, joined along a new axis.
+    """Tensors of equal shape, joined along a new axis.
 
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
@@ -512,7 +512,7 @@ def concat(values, axis, name="concat"):
 
 @export("split")
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
-    """A tensor cut along an axis into equal parts (an int), or parts of given sizes (a list).
+    """A tensor split along an axis into equal parts (an int), or parts of given sizes (a list).
 
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3], [2, 1])]
     [[1, 2], [3]]

@@ -117,7 +117,7 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
 
 @export("dynamic_partition")
 def dynamic_partition(data, partitions, num_partitions, name=None):
-    """`data` cut into `num_partitions` tensors: element i goes to partition `partitions[i]`.
+    """`data` split into `num_partitions` tensors: element i goes to partition `partitions[i]`.
 
     >>> [t.numpy().tolist() for t in tf.dynamic_partition([1, 2, 3], [0, 1, 0], 2)]
     [[1, 3], [2]]

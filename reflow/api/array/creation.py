@@ -95,7 +95,7 @@ def _like(input, number, op, dtype, name, layout=None):
 
 @export("zeros_like")
 def zeros_like(input, dtype=None, name=None, layout=None):
-    """Zeros in the shape of `input`, and of its dtype unless another is given.
+    """Zeros in the shape of `input`, with its dtype unless another is given.
 
     >>> tf.zeros_like([5, 7]).numpy().tolist()
     [0, 0]
@@ -105,7 +105,7 @@ def zeros_like(input, dtype=None, name=None, layout=None):
 
 @export("ones_like")
 def ones_like(input, dtype=None, name=None, layout=None):
-    """Ones in the shape of `input`, and of its dtype unless another is given.
+    """Ones in the shape of `input`, with its dtype unless another is given.
 
     >>> tf.ones_like([5, 7]).numpy().tolist()
     [1, 1]
@@ -115,7 +115,7 @@ def ones_like(input, dtype=None, name=None, layout=None):
 
 @export("fill")
 def fill(dims, value, name=None, layout=None):
-    """A tensor of the given shape with `value` everywhere.
+    """A tensor of the given shape filled with `value`.
 
     >>> tf.fill([2], 7).numpy().tolist()
     [7, 7]
@@ -144,7 +144,7 @@ _RANGE_ORDER = [
 
 @export("range")
 def range(start, limit=None, delta=1, dtype=None, name="range"):
-    """Numbers from `start` (or 0) up to but without `limit`, in steps of `delta`.
+    """Numbers from `start` (or 0) up to, but excluding, `limit`, in steps of `delta`.
 
     >>> tf.range(2, 8, 3).numpy().tolist()
     [2, 5]
@@ -315,7 +315,7 @@ def meshgrid(*args, **kwargs):
 @export("sequence_mask")
 @scoped("SequenceMask")
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
-    """True in the first `lengths[i]` of `maxlen` places (by default the greatest length).
+    """True at the first `lengths[i]` of `maxlen` positions (by default the greatest length).
 
     >>> tf.sequence_mask([1, 2]).numpy().tolist()
     [[True, False], [True, True]]

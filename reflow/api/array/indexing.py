@@ -238,7 +238,7 @@ def _packed(row, dtype):
 
 @export("slice")
 def slice(input_, begin, size, name=None):
-    """The block of `size` that starts at `begin`; a size of -1 takes all the rest.
+    """The block of `size` that starts at `begin`; a size of -1 takes everything to the end.
 
     >>> tf.slice([1, 2, 3, 4], [1], [2]).numpy().tolist()
     [2, 3]
@@ -287,7 +287,7 @@ def strided_slice(
 
 @export("gather")
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
-    """Slices of `params` along `axis` at the given indices; the first `batch_dims` axes of both go together.
+    """Slices of `params` along `axis` at the given indices; the first `batch_dims` axes of both are batch axes.
 
     >>> tf.gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
@@ -312,7 +312,7 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 @export("compat.v1.batch_gather")
 def batch_gather(params, indices, name=None):
-    """Slices of `params` along the last axis of `indices`; all axes before it go together.
+    """Slices of `params` along the last axis of `indices`; all axes before it are batch axes.
 
     >>> tf.compat.v1.batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
     [[2], [3]]
@@ -330,7 +330,7 @@ def is_symbolic(value) -> bool:
 
 @export("gather_nd")
 def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
-    """`params[indices[..., 0], indices[..., 1], ...]`; the first `batch_dims` axes of both go together.
+    """`params[indices[..., 0], indices[..., 1], ...]`; the first `batch_dims` axes of both are batch axes.
 
     >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
     [2, 3]

@@ -110,7 +110,7 @@ def _last_size(x):
 @export("sort")
 @scoped("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
-    """`values` in order along an axis.
+    """`values` sorted along an axis.
 
     >>> tf.sort([3, 1, 2]).numpy().tolist()
     [1, 2, 3]
@@ -121,7 +121,7 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 @export("argsort")
 @scoped("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
-    """The indices that put `values` in order along an axis; always stable.
+    """The indices that sort `values` along an axis; always stable.
 
     >>> tf.argsort([3, 1, 2]).numpy().tolist()
     [1, 2, 0]
@@ -156,7 +156,7 @@ def _as_matrix(t):
 
 @export("unique")
 def unique(x, out_idx=dtypes.int32, name=None):
-    """The values of a vector, each once, in order of appearance, and the place of each element among them.
+    """The distinct values of a vector in order of appearance, and the index of each element among them.
 
     >>> y, idx = tf.unique([5, 7, 5])
     >>> y.numpy().tolist(), idx.numpy().tolist()
@@ -167,7 +167,7 @@ def unique(x, out_idx=dtypes.int32, name=None):
 
 @export("unique_with_counts")
 def unique_with_counts(x, out_idx=dtypes.int32, name=None):
-    """Like `unique`, with how often each value appears.
+    """Like `unique`, with the number of occurrences of each value.
 
     >>> [t.numpy().tolist() for t in tf.unique_with_counts([5, 7, 5])]
     [[5, 7], [0, 1, 0], [2, 1]]

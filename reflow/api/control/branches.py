@@ -77,7 +77,7 @@ def _numbered(branch_fns) -> dict:
 
 @export("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The function of the first true predicate, else `default`; without a default one of the predicates must hold.
+    """The result of the function of the first true predicate, else of `default`; without a default one predicate must hold.
 
     `exclusive=True` also checks that no two of them do. `strict=True` keeps a list of one result as it is.
 

@@ -30,7 +30,7 @@ class AggregationMethod:
 
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
-    """The name scope in which this line runs, without the last slash.
+    """The current name scope, without the trailing slash.
 
     >>> with tf.name_scope("a"), tf.name_scope("b"):
     ...     tf.get_current_name_scope()
@@ -42,7 +42,7 @@ def get_current_name_scope() -> str:
 @export("tuple")
 @scoped("tuple")
 def tuple_(tensors, control_inputs=None, name=None):
-    """In a graph: the same tensors, none of which is ready before all of them are. In eager code they are ready anyway.
+    """In a graph: the same tensors, available only when all of them are. In eager code they are available anyway.
 
     >>> tf.tuple([tf.constant(1), None])[1] is None
     True
@@ -58,7 +58,7 @@ def tuple_(tensors, control_inputs=None, name=None):
 
 @export("CriticalSection")
 class CriticalSection:
-    """Code that only one thread runs at a time. Sections with the same `shared_name` exclude one another.
+    """Code that only one thread runs at a time. Sections with the same `shared_name` exclude each other.
 
     >>> tf.CriticalSection().execute(lambda: tf.constant(3)).numpy().item()
     3

@@ -34,7 +34,7 @@ def map_fn(
     fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None,
     fn_output_signature=None,
 ):
-    """`fn` applied to each slice of `elems` along the first axis, the results stacked.
+    """`fn` applied to each slice of `elems` along the first axis, with the results stacked.
 
     `fn_output_signature` (a structure of dtypes and specs) says what `fn` returns, if it is not like the slices: a
     `RaggedTensorSpec` for rows of different lengths, a `SparseTensorSpec` for sparse ones.

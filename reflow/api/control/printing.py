@@ -77,7 +77,7 @@ def _template(inputs, sep: str, sign: str = "⟦⟧"):
 
 @export("print")
 def print_(*inputs, **kwargs):
-    """Print tensors and structures of them, when the line runs: also in a function, at every call.
+    """Print tensors and structures of them when the statement runs: in a function, at every call.
 
     >>> print_("x:", [1, 2], output_stream=sys.stdout)
     x: [1, 2]
@@ -147,7 +147,7 @@ export_value(assert_, "compat.v1.Assert")
 
 @export("no_op")
 def no_op(name=None):
-    """Nothing: None in eager code, in a graph an operation to hang control dependencies on.
+    """Nothing: None in eager code, in a graph an operation for control dependencies.
 
     >>> no_op()
     """
@@ -159,7 +159,7 @@ def no_op(name=None):
 
 @export("group")
 def group(*inputs, **kwargs):
-    """One operation that is done when all inputs are; None in eager code, where they are done already.
+    """One operation that completes when all inputs do; None in eager code, where they are already complete.
 
     >>> group(1, [2])
     """

@@ -200,7 +200,7 @@ assert_non_positive = _sign_check("<=", "non_positive", "no element is above", [
 
 @export("debugging.assert_near")
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
-    """Fail unless |x - y| <= atol + rtol * |y|, element by element; both are ten steps of the dtype by default.
+    """Fail unless |x - y| <= atol + rtol * |y| elementwise; by default both are ten times the dtype's epsilon.
 
     >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
     """
@@ -229,7 +229,7 @@ def near(x, y, rtol, atol, message, summarize, name, data=None):
 
 @export("debugging.check_numerics")
 def check_numerics(tensor, message, name=None):
-    """The tensor itself; fails with `message` if it has an infinite element or one that is not a number.
+    """The tensor itself; fails with `message` if it has an infinite or NaN element.
 
     >>> tf.debugging.check_numerics([1.0, 2.0], "bad gradient").numpy().tolist()
     [1.0, 2.0]

@@ -205,7 +205,7 @@ def non_max_suppression_padded(
 
 @export("image.crop_and_resize")
 def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0, name=None):
-    """Parts of images, each given by a box and the index of its image, all brought to one size.
+    """Crops of images, each given by a box and the index of its image, all resized to one size.
 
     Boxes are in the scale from 0 to 1; what lies outside the image becomes `extrapolation_value`.
 
@@ -233,7 +233,7 @@ def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise=
 
 @export("image.draw_bounding_boxes")
 def draw_bounding_boxes(images, boxes, colors, name=None):
-    """Images with the outlines of boxes on them, in these colours (or, for `colors=None`, in ten given ones) by turns.
+    """Images with the outlines of boxes drawn on them, cycling through these colors (or, for `colors=None`, ten default ones).
 
     >>> draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[0.5]])[0, ..., 0].numpy().tolist()
     [[0.5, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.5]]
@@ -269,7 +269,7 @@ def sample_distorted_bounding_box(
     aspect_ratio_range: Sequence[float] | None = None, area_range: Sequence[float] | None = None,
     max_attempts: int | None = None, use_image_if_no_bounding_boxes: bool | None = None, name: str | None = None,
 ):
-    """A random part of an image that holds at least `min_object_covered` of one of the boxes.
+    """A random crop of an image that contains at least `min_object_covered` of one of the boxes.
 
     Returns `begin` and `size` for `tf.slice`, and the part as a box [1, 1, 4].
 
@@ -297,7 +297,7 @@ def stateless_sample_distorted_bounding_box(
     image_size, bounding_boxes, seed, min_object_covered=0.1, aspect_ratio_range=None, area_range=None,
     max_attempts=None, use_image_if_no_bounding_boxes=None, name=None,
 ):
-    """The part of an image that the seed decides, with at least `min_object_covered` of one of the boxes in it.
+    """The crop of an image determined by the seed, with at least `min_object_covered` of one of the boxes in it.
 
     >>> found = stateless_sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=(1, 2))
     >>> [part.shape.as_list() for part in found]

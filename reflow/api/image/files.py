@@ -20,7 +20,7 @@ def decode_jpeg(
     contents, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True, try_recover_truncated: bool = False,
     acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ):
-    """A JPEG file's picture, [height, width, channels] of uint8; `channels=0` takes as many as the file has.
+    """Decode a JPEG file to [height, width, channels] of uint8; `channels=0` takes as many as the file has.
 
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> tf.io.decode_jpeg(file)[0, 0].numpy().tolist()
@@ -52,7 +52,7 @@ def decode_and_crop_jpeg(
     contents, crop_window, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ):
-    """The part of a JPEG file's picture at [top, left, height, width].
+    """Decode the part of a JPEG file at [top, left, height, width].
 
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> decode_and_crop_jpeg(file, [1, 2, 1, 3])[..., 0].numpy().tolist()
@@ -74,7 +74,7 @@ def is_jpeg(contents, name=None):
 
 @export("image.adjust_jpeg_quality")
 def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
-    """A picture as it looks after having been a JPEG file of this quality, from 0 to 100.
+    """An image after JPEG compression with this quality, from 0 to 100.
 
     >>> adjust_jpeg_quality(tf.fill([8, 8, 3], 1.0), 50)[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
@@ -89,7 +89,7 @@ def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
 
 @export("io.decode_png", "image.decode_png")
 def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
-    """A PNG file's picture.
+    """Decode a PNG file.
 
     >>> decode_png(encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
     [[[7]]]
@@ -99,7 +99,7 @@ def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
 
 @export("io.decode_bmp", "image.decode_bmp")
 def decode_bmp(contents, channels=0, name=None):
-    r"""A BMP file's picture.
+    r"""Decode a BMP file.
 
     >>> header = b"BM" + bytes(8) + b"\x36\0\0\0\x28\0\0\0\1\0\0\0\1\0\0\0\1\0\x18\0" + bytes(24)
     >>> tf.io.decode_bmp(header + bytes([1, 2, 3, 0])).numpy().tolist()
@@ -110,7 +110,7 @@ def decode_bmp(contents, channels=0, name=None):
 
 @export("io.decode_gif", "image.decode_gif")
 def decode_gif(contents, name=None):
-    r"""All pictures of a GIF file, [count, height, width, 3].
+    r"""Decode all frames of a GIF file, [count, height, width, 3].
 
     >>> file = b"GIF87a\1\0\1\0\x80\0\0\1\2\3\4\5\6,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"
     >>> tf.io.decode_gif(file).numpy().tolist()
@@ -121,7 +121,7 @@ def decode_gif(contents, name=None):
 
 @export("io.decode_webp", "image.decode_webp")
 def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
-    """All pictures of a WebP file, [count, height, width, channels].
+    """Decode all frames of a WebP file, [count, height, width, channels].
 
     Args:
       contents: the bytes of a file, a scalar string.
@@ -138,7 +138,7 @@ def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
 
 @export("io.decode_image", "image.decode_image")
 def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
-    """The picture of a file of any of these formats; a GIF gives all its pictures unless `expand_animations=False`.
+    """Decode an image file of any of these formats; a GIF gives all its frames unless `expand_animations=False`.
 
     >>> tf.io.decode_image(tf.io.encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
     [[[7]]]
@@ -149,7 +149,7 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
 
 @export("io.encode_png", "image.encode_png")
 def encode_png(image, compression=-1, name=None):
-    """A picture, or several, as PNG files.
+    """Encode an image, or several, as PNG.
 
     >>> tf.io.encode_png(tf.zeros([1, 1, 1], tf.uint8)).numpy()[1:4]
     b'PNG'
@@ -163,7 +163,7 @@ def encode_jpeg(
     chroma_downsampling: bool = True, density_unit: str = "in", x_density: int = 300, y_density: int = 300,
     xmp_metadata: str = "", name: str | None = None,
 ):
-    """A picture of uint8 as a JPEG file.
+    """Encode a uint8 image as JPEG.
 
     >>> tf.io.is_jpeg(tf.io.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))).numpy().item()
     True
@@ -184,7 +184,7 @@ def encode_jpeg(
 
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
 def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
-    """[height, width, channels] of a JPEG file's picture.
+    """[height, width, channels] of a JPEG file.
 
     >>> tf.io.extract_jpeg_shape(tf.io.encode_jpeg(tf.zeros([8, 4, 3], tf.uint8))).numpy().tolist()
     [8, 4, 3]

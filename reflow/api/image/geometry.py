@@ -47,7 +47,7 @@ def flip_left_right(image):
 
 @export("image.flip_up_down")
 def flip_up_down(image):
-    """The picture upside down, mirrored.
+    """The image flipped vertically.
 
     >>> tf.image.flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist()
     [2, 1]
@@ -57,7 +57,7 @@ def flip_up_down(image):
 
 @export("image.transpose")
 def transpose(image, name=None):
-    """Rows as columns.
+    """The image with rows and columns swapped.
 
     >>> tf.image.transpose(tf.constant([[[1], [2]]])).numpy()[..., 0].tolist()
     [[1], [2]]
@@ -67,7 +67,7 @@ def transpose(image, name=None):
 
 @export("image.rot90")
 def rot90(image, k=1, name=None):
-    """The picture turned counter-clockwise by `k` right angles.
+    """The image rotated counter-clockwise by `k` right angles.
 
     >>> rot90(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
     [[1, 3], [0, 2]]
@@ -87,7 +87,7 @@ def rot90(image, k=1, name=None):
 
 @export("image.central_crop")
 def central_crop(image, central_fraction):
-    """The middle part of a picture: this fraction of its height and width.
+    """The central part of an image: this fraction of its height and width.
 
     >>> tf.image.central_crop(tf.reshape(tf.range(16), [4, 4, 1]), 0.5).numpy()[..., 0].tolist()
     [[5, 6], [9, 10]]
@@ -112,7 +112,7 @@ def _margin(side, fraction: float):
 
 @export("image.resize_with_crop_or_pad")
 def resize_with_crop_or_pad(image, target_height, target_width):
-    """A picture of the given size, by cutting off or adding zeros equally at both sides.
+    """An image of the given size, cropped or zero-padded equally on both sides.
 
     >>> tf.image.resize_with_crop_or_pad(tf.ones([2, 4, 1]), 4, 2).numpy()[..., 0].tolist()
     [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
@@ -164,7 +164,7 @@ def _as_float(image, change):
 
 @export("image.adjust_brightness")
 def adjust_brightness(image, delta):
-    """Add `delta`, in the scale from 0 to 1.
+    """Add `delta`, on the scale from 0 to 1.
 
     >>> tf.image.adjust_brightness(tf.constant([[[0.25]]]), 0.5).numpy().item()
     0.75
@@ -174,7 +174,7 @@ def adjust_brightness(image, delta):
 
 @export("image.adjust_contrast")
 def adjust_contrast(images, contrast_factor):
-    """Stretch each channel around its mean.
+    """Scale each channel around its mean.
 
     >>> tf.image.adjust_contrast(tf.constant([[[1.0], [3.0]]]), 2.0).numpy().ravel().tolist()
     [0.0, 4.0]
@@ -189,7 +189,7 @@ def adjust_contrast(images, contrast_factor):
 
 @export("image.adjust_gamma")
 def adjust_gamma(image, gamma=1, gain=1):
-    """gain · picture ^ gamma.
+    """gain · image ^ gamma.
 
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
     0.25
@@ -205,7 +205,7 @@ def adjust_gamma(image, gamma=1, gain=1):
 
 @export("image.adjust_saturation")
 def adjust_saturation(image, saturation_factor, name=None):
-    """Multiply the saturation of an RGB picture.
+    """Multiply the saturation of an RGB image.
 
     >>> tf.image.adjust_saturation(tf.constant([[[1.0, 0.5, 0.5]]]), 0.0).numpy().ravel().tolist()
     [1.0, 1.0, 1.0]
@@ -227,7 +227,7 @@ def adjust_hue(image, delta, name=None):
 
 @export("image.per_image_standardization")
 def per_image_standardization(image):
-    """Mean 0 and variance 1 for each picture; the deviation is at least 1 / sqrt(number of values).
+    """Mean 0 and variance 1 for each image; the deviation is at least 1 / sqrt(number of values).
 
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().ravel().tolist()
     [-1.0, 1.0]
@@ -262,7 +262,7 @@ def random_flip(image, flip, uniform):
 
 @export("image.random_flip_left_right")
 def random_flip_left_right(image, seed=None):
-    """The picture, or with probability one half its mirror image.
+    """The image, or with probability one half its mirror image.
 
     >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
     [1, 2]
@@ -272,7 +272,7 @@ def random_flip_left_right(image, seed=None):
 
 @export("image.random_flip_up_down")
 def random_flip_up_down(image, seed=None):
-    """The picture, or with probability one half upside down.
+    """The image, or with probability one half flipped vertically.
 
     >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
     [1, 2]
@@ -327,7 +327,7 @@ def random_saturation(image, lower, upper, seed=None):
 
 @export("image.random_hue")
 def random_hue(image, max_delta, seed=None):
-    """Hue turned by at most `max_delta` of the circle.
+    """Hue rotated by at most `max_delta` of the circle.
 
     >>> tf.image.random_hue(tf.zeros([4, 4, 3]), 0.1).shape
     TensorShape([4, 4, 3])
@@ -339,7 +339,7 @@ def random_hue(image, max_delta, seed=None):
 
 @export("image.random_crop")
 def random_crop(value, size, seed=None, name=None):
-    """A part of the given size from a random place.
+    """A crop of the given size at a random position.
 
     >>> tf.image.random_crop(tf.zeros([4, 4, 3]), [2, 2, 3]).shape
     TensorShape([2, 2, 3])

@@ -29,7 +29,7 @@ def _steps(images, axis: int):
 
 @export("image.total_variation")
 def total_variation(images, name=None):
-    """The sum of the differences between neighbouring pixels, a measure of noise: one number for each picture.
+    """The sum of the differences between neighboring pixels, a measure of noise: one number per image.
 
     >>> total_variation(tf.constant([[[1.0], [3.0]], [[2.0], [2.0]]])).numpy().item()
     4.0
@@ -68,7 +68,7 @@ def image_gradients(image):
 
 @export("image.psnr")
 def psnr(a, b, max_val, name=None):
-    """The peak signal-to-noise ratio in decibels, for each pair of pictures: infinite when they are equal.
+    """The peak signal-to-noise ratio in decibels, for each pair of images: infinite when they are equal.
 
     >>> psnr(tf.zeros([2, 2, 1]), tf.fill([2, 2, 1], 0.1), 1.0).numpy().round(3).item()
     20.0
@@ -100,7 +100,7 @@ def ssim_multiscale(
     img1, img2, max_val, power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333), filter_size=11, filter_sigma=1.5,
     k1=0.01, k2=0.03,
 ):
-    """The structural similarity of two pictures at several scales, each half the size of the last (Wang et al., 2003).
+    """The structural similarity of two images at several scales, each half the size of the last (Wang et al., 2003).
 
     The product of the contrast and structure at each scale and the brightness at the last one, each to its power.
 

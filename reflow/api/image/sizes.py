@@ -22,7 +22,7 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("image.ResizeMethod")
 class ResizeMethod:
-    """How `tf.image.resize` weighs the pixels around a place.
+    """The interpolation method of `tf.image.resize`.
 
     >>> tf.image.resize(tf.reshape(tf.range(4.0), [2, 2, 1]), [1, 1], tf.image.ResizeMethod.AREA).numpy().item()
     1.5
@@ -104,7 +104,7 @@ _METHODS = {value for name, value in vars(ResizeMethod).items() if name.isupper(
 
 @export("image.resize")
 def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None):
-    """Images of another height and width. The result is float32, except for the method "nearest".
+    """Resize images. The result is float32, except for the method "nearest".
 
     >>> tf.image.resize([[[0.0], [1.0]]], [1, 4])[0, :, 0].numpy().tolist()
     [0.0, 0.25, 0.75, 1.0]
@@ -139,7 +139,7 @@ def _fitting(images, size):
 
 @export("image.resize_with_pad")
 def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
-    """Images scaled to fit into a size, with zeros around them.
+    """Images scaled to fit into a size, padded with zeros.
 
     >>> tf.image.resize_with_pad(tf.ones([2, 2, 1]), 2, 4)[0, :, 0].numpy().tolist()
     [0.0, 1.0, 1.0, 0.0]
@@ -210,7 +210,7 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
 
 @export("image.pad_to_bounding_box")
 def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
-    """An image with zeros around it, which begins at the offsets of the result.
+    """An image padded with zeros, placed at the offsets in the result.
 
     >>> tf.image.pad_to_bounding_box([[[1], [2]]], 0, 1, 1, 4)[0, :, 0].numpy().tolist()
     [0, 1, 2, 0]

@@ -33,7 +33,7 @@ _ADD, _JOIN = registry.get("AddV2"), registry.get("Add")
 
 @export("add", "math.add")
 def add(x, y, name=None):
-    """Add elementwise; strings are joined.
+    """Add elementwise; strings are concatenated.
 
     >>> tf.add([1, 2], 10).numpy().tolist()
     [11, 12]
@@ -248,7 +248,7 @@ def scalar_mul(scalar, x, name=None):
 
 @export("math.add_n", "add_n")
 def add_n(inputs, name=None):
-    """The sum of a list of tensors of one shape and dtype.
+    """The sum of a list of tensors of equal shape and dtype.
 
     >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
     [9, 12]
@@ -419,7 +419,7 @@ def logical_xor(x, y, name="LogicalXor"):
 
 @export("cast", "dtypes.cast")
 def cast(x, dtype, name=None):
-    """The same numbers in another type. Floats become integers by dropping what follows the point.
+    """The same numbers in another dtype. Floats are truncated when cast to integers.
 
     >>> tf.cast([1.8, -2.2], tf.int32).numpy().tolist()
     [1, -2]
@@ -443,7 +443,7 @@ def cast(x, dtype, name=None):
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value, dtype, name=None):
-    """Cast, with numbers outside the range of `dtype` set to its nearest limit.
+    """Cast, with numbers outside the range of `dtype` clamped to its limits.
 
     >>> tf.saturate_cast([-5, 300], tf.uint8).numpy().tolist()
     [0, 255]
@@ -500,7 +500,7 @@ def _limit_in(source, limit, towards):
 
 @export("where")
 def where(condition, x=None, y=None, name=None):
-    """Elements of x where the condition holds, else of y; all three broadcast. Without x and y: where it holds.
+    """Elements of x where the condition holds, else of y; all three broadcast. Without x and y: the indices where it holds.
 
     >>> tf.where([True, False], [1, 2], [10, 20]).numpy().tolist()
     [1, 20]

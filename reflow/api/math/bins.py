@@ -28,7 +28,7 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 def bincount(
     arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None, binary_output=False
 ):
-    """How often each number occurs, or the sum of the weights where it does; with `axis=-1` for each row.
+    """The number of occurrences of each number, or the sum of their weights; with `axis=-1` for each row.
 
     >>> tf.math.bincount([1, 1, 2]).numpy().tolist()
     [0, 2, 1]
@@ -61,7 +61,7 @@ def bincount(
 def sparse_bincount(
     values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None
 ) -> SparseTensor:
-    """How often each number occurs, in all of `values` or (`axis=-1`) in each row, as a sparse tensor.
+    """The number of occurrences of each number, in all of `values` or (`axis=-1`) in each row, as a sparse tensor.
 
     >>> tf.sparse.to_dense(tf.sparse.bincount([[1, 1], [2, 0]], axis=-1)).numpy().tolist()
     [[0, 2, 0], [1, 0, 1]]

@@ -16,7 +16,7 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 @export("clip_by_value")
 @scoped("clip_by_value", result=True)
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
-    """Elements below `clip_value_min` or above `clip_value_max` set to that limit.
+    """Elements clamped to the range from `clip_value_min` to `clip_value_max`.
 
     >>> tf.clip_by_value([-5, 1, 9], 0, 3).numpy().tolist()
     [0, 1, 3]
@@ -34,7 +34,7 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
 @export("linalg.global_norm")
 @scoped("global_norm")
 def global_norm(t_list, name=None):
-    """The Euclidean norm of all elements of a list of tensors together; `None` entries are left out.
+    """The Euclidean norm of all elements of a list of tensors together; `None` entries are skipped.
 
     >>> tf.linalg.global_norm([tf.constant([3.0]), tf.constant([4.0])]).numpy().item()
     5.0

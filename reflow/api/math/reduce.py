@@ -77,7 +77,7 @@ def reduce_with(op_name, input_tensor, axis, keepdims, name):
 
 @export("reduce_sum", "math.reduce_sum")
 def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
-    """The sum of the elements along `axis`, of all if it is None.
+    """The sum of the elements along `axis`, or of all elements if it is None.
 
     >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
     [4, 6]
@@ -87,7 +87,7 @@ def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_mean", "math.reduce_mean")
 def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
-    """The mean of the elements along `axis`. Integers stay integers: the mean is cut off.
+    """The mean of the elements along `axis`. The mean of integers is truncated to an integer.
 
     >>> tf.reduce_mean([1.0, 2.0]).numpy().item()
     1.5
@@ -109,7 +109,7 @@ def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_max", "math.reduce_max")
 def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
-    """The greatest element along `axis`. Equal ones share the gradient.
+    """The greatest element along `axis`. Ties share the gradient.
 
     >>> tf.reduce_max([[1, 2], [3, 4]], axis=1, keepdims=True).numpy().tolist()
     [[2], [4]]
@@ -119,7 +119,7 @@ def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_min", "math.reduce_min")
 def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
-    """The smallest element along `axis`. Equal ones share the gradient.
+    """The smallest element along `axis`. Ties share the gradient.
 
     >>> tf.reduce_min([[1, 2], [3, 4]]).numpy().item()
     1
@@ -145,7 +145,7 @@ def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_any", "math.reduce_any")
 def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
-    """Whether some element along `axis` is true.
+    """Whether any element along `axis` is true.
 
     >>> tf.reduce_any([[False, True], [False, False]], axis=1).numpy().tolist()
     [True, False]
@@ -166,7 +166,7 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
 @export("math.reduce_variance")
 @scoped("reduce_variance")
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
-    """The variance along `axis`: the mean square of the distance from the mean.
+    """The variance along `axis`: the mean squared distance from the mean.
 
     >>> tf.math.reduce_variance([1.0, 3.0]).numpy().item()
     1.0
@@ -183,7 +183,7 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 @export("math.reduce_std")
 @scoped("reduce_std")
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
-    """The standard deviation along `axis`: the root of the variance.
+    """The standard deviation along `axis`: the square root of the variance.
 
     >>> tf.math.reduce_std([1.0, 3.0]).numpy().item()
     1.0
@@ -209,7 +209,7 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("math.count_nonzero")
 def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
-    """How many elements along `axis` are not zero (not empty, for strings).
+    """The number of nonzero elements along `axis` (nonempty ones, for strings).
 
     >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy().tolist()
     [1, 2]
@@ -238,7 +238,7 @@ def _arg(op_name, x, axis, output_type, name):
 
 @export("argmax", "math.argmax")
 def argmax(input, axis=None, output_type=dtypes.int64, name=None):
-    """The index of the greatest element along `axis` (0 if None); of equal ones the first.
+    """The index of the greatest element along `axis` (0 if None); the first one for ties.
 
     >>> tf.argmax([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [1, 0]
@@ -248,7 +248,7 @@ def argmax(input, axis=None, output_type=dtypes.int64, name=None):
 
 @export("argmin", "math.argmin")
 def argmin(input, axis=None, output_type=dtypes.int64, name=None):
-    """The index of the smallest element along `axis` (0 if None); of equal ones the first.
+    """The index of the smallest element along `axis` (0 if None); the first one for ties.
 
     >>> tf.argmin([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [0, 1]
@@ -267,7 +267,7 @@ def _scan(op_name, x, axis, exclusive, reverse, name):
 
 @export("cumsum", "math.cumsum")
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
-    """Running sums along `axis`; an exclusive one leaves the element itself out.
+    """Running sums along `axis`; an exclusive sum excludes the element itself.
 
     >>> tf.cumsum([1, 2, 3]).numpy().tolist()
     [1, 3, 6]

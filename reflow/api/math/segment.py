@@ -18,7 +18,7 @@ def _unsorted(op_name, data, segment_ids, num_segments, name):
 
 @export("math.unsorted_segment_sum")
 def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the sum of the rows of `data` whose id is i. Negative ids are left out.
+    """Row i of the result is the sum of the rows of `data` with id i. Negative ids are dropped.
 
     >>> tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
     [2, 4, 0]
@@ -80,7 +80,7 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 
 @export("math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """Segment sums divided by the square root of how many rows a segment has.
+    """Segment sums divided by the square root of the number of rows in the segment.
 
     >>> tf.math.unsorted_segment_sqrt_n([1.0, 2.0], [0, 1], 2).numpy().tolist()
     [1.0, 2.0]

@@ -263,7 +263,7 @@ def nextafter(x1, x2, name=None):
 
 @export("math.igamma")
 def igamma(a, x, name=None):
-    """The regularised lower incomplete gamma function.
+    """The regularized lower incomplete gamma function.
 
     >>> round(tf.math.igamma(1.0, 1.0).numpy().item(), 4)
     0.6321
@@ -273,7 +273,7 @@ def igamma(a, x, name=None):
 
 @export("math.igammac")
 def igammac(a, x, name=None):
-    """The regularised upper incomplete gamma function, `1 - igamma(a, x)`.
+    """The regularized upper incomplete gamma function, `1 - igamma(a, x)`.
 
     >>> (tf.math.igamma(2.0, 1.0) + tf.math.igammac(2.0, 1.0)).numpy().item()
     1.0
@@ -303,7 +303,7 @@ def polygamma(a, x, name=None):
 
 @export("math.betainc")
 def betainc(a, b, x, name=None):
-    """The regularised incomplete beta function.
+    """The regularized incomplete beta function.
 
     >>> tf.math.betainc(1.0, 1.0, 0.25).numpy().item()
     0.25

@@ -23,7 +23,7 @@ _TopK = collections.namedtuple("ApproxTopK", "values indices")  # type: ignore[n
 @export("histogram_fixed_width")
 @scoped("histogram_fixed_width", result=True)
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """How many values fall into each of `nbins` equal parts of a range; those outside count in the first or last.
+    """The number of values in each of `nbins` equal bins of a range; values outside count in the first or last bin.
 
     >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
     [2, 1, 1, 0, 2]
@@ -35,7 +35,7 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, na
 
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """For each value, the number of the part of the range that it falls into.
+    """For each value, the number of its bin.
 
     >>> tf.histogram_fixed_width_bins([-1.0, 1.5, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
     [0, 1, 4]
@@ -52,7 +52,7 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
 
 @export("nn.isotonic_regression")
 def isotonic_regression(inputs, decreasing=True, axis=-1):
-    """The nearest numbers (in squares) that fall, or rise, along an axis; and which of them were pooled.
+    """The closest monotonic sequence (in least squares) along an axis; and the segments that were pooled.
 
     >>> tf.nn.isotonic_regression([3.0, 1.0, 2.0])[0].numpy().tolist()
     [3.0, 1.5, 1.5]
@@ -74,7 +74,7 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
 
 @export("math.sobol_sample")
 def sobol_sample(dim, num_results, skip=0, dtype=dtypes.float32, name=None):
-    """Points of Sobol's sequence: they fill the unit cube evenly.
+    """Points of Sobol's sequence, which fill the unit cube evenly.
 
     >>> tf.math.sobol_sample(2, 2).numpy().tolist()
     [[0.5, 0.5], [0.75, 0.25]]
@@ -135,7 +135,7 @@ def approx_top_k(
     input, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1,
     aggregate_to_topk=True, name=None,
 ):
-    """The k greatest, or smallest, elements along an axis and their places.
+    """The k greatest, or smallest, elements along an axis and their indices.
 
     >>> tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 1)[0].numpy().tolist()
     [5.0]
@@ -165,7 +165,7 @@ def ctc_unique_labels(labels, name=None):
 
 @export("nn.collapse_repeated")
 def collapse_repeated(labels, seq_length, name=None):
-    """Labels without their repetitions, and how many are left; beyond `seq_length` nothing counts.
+    """Labels without repetitions, and how many are left; positions beyond `seq_length` are ignored.
 
     >>> [t.numpy().tolist() for t in tf.nn.collapse_repeated([[1, 1, 2, 3], [4, 4, 4, 1]], [4, 3])]
     [[[1, 2, 3], [4, 0, 0]], [3, 1]]

@@ -238,7 +238,7 @@ def ceil(x, name=None) -> Tensor:
 
 @export("round", "math.round")
 def round(x, name=None):
-    """Round to the nearest integer; halves go to the even one. Integers are what they are.
+    """Round to the nearest integer; halves to even. Integers are unchanged.
 
     >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
     [0.0, 2.0, 3.0]
@@ -303,7 +303,7 @@ def invert(x, name=None) -> Tensor:
 
 @export("abs", "math.abs")
 def abs(x, name=None):
-    """The absolute value; of complex numbers the magnitude, a float.
+    """The absolute value; for complex numbers the magnitude, a float.
 
     >>> tf.abs([-2.0, 3.0]).numpy().tolist()
     [2.0, 3.0]
@@ -338,7 +338,7 @@ def complex(real, imag, name=None):
 
 @export("math.real")
 def real(input, name=None):
-    """The real part; real tensors as they are.
+    """The real part; real tensors are unchanged.
 
     >>> tf.math.real(tf.constant([1 + 2j])).numpy().tolist()
     [1.0]
@@ -378,7 +378,7 @@ def angle(input, name=None):
 
 @export("math.conj")
 def conj(x, name=None):
-    """The complex conjugate; real tensors as they are.
+    """The complex conjugate; real tensors are unchanged.
 
     >>> tf.math.conj(tf.constant([1 + 2j])).numpy().tolist()
     [(1-2j)]

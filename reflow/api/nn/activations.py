@@ -100,7 +100,7 @@ def leaky_relu(features, alpha=0.2, name=None):
 
 @export("nn.crelu")
 def crelu(features, axis=-1, name=None):
-    """`relu(x)` and `relu(-x)`, side by side along an axis.
+    """`relu(x)` and `relu(-x)`, concatenated along an axis.
 
     >>> crelu(constant([-1.0, 2.0])).numpy()
     array([0., 2., 1., 0.], dtype=float32)

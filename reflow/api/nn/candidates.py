@@ -26,7 +26,7 @@ def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **
 
 @export("random.log_uniform_candidate_sampler")
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Candidates drawn so that low class numbers, the frequent ones, come often.
+    """Candidates drawn so that low class numbers, the frequent ones, are drawn often.
 
     >>> tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 10)[0].shape
     TensorShape([3])
@@ -37,7 +37,7 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
 
 @export("random.uniform_candidate_sampler")
 def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Candidates drawn from all classes with the same chance.
+    """Candidates drawn uniformly from all classes.
 
     >>> sorted(tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)[0].numpy().tolist())
     [0, 1, 2]
@@ -86,7 +86,7 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
 
 @export("nn.compute_accidental_hits")
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
-    """Which candidates are true classes: (row, place among the candidates, a weight that makes its logit vanish).
+    """Which candidates are true classes: (row, position among the candidates, a weight that makes its logit vanish).
 
     >>> [t.numpy().tolist() for t in tf.nn.compute_accidental_hits([[1], [3]], [3, 4], 1)][:2]
     [[1], [0]]
@@ -142,7 +142,7 @@ def nce_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=False, name="nce_loss",
 ):
-    """Noise-contrastive estimation: tell the true classes from a few drawn ones; a loss for each row.
+    """Noise-contrastive estimation: distinguish the true classes from a few sampled ones; a loss for each row.
 
     >>> tf.nn.nce_loss(tf.zeros([9, 2]), tf.zeros([9]), [[1], [3]], tf.ones([2, 2]), 4, 9).shape
     TensorShape([2])
@@ -158,7 +158,7 @@ def sampled_softmax_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=True, seed=None, name="sampled_softmax_loss",
 ):
-    """The softmax cross entropy over the true classes and a few drawn ones; a loss for each row.
+    """The softmax cross entropy over the true classes and a few sampled ones; a loss for each row.
 
     >>> labels = tf.constant([[1], [3]], tf.int64)
     >>> tf.nn.sampled_softmax_loss(tf.zeros([9, 2]), tf.zeros([9]), labels, tf.ones([2, 2]), 4, 9).shape

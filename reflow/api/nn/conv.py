@@ -72,7 +72,7 @@ def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None
 
 @export("nn.convolution")
 def convolution(input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
-    """Convolve over one, two or three axes, as the rank of the filter says.
+    """Convolve over one, two or three axes, depending on the rank of the filter.
 
     >>> convolution(constant([[[1.0], [2.0], [3.0]]]), constant([[[1.0]], [[1.0]]])).numpy().ravel().tolist()
     [3.0, 5.0]
@@ -107,7 +107,7 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
 
 @export("nn.depthwise_conv2d")
 def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilations=None, name=None):
-    """Convolve each channel on its own with a filter [rows, columns, in, multiplier].
+    """Convolve each channel separately with a filter [rows, columns, in, multiplier].
 
     >>> depthwise_conv2d(constant([[[[2.0, 3.0]]]]), constant([[[[5.0], [7.0]]]]), [1] * 4, "SAME").numpy().ravel().tolist()
     [10.0, 21.0]

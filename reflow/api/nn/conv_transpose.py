@@ -67,7 +67,7 @@ def conv3d_transpose(
 
 @export("nn.conv_transpose")
 def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None, name=None):
-    """The transpose of `convolution` over one, two or three axes, as `output_shape` says.
+    """The transpose of `convolution` over one, two or three axes, depending on `output_shape`.
 
     >>> conv_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
     [1.0, 2.0]

@@ -43,7 +43,7 @@ def _shifted(x, by):
 def ctc_loss(
     labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None
 ):
-    """Minus the log probability that the logits spell the labels, for each sequence of the batch.
+    """The negative log probability of the labels given the logits, for each sequence of the batch.
 
     >>> loss = tf.nn.ctc_loss([[1]], tf.zeros([1, 1, 2]), [1], [1], logits_time_major=False, blank_index=0)
     >>> round(float(loss[0]), 4)
@@ -112,7 +112,7 @@ def decoded(parts, count):
 
 @export("nn.ctc_greedy_decoder")
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
-    """The labels of the best path, step by step; and minus the sum of its logits.
+    """The labels of the best path, step by step; and the negative sum of its logits.
 
     >>> (best,), _ = tf.nn.ctc_greedy_decoder(tf.constant([[[0.0, 9.0, 0.0]], [[0.0, 0.0, 9.0]]]), [2])
     >>> best.values.numpy().tolist()

@@ -64,7 +64,7 @@ def _dropout(x, rate, noise_shape, sampler, idle, name):
 @export("nn.dropout")
 @scoped("dropout")
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
-    """Set each element to zero with probability `rate`, and scale the others up so that the mean stays.
+    """Set each element to zero with probability `rate`, and scale up the others to preserve the mean.
 
     >>> random.set_seed(3); dropout(constant([1.0, 1.0, 1.0, 1.0]), 0.5).numpy()
     array([0., 2., 0., 0.], dtype=float32)
@@ -76,7 +76,7 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
 
 @export("nn.experimental.stateless_dropout")
 def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
-    """`dropout` with a mask that depends on the seed (two integers) alone.
+    """`dropout` with a mask that depends only on the seed (two integers).
 
     >>> stateless_dropout(constant([1.0, 1.0, 1.0]), 0.5, [1, 2]).shape
     TensorShape([3])

@@ -96,7 +96,7 @@ def safe_embedding_lookup_sparse(
     default_id: int | None = None, max_norm: float | None = None, name: str | None = None,
     allow_fast_lookup: bool = False,
 ):
-    """`embedding_lookup_sparse` that leaves out negative ids and weights that are not positive, and allows empty samples.
+    """`embedding_lookup_sparse` that drops negative ids and nonpositive weights, and allows empty samples.
 
     A sample without ids gets the row `default_id`, or zeros. All axes but the last are samples.
 

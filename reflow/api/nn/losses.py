@@ -40,7 +40,7 @@ def l2_loss(t, name=None):
 @export("nn.sigmoid_cross_entropy_with_logits")
 @scoped("logistic_loss", result=True)
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """The cross entropy of independent yes/no answers, elementwise, from logits.
+    """The elementwise cross entropy of independent binary labels, from logits.
 
     >>> sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy().round(4)
     array([0.6931], dtype=float32)
@@ -61,7 +61,7 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
 @export("nn.weighted_cross_entropy_with_logits")
 @scoped("logistic_loss", result=True)
 def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
-    """Like `sigmoid_cross_entropy_with_logits`, positive answers weighted by `pos_weight`.
+    """Like `sigmoid_cross_entropy_with_logits`, with positive labels weighted by `pos_weight`.
 
     >>> weighted_cross_entropy_with_logits([1.0], [0.0], 2.0).numpy().round(4)
     array([1.3863], dtype=float32)
@@ -155,7 +155,7 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
 
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
-    """`exp(log_input) - log_input * targets`, plus Stirling's approximation of log(targets!) if asked for.
+    """`exp(log_input) - log_input * targets`, optionally plus Stirling's approximation of log(targets!).
 
     >>> log_poisson_loss([1.0], [0.0]).numpy()
     array([1.], dtype=float32)
@@ -178,7 +178,7 @@ def _replicas() -> int:
 
 @export("nn.compute_average_loss")
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
-    """The sum of losses divided by the batch size over all replicas, which `tf.distribute` then adds up.
+    """The sum of losses divided by the batch size over all replicas; `tf.distribute` then sums the results.
 
     >>> compute_average_loss(constant([1.0, 3.0]), global_batch_size=4).numpy().item()
     1.0

@@ -16,7 +16,7 @@ def _only_channels_last(data_format):
 
 @export("nn.dilation2d")
 def dilation2d(input, filters, strides, padding, data_format, dilations, name=None):
-    """The grey dilation of images: the largest sum of a pixel and the filter's value there, over each window.
+    """The grayscale dilation of images: the largest sum of a pixel and the filter's value there, over each window.
 
     >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
     >>> tf.nn.dilation2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()
@@ -30,7 +30,7 @@ def dilation2d(input, filters, strides, padding, data_format, dilations, name=No
 
 @export("nn.erosion2d")
 def erosion2d(value, filters, strides, padding, data_format, dilations, name=None):
-    """The grey erosion of images: the smallest difference of a pixel and the reflected filter's value there.
+    """The grayscale erosion of images: the smallest difference of a pixel and the reflected filter's value there.
 
     >>> x = tf.reshape([1., 5., 2.], [1, 1, 3, 1])
     >>> tf.nn.erosion2d(x, tf.zeros([1, 2, 1]), [1, 1, 1, 1], "VALID", "NHWC", [1, 1, 1, 1]).numpy().ravel().tolist()

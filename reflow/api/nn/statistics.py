@@ -76,7 +76,7 @@ def _moments_out(x, values, axes, keepdims):
 
 @export("nn.weighted_moments")
 def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
-    """The mean and variance over axes, elements counted by their weights.
+    """The weighted mean and variance over axes.
 
     >>> [t.numpy().tolist() for t in weighted_moments(constant([1.0, 3.0]), [0], [3.0, 1.0])]
     [1.5, 0.75]
@@ -161,7 +161,7 @@ def batch_norm_with_global_normalization(
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 @scoped("l2_normalize", result=True)
 def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
-    """x divided by its length along axes.
+    """x divided by its Euclidean norm along axes.
 
     >>> l2_normalize(constant([3.0, 4.0])).numpy()
     array([0.6, 0.8], dtype=float32)
@@ -182,7 +182,7 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
 
 @export("nn.local_response_normalization", "nn.lrn")
 def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
-    """Divide each channel by a power of the sum of squares of its neighbours.
+    """Divide each channel by a power of the sum of squares of its neighbors.
 
     >>> local_response_normalization(constant([[[[0.0, 0.0]]]])).numpy().tolist()
     [[[[0.0, 0.0]]]]
