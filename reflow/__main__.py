@@ -188,7 +188,8 @@ def _new_main(spec, **attributes) -> types.ModuleType:
 def _execute(code, name: str, module: types.ModuleType) -> int | None:
     """Run source text or a code object. The traceback of an uncaught error begins at the program's line."""
     try:
-        exec(compile(code, name, "exec") if isinstance(code, (str, bytes)) else code, module.__dict__)
+        text = isinstance(code, (str, bytes))
+        exec(compile(code, name, "exec", dont_inherit=True) if text else code, module.__dict__)
     except Exception as error:
         inner = error.__traceback__ and error.__traceback__.tb_next
         sys.excepthook(type(error), error.with_traceback(inner), inner)

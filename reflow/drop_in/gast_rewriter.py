@@ -58,7 +58,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
     def get_code(self, fullname: str) -> types.CodeType:
         tree = ast.parse(self.get_data(self.path))
-        return compile(ast.fix_missing_locations(_Imports().visit(tree)), self.path, "exec")
+        return compile(ast.fix_missing_locations(_Imports().visit(tree)), self.path, "exec", dont_inherit=True)
 
     def exec_module(self, module: types.ModuleType) -> None:
         super().exec_module(module)

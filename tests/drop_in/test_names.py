@@ -148,3 +148,13 @@ def test_names_that_libraries_import():
         print(tf.compat.v1.__version__ == tf.__version__, tf.compat.v1.GraphKeys.VARIABLES)
     """)
     assert out.split() == ["3", "1", "True", "True", "True", "variables"]
+
+
+def test_annotations_of_a_program_are_what_it_wrote():
+    """The program does not inherit `from __future__ import annotations` from the module that runs it."""
+    out = check("""
+        def f(x: int): pass
+        exec("def g(x: float): pass")
+        print(f.__annotations__, g.__annotations__)
+    """)
+    assert out.strip() == "{'x': <class 'int'>} {'x': <class 'float'>}"
