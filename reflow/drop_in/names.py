@@ -286,12 +286,14 @@ STANDARD = {
 
 #: Private modules of large folders of TensorFlow whose files stand in a smaller folder here.
 _CONTROL_FLOW = "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
+_FUNCTION_DEFS = "function_def_to_graph graph_to_function_def"
 _SPECS = "composite_tensor extension_type extension_type_field tensor tensor_shape type_spec type_spec_registry type_utils"
 
 #: Private modules whose names stand in a module of Reflow.
 HELD_BY = {
     **{f"tensorflow.python.ops.{name}": f"reflow.drop_in.python.ops.control_flow.{name}" for name in _CONTROL_FLOW.split()},
     **{f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.specs.{name}" for name in _SPECS.split()},
+    **{f"tensorflow.python.framework.{name}": f"reflow.drop_in.python.framework.functions.{name}" for name in _FUNCTION_DEFS.split()},
     "tensorflow.core.example.example_pb2": "reflow.io.examples",
     "tensorflow.core.example.feature_pb2": "reflow.io.examples",
     "tensorflow.core.framework.dataset_options_pb2": "reflow.data.cardinality_options",

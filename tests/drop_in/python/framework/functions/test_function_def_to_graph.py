@@ -3,8 +3,8 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.framework import function_def_to_graph as reading
-from reflow.drop_in.python.framework.graph_to_function_def import graph_to_function_def
+from reflow.drop_in.python.framework.functions import function_def_to_graph as reading
+from reflow.drop_in.python.framework.functions.graph_to_function_def import graph_to_function_def
 
 v1 = tf.compat.v1
 

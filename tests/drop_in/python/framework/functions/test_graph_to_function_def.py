@@ -1,7 +1,7 @@
 """Operations of a graph as a FunctionDef: the rest is in `test_function_def_to_graph.py`."""
 
 import reflow as tf
-from reflow.drop_in.python.framework.graph_to_function_def import graph_to_function_def
+from reflow.drop_in.python.framework.functions.graph_to_function_def import graph_to_function_def
 
 
 def test_operations_that_wait_for_each_other():

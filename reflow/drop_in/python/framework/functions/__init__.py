@@ -1,0 +1,1 @@
+"""Modules of `tensorflow.python.framework` between graphs and FunctionDefs."""
