@@ -14,7 +14,7 @@ DecodeWav = collections.namedtuple("DecodeWav", ["audio", "sample_rate"])
 
 @export("audio.decode_wav")
 def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> DecodeWav:
-    """The samples [frames, channels] of a 16-bit WAV file, as floats from -1 to 1, and how many there are a second.
+    """The samples [frames, channels] of a 16-bit WAV file, as floats from -1 to 1, and the sample rate.
 
     >>> audio, rate = tf.audio.decode_wav(tf.audio.encode_wav([[0.5], [-1.0]], 8000))
     >>> audio.numpy().tolist(), rate.numpy().item()
@@ -26,7 +26,7 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> 
 
 @export("audio.encode_wav")
 def encode_wav(audio, sample_rate, name=None):
-    """A 16-bit WAV file of samples [frames, channels], a string; samples outside [-1, 1] are cut off.
+    """Encode samples [frames, channels] as a 16-bit WAV file, a string; samples are clamped to [-1, 1].
 
     >>> tf.audio.encode_wav(tf.zeros([4, 1]), 8000).numpy()[:4]
     b'RIFF'

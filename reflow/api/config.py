@@ -119,7 +119,7 @@ def set_logical_device_configuration(device, logical_devices):
 
 @export("config.experimental.get_memory_growth")
 def get_memory_growth(device):
-    """Whether a GPU's memory is taken as it is needed."""
+    """Whether a GPU's memory is allocated as needed."""
     check_known(device)
     if device.device_type != "GPU":
         raise KeyError(repr(device))
@@ -128,7 +128,7 @@ def get_memory_growth(device):
 
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device, enable):
-    """Take a GPU's memory as it is needed, instead of most of it at once."""
+    """Allocate a GPU's memory as needed, instead of most of it at once."""
     check_known(device)
     if device in devices.settings.logical:
         raise ValueError("Cannot set memory growth on device when virtual devices configured")
@@ -187,13 +187,13 @@ def get_memory_usage(device) -> int:
 
 @export("config.experimental.reset_memory_stats")
 def reset_memory_stats(device):
-    """Let the peak of `get_memory_info` start again from the present use."""
+    """Reset the peak of `get_memory_info` to the current use."""
     _peak_floor[device] = _memory_stats(device).get("peak_bytes_in_use", -1)
 
 
 @export("config.experimental.get_device_details")
 def get_device_details(device) -> dict:
-    """What is known about a physical device: a GPU's name and compute capability.
+    """Details of a physical device: a GPU's name and compute capability.
 
     >>> tf.config.experimental.get_device_details(tf.config.list_physical_devices("CPU")[0])
     {}
@@ -232,7 +232,7 @@ def list_local_devices(session_config=None) -> list:
 
 @export("device")
 def device(device_name):
-    """Put tensors and nodes made in a `with` block on a device.
+    """Place tensors and nodes created in a `with` block on a device.
 
     >>> with device("/CPU:0"):
     ...     pass
@@ -267,7 +267,7 @@ def get_soft_device_placement() -> bool:
 
 @export("config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement")
 def set_soft_device_placement(enabled):
-    """Replace devices that do not exist by ones that do, or let `tf.device` fail.
+    """Replace devices that do not exist with ones that do, or let `tf.device` fail.
 
     >>> tf.config.set_soft_device_placement(True)
     >>> tf.config.get_soft_device_placement()
@@ -288,7 +288,7 @@ def get_log_device_placement() -> bool:
 
 @export("debugging.set_log_device_placement")
 def set_log_device_placement(enabled):
-    """Print each op that runs, with its device, on the standard error.
+    """Print each op that runs, with its device, to standard error.
 
     >>> tf.debugging.set_log_device_placement(False)
     >>> tf.debugging.get_log_device_placement()
@@ -406,7 +406,7 @@ _SWITCHES = frozenset(
 
 @export("config.optimizer.get_experimental_options")
 def get_experimental_options() -> dict:
-    """The graph optimiser's switches that were set.
+    """The settings of the graph optimizer.
 
     >>> tf.config.optimizer.get_experimental_options()
     {'disable_model_pruning': False, 'disable_meta_optimizer': False}
@@ -416,7 +416,7 @@ def get_experimental_options() -> dict:
 
 @export("config.optimizer.set_experimental_options")
 def set_experimental_options(options):
-    """Set switches of TensorFlow's graph optimiser. Reflow has XLA's instead: the values are only remembered."""
+    """Set options of TensorFlow's graph optimizer. Reflow uses XLA's instead: the values are only recorded."""
     devices.settings.optimizer_options.update({k: v for k, v in options.items() if k in _SWITCHES})
 
 
@@ -485,7 +485,7 @@ def enable_tensor_float_32_execution(enabled):
 
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism():
-    """Same inputs, same bits. Random ops then need a seed (`tf.random.set_seed`)."""
+    """Make results bitwise reproducible. Random ops then need a seed (`tf.random.set_seed`)."""
     devices.settings.deterministic = True
 
 

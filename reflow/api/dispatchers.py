@@ -63,7 +63,7 @@ def _has_foreign(values: Any) -> bool:
 
 @export("__internal__.dispatch.OpDispatcher")
 class OpDispatcher:
-    """Takes over one function where the arguments are its own: `handle` says what the call returns, or `NOT_SUPPORTED`."""
+    """Overrides one function for its own argument types: `handle` returns the result of the call, or `NOT_SUPPORTED`."""
 
     NOT_SUPPORTED = NOT_MINE
 
@@ -83,7 +83,7 @@ class OpDispatcher:
 
 @export("__internal__.dispatch.GlobalOpDispatcher")
 class GlobalOpDispatcher:
-    """Takes over all functions where the arguments are its own: `handle` says what a call returns, or `NOT_SUPPORTED`."""
+    """Overrides all functions for its own argument types: `handle` returns the result of a call, or `NOT_SUPPORTED`."""
 
     NOT_SUPPORTED = NOT_MINE
 
@@ -226,7 +226,7 @@ def get_compatible_func(op: Callable, func: Callable) -> Callable:
 
 @export("__internal__.dispatch.dispatch_for_types")
 def dispatch_for_types(op: Any, *types: type) -> Callable:
-    """A decorator: the function takes the place of `op` where an argument is of one of the types.
+    """A decorator: the function replaces `op` if an argument has one of the types.
 
     Raises:
       AssertionError: the function has other parameters without defaults than `op`.

@@ -175,7 +175,7 @@ def _fitted(target: Callable, wanted: inspect.Signature) -> Callable:
 
 @export("experimental.dispatch_for_api")
 def dispatch_for_api(api, *signatures):
-    """A decorator: the function takes the place of a public function where the arguments have the given types.
+    """A decorator: the function replaces a public function if the arguments have the given types.
 
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor
@@ -226,7 +226,7 @@ _UNDO: dict[Callable, list[Callable[[], Any]]] = {}
 
 @export("experimental.unregister_dispatch_for")
 def unregister_dispatch_for(dispatch_target):
-    """Take back what `dispatch_for_api` or its family registered for a function.
+    """Undo what `dispatch_for_api` or a related function registered for a function.
 
     Args:
       dispatch_target: the function that was decorated.

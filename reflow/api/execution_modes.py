@@ -20,7 +20,7 @@ EXECUTORS = ("", "DEFAULT", "SINGLE_THREADED_EXECUTOR")
 @export("experimental.async_scope")
 @contextlib.contextmanager
 def async_scope() -> Iterator[None]:
-    """A block in which ops may still be under way when they return; all have finished when it is left.
+    """A block in which ops may return before they have finished; all have finished at its end.
 
     >>> with tf.experimental.async_scope():
     ...     x = tf.constant(1.0) + 1.0
@@ -42,7 +42,7 @@ def async_clear_error() -> None:
 
 @export("test.experimental.sync_devices")
 def sync_devices() -> None:
-    """Wait until all devices have done what was asked of them, which a fair measurement of time needs.
+    """Wait until all devices have finished, which accurate timing needs.
 
     >>> x = tf.ones([100, 100])
     >>> product = tf.linalg.matmul(x, x)

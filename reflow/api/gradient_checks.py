@@ -21,7 +21,7 @@ DELTA = 1.0 / 1024
 
 @export("test.compute_gradient")
 def compute_gradient(f: Callable, x: list | tuple, delta: float | None = None) -> tuple:
-    """The Jacobians of a function for each of its arguments: by differentiation, and by finite differences.
+    """The analytic and numeric Jacobians of a function with respect to each of its arguments.
 
     Args:
       f: a function of tensors that returns a tensor.

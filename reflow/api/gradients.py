@@ -232,7 +232,7 @@ def no_gradient(op_type: str):
 
 @export("recompute_grad")
 def recompute_grad(f):
-    """A function that keeps no intermediates: its gradient runs it again.
+    """A function that keeps no intermediates: its gradient recomputes them.
 
     >>> square = recompute_grad(lambda x: x * x)
     >>> x = tf.constant(3.0)
@@ -267,7 +267,7 @@ def recompute_grad(f):
 
 @export("grad_pass_through")
 def grad_pass_through(f):
-    """`f` with the gradient of the identity: cotangents pass as they are, to the one argument.
+    """`f` with the gradient of the identity: cotangents pass through unchanged to the one argument.
 
     >>> x = tf.constant(1.6)
     >>> with tf.GradientTape() as tape:

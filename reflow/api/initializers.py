@@ -72,7 +72,7 @@ class Ones(_Filled):
 
 @export("constant_initializer")
 class Constant(Initializer):
-    """One value everywhere, or a list of as many values as the shape has elements.
+    """A constant value, or a list of as many values as the shape has elements.
 
     >>> tf.constant_initializer([1.0, 2.0])([2]).numpy().tolist()
     [1.0, 2.0]

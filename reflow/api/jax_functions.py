@@ -128,7 +128,7 @@ def _called(function: FlatFunction, tensors: Sequence[Tensor], results: Sequence
 
 @export("from_jax")
 def from_jax(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A JAX function as a function of tensors: eagerly, in `tf.function`, with gradients of every order.
+    """A JAX function as a function of tensors: usable eagerly, in `tf.function`, with gradients of every order.
 
     Args:
       function: a function of arrays, or of nested structures of them, that `jax.jit` takes.
@@ -183,7 +183,7 @@ def _split(flattened: tuple[list, Any]) -> tuple[list, list]:
 
 @export("to_jax")
 def to_jax(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of tensors as a JAX function, which `jax.jit`, `jax.grad` and `jax.vmap` take.
+    """A function of tensors as a JAX function, for `jax.jit`, `jax.grad` and `jax.vmap`.
 
     Args:
       function: a Python function or a `tf.function`. What it captures is a constant for JAX, variables with the values that they have

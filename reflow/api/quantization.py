@@ -111,7 +111,7 @@ QuantizeV2 = collections.namedtuple("QuantizeV2", ["output", "output_min", "outp
 def dequantize(
     input, min_range, max_range, mode="MIN_COMBINED", name=None, axis=None, narrow_range=False, dtype=dtypes.float32
 ):
-    """Quantized integers as floats: the inverse of `tf.quantization.quantize`, but for the rounding.
+    """Quantized integers as floats: the inverse of `tf.quantization.quantize`, up to rounding.
 
     >>> q = tf.quantization.quantize([0.0, 1.0], 0.0, 1.0, tf.quint8)
     >>> tf.quantization.dequantize(*q).numpy().tolist()
@@ -146,7 +146,7 @@ def quantize_and_dequantize_v2(
     input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None,
     narrow_range=False, axis=None,
 ):  # fmt: skip
-    """Values rounded as if they had been integers of `num_bits` bits. The gradient passes where the values are in the range.
+    """Values rounded as if they had been `num_bits`-bit integers. The gradient passes where the values are in the range.
 
     Args:
       input: floats.
@@ -181,7 +181,7 @@ def quantize_and_dequantize(
 
 @export("quantization.quantized_concat")
 def quantized_concat(concat_dim, values, input_mins, input_maxes, name=None):
-    """Quantized tensors joined along an axis, in the range that holds all of theirs: `(output, output_min, output_max)`.
+    """Quantized tensors joined along an axis, in a common range: `(output, output_min, output_max)`.
 
     >>> parts = [tf.quantization.quantize([x], 0.0, 1.0, tf.quint8) for x in (0.0, 1.0)]
     >>> tf.quantization.quantized_concat(0, *zip(*parts)).output.numpy().tolist()

@@ -44,7 +44,7 @@ def intersection(a, b, validate_indices=True) -> SparseTensor:
 
 @export("sets.union")
 def union(a, b, validate_indices=True) -> SparseTensor:
-    """The elements that are in one of the rows, or in both.
+    """The elements that are in either row.
 
     >>> tf.sets.union([[1, 2]], [[2, 4]]).values.numpy().tolist()
     [1, 2, 4]
@@ -54,7 +54,7 @@ def union(a, b, validate_indices=True) -> SparseTensor:
 
 @export("sets.difference")
 def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
-    """The elements that are in the first row only; in the second only if not `aminusb`.
+    """The elements that are only in the first row; only in the second if not `aminusb`.
 
     >>> tf.sets.difference([[1, 2, 3]], [[2, 4]]).values.numpy().tolist()
     [1, 3]
@@ -64,7 +64,7 @@ def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
 
 @export("sets.size")
 def size(a, validate_indices=True):
-    """How many different elements each row has.
+    """The number of distinct elements in each row.
 
     >>> tf.sets.size(tf.sparse.from_dense([[1, 1], [2, 3]])).numpy().tolist()
     [1, 2]

@@ -268,7 +268,7 @@ def main(argv=None):
 
 @export("compat.v1.test.get_temp_dir")
 def get_temp_dir() -> str:
-    """A folder for the files of the tests of this process.
+    """A folder for the files of this process' tests.
 
     >>> import os
     >>> os.path.isdir(tf.compat.v1.test.get_temp_dir())

@@ -275,7 +275,7 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
 
 @export("image.rgb_to_grayscale")
 def rgb_to_grayscale(images, name=None):
-    """The brightness of colour images, in one channel.
+    """The luminance of color images, in one channel.
 
     >>> tf.image.rgb_to_grayscale([[[1.0, 1.0, 1.0]]]).numpy().round(3).tolist()
     [[[1.0]]]
@@ -290,7 +290,7 @@ def rgb_to_grayscale(images, name=None):
 
 @export("image.rgb_to_hsv")
 def rgb_to_hsv(images, name=None):
-    """Hue, saturation and value, each from 0 to 1, of colours from 0 to 1.
+    """Hue, saturation and value, each from 0 to 1, of colors from 0 to 1.
 
     >>> tf.image.rgb_to_hsv([0.0, 1.0, 0.0]).numpy().round(3).tolist()
     [0.3330000042915344, 1.0, 1.0]
@@ -300,7 +300,7 @@ def rgb_to_hsv(images, name=None):
 
 @export("image.hsv_to_rgb")
 def hsv_to_rgb(images, name=None):
-    """Colours from hue, saturation and value.
+    """Colors from hue, saturation and value.
 
     >>> tf.image.hsv_to_rgb([0.0, 1.0, 1.0]).numpy().tolist()
     [1.0, 0.0, 0.0]
@@ -321,7 +321,7 @@ def _gaussian_window(size, sigma, channels):
 
 @export("image.ssim")
 def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03, return_index_map=False):
-    """How alike two images look: the structural similarity of Wang et al. (2004), 1 for equal images.
+    """The structural similarity of two images (Wang et al., 2004), 1 for equal images.
 
     >>> x = tf.ones([1, 11, 11, 1])
     >>> tf.image.ssim(x, x, 1.0).numpy().tolist()

@@ -23,7 +23,7 @@ def _flipped(image, flip, seed):
 
 @export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image, seed):
-    """The picture or its mirror image, as the seed decides; each picture of a batch for itself.
+    """The image or its mirror image, depending on the seed; each image of a batch separately.
 
     >>> stateless_random_flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
@@ -33,7 +33,7 @@ def stateless_random_flip_left_right(image, seed):
 
 @export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image, seed):
-    """The picture or the picture upside down, as the seed decides; each picture of a batch for itself.
+    """The image or the image flipped vertically, depending on the seed; each image of a batch separately.
 
     >>> stateless_random_flip_up_down(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[2, 3], [0, 1]]
@@ -77,7 +77,7 @@ def stateless_random_saturation(image, lower, upper, seed=None):
 
 @export("image.stateless_random_hue")
 def stateless_random_hue(image, max_delta, seed):
-    """Hue turned by at most `max_delta` of the circle.
+    """Hue rotated by at most `max_delta` of the circle.
 
     >>> stateless_random_hue(tf.ones([1, 1, 3]), 0.5, seed=(1, 2)).numpy().tolist()
     [[[1.0, 1.0, 1.0]]]
@@ -91,7 +91,7 @@ def stateless_random_hue(image, max_delta, seed):
 
 @export("image.stateless_random_crop")
 def stateless_random_crop(value, size, seed, name=None):
-    """A part of the given size, from a place that the seed decides.
+    """A crop of the given size, at a position that depends on the seed.
 
     >>> stateless_random_crop(tf.range(5), [2], seed=(1, 2)).shape.as_list()
     [2]
@@ -117,7 +117,7 @@ def _qualities(low, high):
 
 @export("image.random_jpeg_quality")
 def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
-    """A picture as it looks after having been a JPEG file of some quality between the bounds.
+    """An image after JPEG compression with a random quality between the bounds.
 
     >>> random_jpeg_quality(tf.ones([8, 8, 3]), 90, 95)[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
@@ -129,7 +129,7 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
 
 @export("image.stateless_random_jpeg_quality")
 def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed):
-    """A picture as it looks after having been a JPEG file of the quality that the seed decides.
+    """An image after JPEG compression with a quality that depends on the seed.
 
     >>> stateless_random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95, seed=(1, 2))[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]

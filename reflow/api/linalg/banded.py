@@ -55,7 +55,7 @@ def _padded(name: str, diagonal, size):
 
 @export("linalg.tridiagonal_matmul")
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
-    """A matrix with three diagonals times `rhs`.
+    """A tridiagonal matrix times `rhs`.
 
     >>> tf.linalg.tridiagonal_matmul([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy().tolist()
     [[3.0], [7.0]]
@@ -69,7 +69,7 @@ def tridiagonal_solve(
     diagonals, rhs, diagonals_format: str = "compact", transpose_rhs: bool = False, conjugate_rhs: bool = False,
     name: str | None = None, partial_pivoting: bool = True, perturb_singular: bool = False,
 ):
-    """The solution of a linear system whose matrix has three diagonals.
+    """The solution of a tridiagonal linear system.
 
     >>> tf.linalg.tridiagonal_solve([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [3.0, 7.0]).numpy().tolist()
     [1.0, 1.0]

@@ -102,7 +102,7 @@ def trace(x, name=None):
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a, name="matrix_transpose", conjugate=False):
-    """The last two axes exchanged.
+    """The last two axes swapped.
 
     >>> tf.linalg.matrix_transpose([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 3], [2, 4]]
@@ -124,7 +124,7 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
 
 @export("linalg.adjoint")
 def adjoint(matrix, name=None):
-    """The last two axes exchanged, and complex numbers conjugated.
+    """The last two axes swapped, and complex numbers conjugated.
 
     >>> tf.linalg.adjoint([[1 + 1j, 2j]]).numpy().tolist()
     [[(1-1j)], [-2j]]

@@ -43,7 +43,7 @@ def _checked(lower_upper, perm, validate_args):
 
 @export("linalg.lu_reconstruct")
 def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
-    """The matrix whose LU factorisation this is.
+    """The matrix with this LU factorization.
 
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]])).numpy().tolist()
     [[1.0, 2.0], [4.0, 4.0]]
@@ -54,7 +54,7 @@ def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
 
 @export("linalg.lu_solve")
 def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
-    """Solve `a @ x = rhs` given the LU factorisation of a.
+    """Solve `a @ x = rhs` given the LU factorization of a.
 
     >>> tf.linalg.lu_solve(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]]), [[3.0], [8.0]]).numpy().tolist()
     [[1.0], [1.0]]
@@ -66,7 +66,7 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
 
 @export("linalg.lu_matrix_inverse")
 def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None):
-    """The inverse of the matrix whose LU factorisation this is.
+    """The inverse of the matrix with this LU factorization.
 
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu([[2.0, 0.0], [0.0, 4.0]])).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]

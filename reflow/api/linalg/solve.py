@@ -40,7 +40,7 @@ def cholesky(input, name=None):
 
 @export("linalg.qr")
 def qr(input, full_matrices=False, name=None):
-    """A matrix as an orthogonal one times an upper triangular one: `(q, r)`.
+    """The QR factorization `(q, r)`: an orthogonal matrix times an upper triangular one.
 
     >>> q, r = tf.linalg.qr([[1.0, 0.0], [0.0, 1.0]])
     >>> abs(r).numpy().tolist()
@@ -145,7 +145,7 @@ def det(input, name=None):
 
 @export("linalg.slogdet")
 def slogdet(input, name=None):
-    """The sign of the determinant and the logarithm of its size.
+    """The sign of the determinant and the logarithm of its absolute value.
 
     >>> tf.linalg.slogdet([[-1.0, 0.0], [0.0, 1.0]]).sign.numpy().item()
     -1.0
@@ -218,7 +218,7 @@ def cholesky_solve(chol, rhs, name=None):
 
 @export("linalg.lstsq")
 def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
-    """The x that minimises `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2`; the shortest such x if there are many.
+    """The x that minimizes `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2`; the shortest such x if there are many.
 
     >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5).tolist()
     [[2.0]]
@@ -252,7 +252,7 @@ def _normal_equations(a, b, l2_regularizer, tall, name):
 
 @export("linalg.pinv")
 def pinv(a, rcond=None, validate_args=False, name=None):
-    """The Moore-Penrose inverse, by singular values; those below `rcond` times the greatest count as 0.
+    """The Moore-Penrose inverse, through singular values; those below `rcond` times the greatest count as 0.
 
     >>> tf.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.0]]
@@ -274,7 +274,7 @@ def pinv(a, rcond=None, validate_args=False, name=None):
 
 @export("linalg.matrix_rank")
 def matrix_rank(a, tol=None, validate_args=False, name=None):
-    """How many singular values exceed `tol`.
+    """The number of singular values that exceed `tol`.
 
     >>> tf.linalg.matrix_rank([[1.0, 0.0], [0.0, 0.0]]).numpy().item()
     1

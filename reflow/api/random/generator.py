@@ -69,7 +69,7 @@ def _as_int64(value):
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator(AutoTrackable):
-    """Random numbers from a state that moves on with each draw.
+    """Random numbers from a state that advances with each draw.
 
     >>> g = Generator.from_seed(5)
     >>> g.normal([2]).numpy().round(4)
@@ -224,7 +224,7 @@ _global: Generator | None = None
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator():
-    """The generator that all share; made from the operating system's randomness when first asked for.
+    """The global generator; created from the operating system's randomness on first use.
 
     >>> tf.random.get_global_generator().normal([2]).shape
     TensorShape([2])
@@ -237,7 +237,7 @@ def get_global_generator():
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator):
-    """Replace the generator that all share. Functions traced before keep the old one.
+    """Replace the global generator. Functions traced before keep the old one.
 
     >>> tf.random.set_global_generator(tf.random.Generator.from_seed(7))
     >>> tf.random.get_global_generator().normal([2]).shape

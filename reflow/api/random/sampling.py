@@ -25,7 +25,7 @@ _UNSIGNED = (dtypes.uint32, dtypes.uint64)
 
 @export("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
-    """How random numbers are made. On the CPU there is Philox, which `AUTO_SELECT` picks.
+    """The random number algorithm. On the CPU there is Philox, which `AUTO_SELECT` picks.
 
     >>> Algorithm.PHILOX.value
     1
@@ -100,7 +100,7 @@ export_value(random_state.get_seed, "compat.v1.get_seed", "compat.v1.random.get_
 
 @export("random.set_seed")
 def set_seed(seed):
-    """Set the global seed: random ops that follow, and those of existing functions, start again from it.
+    """Set the global seed: later random ops, and those of existing functions, start again from it.
 
     >>> set_seed(7); a = uniform([2]); set_seed(7); b = uniform([2])
     >>> bool((a.numpy() == b.numpy()).all())
@@ -115,7 +115,7 @@ def set_seed(seed):
 @export("random.uniform")
 @scoped("random_uniform", result=True)
 def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
-    """Numbers evenly distributed over `[minval, maxval)`: floats of [0, 1) by default; integers need a `maxval`.
+    """Uniformly distributed numbers in `[minval, maxval)`: floats in [0, 1) by default; integers need a `maxval`.
 
     >>> set_seed(7); uniform([2]).numpy().round(3)
     array([0.834, 0.233], dtype=float32)
@@ -155,7 +155,7 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
 @export("random.truncated_normal")
 @scoped("truncated_normal", result=True)
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
-    """Normally distributed numbers, those more than two deviations from the mean drawn again.
+    """Normally distributed numbers; those more than two deviations from the mean are redrawn.
 
     >>> bool((abs(truncated_normal([100]).numpy()) < 2).all())
     True
@@ -217,7 +217,7 @@ def whole_range(dtype, minval, maxval) -> bool:
 
 @export("random.stateless_uniform")
 def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None, alg="auto_select"):
-    """Evenly distributed numbers that depend on the seed (two integers) alone.
+    """Uniformly distributed numbers that depend only on the seed (two integers).
 
     >>> stateless_uniform([3], [1, 2], 0, 10, "int32").numpy()
     array([0, 9, 4], dtype=int32)
@@ -241,7 +241,7 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
 
 @export("random.stateless_normal")
 def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
-    """Normally distributed numbers that depend on the seed alone.
+    """Normally distributed numbers that depend only on the seed.
 
     >>> stateless_normal([2], [1105988140, 1738052849]).numpy().round(4)
     array([-0.5984, -0.9579], dtype=float32)
@@ -252,7 +252,7 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
 
 @export("random.stateless_truncated_normal")
 def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
-    """Normal numbers within two deviations that depend on the seed alone.
+    """Normal numbers within two deviations that depend only on the seed.
 
     >>> stateless_truncated_normal([2], [1, 2]).shape
     TensorShape([2])
@@ -275,7 +275,7 @@ def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=No
 
 @export("random.experimental.stateless_shuffle")
 def stateless_shuffle(value, seed, alg="auto_select", name=None):
-    """The rows of a tensor in an order that depends on the seed alone.
+    """The rows of a tensor in an order that depends only on the seed.
 
     >>> stateless_shuffle([0, 1, 2, 3, 4, 5, 6, 7], [1, 2]).numpy()
     array([4, 2, 1, 7, 3, 6, 0, 5], dtype=int32)
@@ -368,7 +368,7 @@ def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
 
 @export("random.stateless_binomial")
 def stateless_binomial(shape, seed, counts, probs, output_dtype=dtypes.int32, name=None):
-    """How many of `counts` trials succeed that do so with probability `probs`, from an explicit seed.
+    """The number of successes in `counts` trials with probability `probs`, from an explicit seed.
 
     >>> stateless_binomial([3], [1, 2], 10.0, 0.5).shape
     TensorShape([3])

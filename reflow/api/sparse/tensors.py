@@ -61,7 +61,7 @@ def _long(value):
 
 @export("sparse.from_dense")
 def from_dense(tensor, name=None) -> SparseTensor:
-    """The entries of a tensor that are not zero (not empty, for strings).
+    """The nonzero entries of a tensor (nonempty ones, for strings).
 
     >>> tf.sparse.from_dense([0, 3]).indices.numpy().tolist()
     [[1]]
@@ -215,7 +215,7 @@ def _turned(matrices):
 
 @export("sparse.sampled_addmm")
 def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0, output_type=dtypes.float32):
-    """`alpha * (mat1 @ mat2) + beta * values` at some places of the product; the others are not computed into the result.
+    """`alpha * (mat1 @ mat2) + beta * values` at some positions of the product; the others are not computed.
 
     >>> found = tf.sparse.sampled_addmm([[0, 0], [1, 1]], [1.0, 2.0], [2, 2], tf.ones([2, 3]), tf.ones([3, 2]), beta=2.0)
     >>> found[1].numpy().tolist()
@@ -359,7 +359,7 @@ def reshape(sp_input, shape, name=None) -> SparseTensor:
 
 @export("sparse.transpose")
 def transpose(sp_input, perm=None, name=None) -> SparseTensor:
-    """The axes in another order.
+    """Permute the axes.
 
     >>> tf.sparse.transpose(tf.sparse.from_dense([[0, 7]])).indices.numpy().tolist()
     [[1, 0]]
@@ -439,7 +439,7 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
 
 @export("sparse.slice")
 def slice_(sp_input, start, size, name=None) -> SparseTensor:
-    """The entries in a box, counted from its corner.
+    """The entries in a box, with indices relative to its corner.
 
     >>> below = tf.sparse.slice(tf.sparse.from_dense([[1, 0], [0, 2]]), [1, 0], [1, 2])
     >>> tf.sparse.to_dense(below).numpy().tolist()
@@ -451,7 +451,7 @@ def slice_(sp_input, start, size, name=None) -> SparseTensor:
 
 @export("sparse.split")
 def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
-    """A sparse tensor cut into `num_split` parts along `axis`.
+    """A sparse tensor split into `num_split` parts along `axis`.
 
     >>> first, second = tf.sparse.split(tf.sparse.from_dense([[1, 0, 0, 2]]), 2, axis=1)
     >>> tf.sparse.to_dense(second).numpy().tolist()
@@ -482,7 +482,7 @@ def retain(sp_input, to_retain) -> SparseTensor:
 
 @export("sparse.reset_shape")
 def reset_shape(sp_input, new_shape=None) -> SparseTensor:
-    """The same entries in a larger shape; by default in the smallest that holds them.
+    """The same entries in a larger shape; by default in the smallest that contains them.
 
     >>> tf.sparse.reset_shape(tf.sparse.from_dense([[1, 0], [0, 0]])).shape
     TensorShape([1, 1])

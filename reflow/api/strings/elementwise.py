@@ -60,7 +60,7 @@ def elementwise(function):
 @export("strings.lower")
 @elementwise
 def lower(input, encoding="", name=None):
-    """Lower case, of ASCII letters or, with `encoding="utf-8"`, of all.
+    """Convert ASCII letters or, with `encoding="utf-8"`, all letters to lower case.
 
     >>> lower("CamelCase").numpy()
     b'camelcase'
@@ -71,7 +71,7 @@ def lower(input, encoding="", name=None):
 @export("strings.upper")
 @elementwise
 def upper(input, encoding="", name=None):
-    """Upper case, of ASCII letters or, with `encoding="utf-8"`, of all.
+    """Convert ASCII letters or, with `encoding="utf-8"`, all letters to upper case.
 
     >>> [tf.strings.upper("größe", encoding).numpy().decode() for encoding in ("", "utf-8")]
     ['GRößE', 'GRÖSSE']
@@ -82,7 +82,7 @@ def upper(input, encoding="", name=None):
 @export("strings.strip")
 @elementwise
 def strip(input, name=None):
-    """Strings without white space at both ends.
+    """Strings without leading and trailing white space.
 
     >>> strip([" a ", "b\\n"]).numpy().tolist()
     [b'a', b'b']
@@ -104,7 +104,7 @@ def length(input, unit="BYTE", name=None):
 @export("strings.substr")
 @elementwise
 def substr(input, pos, len, unit="BYTE", name=None):
-    """`len` bytes or characters from `pos` on; a negative `pos` counts from the end.
+    """`len` bytes or characters starting at `pos`; a negative `pos` counts from the end.
 
     >>> substr(["Hello", "World"], 1, 3).numpy().tolist()
     [b'ell', b'orl']
@@ -117,7 +117,7 @@ def substr(input, pos, len, unit="BYTE", name=None):
 @export("strings.as_string", "as_string")
 @elementwise
 def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
-    """Numbers and booleans as text.
+    """Numbers and booleans as strings.
 
     >>> as_string([3.1415926, 2.72], precision=2).numpy().tolist()
     [b'3.14', b'2.72']
@@ -135,7 +135,7 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
 @export("strings.to_number")
 @elementwise
 def to_number(input, out_type=dtypes.float32, name=None):
-    """The numbers that strings spell.
+    """Parse strings as numbers.
 
     >>> to_number(["1.5", " 2 "]).numpy().tolist()
     [1.5, 2.0]
@@ -149,7 +149,7 @@ def to_number(input, out_type=dtypes.float32, name=None):
 @export("strings.to_hash_bucket")
 @elementwise
 def to_hash_bucket(input, num_buckets, name=None):
-    """A bucket for each string, by a hash that may differ between versions: better use `to_hash_bucket_fast`.
+    """A bucket for each string, by a hash that may differ between versions: prefer `to_hash_bucket_fast`.
 
     >>> tf.strings.to_hash_bucket(["a", "b"], 3).shape
     TensorShape([2])
@@ -160,7 +160,7 @@ def to_hash_bucket(input, num_buckets, name=None):
 @export("strings.to_hash_bucket_fast")
 @elementwise
 def to_hash_bucket_fast(input, num_buckets, name=None):
-    """A bucket for each string, always the same one.
+    """A bucket for each string, by a stable hash.
 
     >>> to_hash_bucket_fast(["Hello", "TensorFlow", "2.x"], 3).numpy().tolist()
     [0, 2, 2]
@@ -171,7 +171,7 @@ def to_hash_bucket_fast(input, num_buckets, name=None):
 @export("strings.to_hash_bucket_strong")
 @elementwise
 def to_hash_bucket_strong(input, num_buckets, key, name=None):
-    """A bucket for each string, by a hash with a secret key of two integers.
+    """A bucket for each string, by a keyed hash with a secret key of two integers.
 
     >>> to_hash_bucket_strong(["Hello", "TF"], 3, [1, 2]).numpy().tolist()
     [2, 0]
@@ -183,7 +183,7 @@ def to_hash_bucket_strong(input, num_buckets, key, name=None):
 
 @export("fingerprint")
 def fingerprint(data, method="farmhash64", name=None):
-    """Eight bytes for each row of a tensor, always the same ones.
+    """An eight-byte fingerprint of each row of a tensor.
 
     >>> fingerprint(["a"]).numpy().tolist()
     [[227, 117, 223, 182, 101, 66, 69, 179]]
@@ -252,7 +252,7 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
 @export("io.encode_base64")
 @elementwise
 def encode_base64(input, pad=False, name=None):
-    """Strings in base64, with - and _ as in addresses of web pages.
+    """Strings in URL-safe base64, with - and _.
 
     >>> encode_base64("hi?").numpy(), decode_base64("aGk_").numpy()
     (b'aGk_', b'hi?')
@@ -263,7 +263,7 @@ def encode_base64(input, pad=False, name=None):
 @export("io.decode_base64")
 @elementwise
 def decode_base64(input, name=None):
-    """What strings in base64 spell; padding may be left out.
+    """Decode base64 strings; padding may be omitted.
 
     >>> tf.io.decode_base64("aGk").numpy()
     b'hi'

@@ -19,7 +19,7 @@ from reflow.ops.from_python import mixed_dtypes
 
 @export("strings.join")
 def join(inputs, separator="", name=None):
-    """Join tensors of strings element by element; scalars join every element.
+    """Join tensors of strings elementwise; scalars are broadcast.
 
     >>> join([["a", "b"], "x"], separator="-").numpy().tolist()
     [b'a-x', b'b-x']
@@ -33,7 +33,7 @@ def join(inputs, separator="", name=None):
 
 @export("strings.reduce_join")
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
-    """Join the strings along axes, the first of which changes fastest; along all, row by row, without one.
+    """Join the strings along axes, the first of which varies fastest; along all axes, row by row, if none is given.
 
     >>> reduce_join([["a", "b"], ["c", "d"]], -1, separator=":").numpy().tolist()
     [b'a:b', b'c:d']
@@ -90,7 +90,7 @@ def _nested(function, rows):
 
 @export("strings.split")
 def split(input, sep=None, maxsplit=-1, name=None):
-    """Split strings at a separator, or at runs of white space: one ragged row each.
+    """Split strings at a separator, or at runs of white space, into ragged rows.
 
     >>> split(["hello world", "a b c"])
     <tf.RaggedTensor [[b'hello', b'world'], [b'a', b'b', b'c']]>
@@ -124,7 +124,7 @@ def bytes_split(input, name=None):
 def ngrams(
     data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None
 ):
-    """Runs of neighbouring strings, joined.
+    """Runs of adjacent strings, joined.
 
     >>> ngrams(["A", "B", "C"], 2).numpy().tolist()
     [b'A B', b'B C']
