@@ -43,13 +43,18 @@ _LOGICAL = {
 
 def _forward(function, reflection=""):
     op = getattr(function, "op", None)  # for a function that is an op, on tensors of equal non-string dtypes
+    rescue = _both if function is math.multiply else None
 
     def method(self, other):
-        if op is not None and type(other) is EagerTensor and type(self) is EagerTensor and self._dtype is not _STRING:
-            return dispatch_two(op, self, other)
         try:
+            if op is not None and type(other) is EagerTensor and type(self) is EagerTensor and self._dtype is not _STRING:
+                return dispatch_two(op, self, other)
             return function(self, other)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, errors.InvalidArgumentError) as error:
+            if rescue is not None and _has_boolean(self, other):
+                return rescue(self, other)
+            if isinstance(error, errors.InvalidArgumentError):
+                raise
             foreign = hasattr(type(other), "__array_priority__") or hasattr(
                 type(other), "__tf_tensor__"
             )  # it may know better
@@ -71,11 +76,27 @@ def ask_right(right, reflection, left):
     return answer
 
 
+def _has_boolean(x, y):
+    return any(getattr(v, "dtype", None) is dtypes.bool_ for v in (x, y))
+
+
+def _both(x, y):
+    """The product of booleans: whether both are true. Numbers beside them are true unless they are 0."""
+    return math.logical_and(*(math.cast(convert_to_tensor(v), dtypes.bool_) for v in (x, y)))
+
+
+def multiply(x, y, name=None):
+    """`x * y`: the product, or whether both are true where one of them is boolean."""
+    return _both(x, y) if _has_boolean(x, y) else math.multiply(x, y, name)
+
+
 def _reflected(function):
     def method(self, other):
         known = hasattr(self, "_dtype")  # otherwise a library has given its own type the operators of tensors
         if known and not (hasattr(other, "_dtype") or hasattr(other, "__tf_tensor__")):
             other = convert_to_tensor(other, self.dtype)
+        if function is math.multiply and _has_boolean(self, other):
+            return _both(other, self)
         return function(other, self)
 
     return method

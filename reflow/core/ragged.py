@@ -162,11 +162,16 @@ class RaggedTensor:
     def __bool__(self) -> bool:
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
-    def __hash__(self) -> int:
+    @property
+    def _is_in_plain_graph(self) -> bool:
+        """Whether it belongs to a graph that is no function's: there it is compared as an object, and may be a key of a feed."""
         graph = getattr(self._row_splits, "graph", None) if self._is_symbolic_ragged else None
-        if graph is None or graph.building_function:
+        return graph is not None and not graph.building_function
+
+    def __hash__(self) -> int:
+        if not self._is_in_plain_graph:
             raise TypeError("RaggedTensor is unhashable.")
-        return id(self)  # in a plain graph it is a key of a session's feed dictionary
+        return id(self)
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows with other values."""

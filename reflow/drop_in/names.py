@@ -61,7 +61,7 @@ _RAGGED = {
     "tensorflow.python.ops.ragged.ragged_gather_ops": _in("__internal__.ragged", "gather gather_nd"),
     "tensorflow.python.ops.ragged.ragged_map_ops": _in("", "map_fn"),
     "tensorflow.python.ops.ragged.ragged_math_ops": {
-        **_in("", "matmul"),
+        **_in("__internal__.ragged", "matmul"),
         **_in("math", "reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance"),
         **{f"segment_{kind}": f"math.unsorted_segment_{kind}" for kind in ("sum", "prod", "min", "max", "mean", "sqrt_n")},
         **_in("", "add_n"),
@@ -136,6 +136,7 @@ _LAYERS = {
 #: the first part by Keras 3.15 itself, the second by other libraries and users' programs.
 PRIVATE = {
     "tensorflow.compiler.tf2xla.python.xla": _in("__internal__.xla", "dynamic_slice dynamic_update_slice"),
+    "tensorflow.python.ops.bincount_ops": _in("__internal__.bincount", "validate_dense_weights"),
     "tensorflow.python.data.experimental.ops.distribute": _in("__internal__.data", "compute_batch_size"),
     "tensorflow.python.data.experimental.ops.global_shuffle_op": _in("__internal__.data", "_global_shuffle"),
     "tensorflow.python.data.experimental.ops.readers": _in("__internal__.data", "make_tf_record_dataset"),

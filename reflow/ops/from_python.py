@@ -306,6 +306,8 @@ def in_graph(value: Any, dtype: dtypes.DType | None, error: Exception) -> np.nda
     """
     if value is None or hasattr(value, "node_def"):
         raise error
+    if isinstance(value, np.ndarray) and value.dtype.kind in "USO" and dtype is not None and dtype.kind in "iuf":
+        return value.astype(dtype.np_dtype)
     for leaf in _flat(value):
         kind = _kind(type(leaf))
         if dtype is not None and kind is not None and dtype.kind not in _TAKERS[kind]:

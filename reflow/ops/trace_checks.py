@@ -364,6 +364,8 @@ def range_(f: NodeFacts) -> None:
 
 
 def one_hot(f: NodeFacts) -> None:
+    if f.attrs["axis"] < -1:
+        raise Misfit("axis must be >= -1")
     if f.shapes[1]:
         raise Misfit(f"Input must be scalar but has rank {len(f.shapes[1])}", (1,))
     not_negative(f.values[1], 1)

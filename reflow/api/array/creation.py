@@ -265,13 +265,13 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
     """
     asked = None if dtype is None else dtypes.as_dtype(dtype)
     given = {"on_value": on_value, "off_value": off_value}
-    known = {name: convert_to_tensor(v, dtype_hint=asked) for name, v in given.items() if v is not None}
-    for name, value in known.items():
+    known = {which: convert_to_tensor(v, dtype_hint=asked) for which, v in given.items() if v is not None}
+    for which, value in known.items():
         if asked not in (None, value._dtype):
-            raise TypeError(f"dtype {value._dtype} of {name} does not match dtype parameter {asked}")
+            raise TypeError(f"dtype {value._dtype} of {which} does not match dtype parameter {asked}")
     kind = asked or next((v._dtype for v in known.values()), dtypes.float32)
-    plain = {"on_value": kind.kind == "b" or 1, "off_value": 0 if kind.kind != "b" else False}
-    on, off = [known[name] if name in known else convert_to_tensor(plain[name], kind) for name in given]
+    plain = {"on_value": 1, "off_value": 0}
+    on, off = [known[which] if which in known else convert_to_tensor(plain[which], kind) for which in given]
     if on._dtype is not off._dtype:
         raise TypeError(f"dtype {on._dtype} of on_value does not match dtype {off._dtype} of off_value")
     return call(

@@ -10,7 +10,8 @@ from reflow.api.array.arrange import concat, reshape, shape, transpose
 from reflow.api.call import call
 from reflow.api.export import export
 from reflow.api.scoped import scoped
-from reflow.core import dtypes
+from reflow.core import dtypes, errors
+from reflow.core.context import state
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.shape_facts import known
@@ -52,7 +53,8 @@ def _last_axis_first(values, axis):
         swap = _swapped_axes(values, where)
         return transpose(values, swap), swap
     if not -count <= where < count:
-        raise ValueError(f"axis = {where} is out of range for a tensor of rank {count}")
+        words = f"slice index {where if where >= 0 else where + count} of dimension 0 out of bounds."
+        raise ValueError(words) if state.graph is not None else errors.InvalidArgumentError(None, None, words)
     where %= count
     if where == count - 1:
         return values, None

@@ -189,6 +189,8 @@ def einsum(equation, *inputs, **kwargs):
         hint = None if first is None else dtypes.as_dtype(first.dtype)
         tensors = [convert_to_tensor(t, dtype_hint=hint) for t in tensors]
     equation = equation.replace(" ", "")
+    if not _EQUATION.fullmatch(equation):
+        raise ValueError(f"Subscripts have incorrect format: {equation}")
     left = equation.partition("->")[0]
     if len(tensors) != left.count(",") + 1:
         raise ValueError(f'Got {len(tensors)} inputs for equation "{equation}", expecting {left.count(",") + 1}')
@@ -198,14 +200,15 @@ def einsum(equation, *inputs, **kwargs):
     return _many(equation, tensors, optimize, name)
 
 
+_OPERAND = r"(?:[a-zA-Z]|\.{3})*"
+_EQUATION = re.compile(rf"{_OPERAND}(?:,{_OPERAND})*(?:->{_OPERAND})?")
+
+
 def _explicit(equation):
     """The equation with the labels of its result. Where it does not say them, they are those that occur once, in alphabetical order."""
-    operand = r"(?:[a-zA-Z]|\.{3})*"
-    if not re.fullmatch(rf"{operand}(?:,{operand})*(?:->{operand})?", equation):
-        raise ValueError(f"Subscripts have incorrect format: {equation}")
     left, arrow, right = equation.partition("->")
     if not arrow:
-        return f"{left}->" + "".join(sorted(c for c in set(left) - set(".,") if left.count(c) == 1))
+        return f"{left}->{'...' if '...' in left else ''}" + "".join(sorted(c for c in set(left) - set(".,") if left.count(c) == 1))
     labels = right.replace("...", "")
     for label in labels:
         if label not in left:

@@ -124,6 +124,7 @@ def _bins(x: Any, minlength: Any, maxlength: Any) -> Any:
 # --- weights --------------------------------------------------------------------------------------------------------
 
 
+@export("__internal__.bincount.validate_dense_weights")
 def validate_dense_weights(values: Any, weights: Any, dtype: Any = None) -> Any:
     """Validated weights, which must be a tensor; an empty one if there are no weights."""
     if weights is None:

@@ -92,11 +92,13 @@ for _name, _function in COMPARISONS.items():
 
 
 def _equality(function, otherwise: bool):
-    """`==` or `!=`: `otherwise` for None, and in eager code for rows that do not fit."""
+    """`==` or `!=`: `otherwise` for None, and in eager code for rows that do not fit; in a plain graph of objects."""
 
     def method(self, other):
         if other is None:
             return otherwise
+        if self._is_in_plain_graph:
+            return (self is other) is not otherwise
         try:
             return self.map_pairs(function, self, other)
         except (errors.InvalidArgumentError, ValueError):

@@ -49,6 +49,8 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
     [0, 0, 2]
     """
     splits = convert_to_tensor(splits, dtype_hint=dtypes.int64)
+    if splits.dtype not in (dtypes.int32, dtypes.int64):
+        raise ValueError("splits must have dtype int32 or int64")
     splits.shape.assert_has_rank(1)
     if splits.shape[0] == 0:
         raise ValueError("Invalid row_splits: []")
@@ -66,5 +68,9 @@ def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, nam
     [0, 2, 2, 3]
     """
     ids = convert_to_tensor(segment_ids, dtype_hint=dtypes.int64)
+    if not ids.dtype.is_integer:
+        raise TypeError(
+            f"Argument `tensor` (name: segment_ids) must be of type integer. Received `tensor` = {ids} of dtype: {ids.dtype!r}."
+        )
     splits = RaggedTensor.from_value_rowids(ids, ids, num_segments, validate=False).row_splits
     return splits if out_type is None else arithmetic.cast(splits, dtypes.as_dtype(out_type))

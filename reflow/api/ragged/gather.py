@@ -48,7 +48,8 @@ def _check_batches(params, indices, batch_dims: int):
     if not params.shape[:batch_dims].is_compatible_with(indices.shape[:batch_dims]):
         raise ValueError(f"batch shape from indices {indices.shape[:batch_dims]} does not match params shape {params.shape}")
     for uniform, other, name in ((params, indices, "indices"), (indices, params, "params")):
-        if batch_dims > 1 and not isinstance(uniform, RaggedTensor) and other.uniform_row_length is None:
+        ragged = isinstance(other, RaggedTensor) and other.uniform_row_length is None
+        if batch_dims > 1 and not isinstance(uniform, RaggedTensor) and ragged:
             raise ValueError(f"batch shape from indices does not match params shape: only the rows of {name} differ in length")
 
 
@@ -131,11 +132,11 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     >>> tf.gather_nd(tf.ragged.constant([[1, 2], [3]]), [[0, 1], [1, 0]]).numpy().tolist()
     [2, 3]
     """
-    if bad_indices_policy not in ("", "DEFAULT"):
-        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
     if not isinstance(batch_dims, int) or batch_dims != 0:
         raise ValueError("batch_dims != 0 is not supported for ragged gather yet.")
     params, indices = as_values(params), as_values(indices)
+    if bad_indices_policy not in ("", "DEFAULT") and any(isinstance(x, RaggedTensor) for x in (params, indices)):
+        raise ValueError("non-default bad_indices_policy not supported for ragged gather")
     if indices.shape.rank is None:
         raise ValueError("indices.rank be statically known.")
     if indices.shape.rank == 0:
@@ -148,7 +149,7 @@ def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
     if isinstance(indices, RaggedTensor):
         return indices.with_flat_values(gather_nd(params, indices.flat_values))
     if not isinstance(params, RaggedTensor):
-        return indexing.gather_nd(params, indices)
+        return indexing.gather_nd(params, indices, bad_indices_policy=bad_indices_policy)
     if size == 0:
         outer = arrange.shape(indices, out_type=params.row_splits.dtype)[:-1]
         rank = indices.shape.rank - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reflow.api.array import arrange, creation, indexing
 from reflow.api.debugging import asserts
 from reflow.api.export import export, export_value
-from reflow.api.ragged import factories, gather, join
+from reflow.api.ragged import factories, gather, join, products
 from reflow.api.ragged.constants import RaggedTensorValue
 from reflow.api.ragged.row_partition import guarded
 from reflow.api.ragged.row_partition_spec import RowPartitionSpec
@@ -16,6 +16,7 @@ from reflow.ops.convert import convert_to_tensor
 export_value(join.concat_ragged, "__internal__.ragged.concat")
 export_value(gather.gather, "__internal__.ragged.gather")
 export_value(gather.gather_nd, "__internal__.ragged.gather_nd")
+export_value(products.matmul, "__internal__.ragged.matmul")
 export_value(RowPartitionSpec, "__internal__.ragged.RowPartitionSpec")
 
 
@@ -26,7 +27,7 @@ def convert_to_tensor_or_ragged_tensor(value, dtype=None, preferred_dtype=None, 
         if dtype is not None and not dtypes.as_dtype(dtype).is_compatible_with(value.dtype):
             wanted = dtypes.as_dtype(dtype).name
             raise ValueError(
-                f"Tensor conversion requested dtype {wanted} for RaggedTensor with dtype {value.dtype.name}: {value!r}"
+                f"Tensor conversion requested dtype {wanted} for RaggedTensor with dtype {value.dtype.name}: {value!r}."
             )
         return value
     if isinstance(value, RaggedTensorValue):

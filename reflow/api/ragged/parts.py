@@ -123,7 +123,7 @@ def _to_tensor(self, default_value=None, name=None, shape=None):
     inner = arrange.shape(values, out_type=kind)[1:]
     full = arrange.concat([arrange.stack([rows, width]), inner], 0)
     if default_value is None:
-        default_value = b"" if self.dtype is dtypes.string else 0
+        default_value = {"string": b"", "bool": False}.get(self.dtype.name, 0)
     filled = arrange.broadcast_to(convert_to_tensor(default_value, self.dtype), full)
     result = indexing.tensor_scatter_nd_update(filled, where, indexing.boolean_mask(values, inside))
     if wanted[0] is not None:

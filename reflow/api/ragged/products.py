@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from reflow.api.array import arrange, creation
+from reflow.api.array import arrange, creation, indexing
 from reflow.api.control import functional
 from reflow.api.debugging import asserts
 from reflow.api.linalg import products
-from reflow.api.math import arithmetic
+from reflow.api.math import arithmetic, segment
 from reflow.api.math import reduce as reductions
 from reflow.api.ragged.build import as_values
-from reflow.api.ragged.reduce import ragged_reduce
+from reflow.api.ragged.reduce import ragged_reduce, segment_aggregate
 from reflow.api.ragged.row_partition import guarded
 from reflow.api.strings import rows
 from reflow.core import dtypes
@@ -27,25 +27,54 @@ def matmul(
     >>> tf.matmul(tf.ragged.constant([[[1, 2]], [[3, 4], [5, 6]]], ragged_rank=1), tf.ones([2, 2, 1], tf.int32)).to_list()
     [[[3]], [[7], [11]]]
     """
-    if transpose_a and adjoint_a or transpose_b and adjoint_b:
-        raise ValueError("Only one of transpose and adjoint can be True.")
-    a, b = as_values(a), as_values(b)
+    for name, transposed, adjoint in (("a", transpose_a, adjoint_a), ("b", transpose_b, adjoint_b)):
+        if transposed and adjoint:
+            raise ValueError(f"Only one of transpose_{name} and adjoint_{name} can be True.")
+    a, b = _operands(a, b)
     rank = a.shape.rank
-    if rank is None or b.shape.rank is None:
-        raise ValueError("matmul requires at least one input to have known rank if either input is ragged.")
-    if rank < 2 or b.shape.rank < 2:
-        raise ValueError(f"a.shape={a.shape} and b.shape={b.shape} must have rank at least 2 in a matmul.")
-    if rank != b.shape.rank:
-        raise ValueError("`a` and `b` must have the same rank.")
     flags = {"transpose_a": transpose_a, "transpose_b": transpose_b, "adjoint_a": adjoint_a, "adjoint_b": adjoint_b}
-    if rank == 2 or not any(isinstance(x, RaggedTensor) for x in (a, b)):
+    if not any(isinstance(x, RaggedTensor) for x in (a, b)):
+        return products.matmul(a, b, **flags, output_type=output_type)
+    if rank == 2:
         return products.matmul(_matrix(a), _matrix(b), **flags, output_type=output_type)
     if rank > 3:
         a, b = (x if isinstance(x, RaggedTensor) else RaggedTensor.from_tensor(x) for x in (a, b))
-        same = asserts.assert_equal(a.row_splits, b.row_splits, message="Batch dimensions must match.")
+        same = asserts.assert_equal(a.row_splits, b.row_splits, message=_OTHER_BATCHES)
         inner = matmul(a.values, b.values, transpose_a, transpose_b, adjoint_a, adjoint_b, output_type=output_type)
         return RaggedTensor._of(inner, guarded([same], a.row_splits), a._uniform)
     return _batches(a, b, flags, transpose_a or adjoint_a, transpose_b or adjoint_b, output_type)
+
+
+_OTHER_BATCHES = "Batch dimensions of `a` and `b` do not have the same size."
+_RAGGED_MATRIX = "The matrices in `a` and `b` may not be ragged in their innermost dimension."
+
+
+def _operands(a, b):
+    """Two tensors of the same dtype and of the same rank, which one of them knows."""
+    a, b = as_values(a), as_values(b)
+    if a.dtype is not b.dtype:
+        raise ValueError("`a` and `b` must have the same dtype.")
+    rank = b.shape.rank if a.shape.rank is None else a.shape.rank
+    if rank is None:
+        raise ValueError("matmul requires at least one input to have known rank if either input is ragged.")
+    if (a.shape.rank or rank) != (b.shape.rank or rank):
+        raise ValueError("`a` and `b` must have the same rank.")
+    if rank < 2:
+        raise ValueError(f"a.shape={a.shape} and b.shape={b.shape} must have rank at least 2 in a matmul.")
+    a, b = (_with_rank(x, rank) for x in (a, b))
+    if rank > 2:
+        for size, other in zip(a.shape.dims[:1], b.shape.dims[:1], strict=True):
+            size.assert_is_compatible_with(other)
+    return a, b
+
+
+def _with_rank(x, rank: int):
+    """A tensor whose rank is known from elsewhere."""
+    if x.shape.rank is not None:
+        return x
+    if not isinstance(x, RaggedTensor):
+        return arrange.ensure_shape(x, [None] * rank)
+    return x.with_flat_values(arrange.ensure_shape(x.flat_values, [None] * (rank - x.ragged_rank)))
 
 
 def _matrix(x):
@@ -53,7 +82,7 @@ def _matrix(x):
     if not isinstance(x, RaggedTensor):
         return x
     lengths = x.row_lengths()
-    check = asserts.assert_equal(lengths, lengths[:1], message="Each matrix must have rows of one length.")
+    check = asserts.assert_equal(lengths, lengths[:1], message=_RAGGED_MATRIX)
     return guarded([check], x.to_tensor())
 
 
@@ -61,8 +90,9 @@ def _batches(a, b, flags, flip_a, flip_b, output_type):
     kind = next(x.row_splits.dtype for x in (a, b) if isinstance(x, RaggedTensor))
     (rows_a, columns_a), (rows_b, columns_b) = _sizes(a, kind, flip_a), _sizes(b, kind, flip_b)
     same = asserts.assert_equal(columns_a[0], rows_b[0], message="Matrix size-incompatible: In[0] and In[1]")
+    checks = [same, *(_even_columns(x) for x in (a, b) if isinstance(x, RaggedTensor) and x.ragged_rank > 1)]
     dense = [x.to_tensor() if isinstance(x, RaggedTensor) else x for x in (a, b)]
-    product = products.matmul(guarded([same], dense[0]), dense[1], **flags, output_type=output_type)
+    product = products.matmul(guarded(checks, dense[0]), dense[1], **flags, output_type=output_type)
     (heights, ragged_rows), (widths, ragged_columns) = rows_a, columns_b
     if not ragged_columns:
         return RaggedTensor.from_tensor(product, heights, row_splits_dtype=kind) if ragged_rows else product
@@ -70,6 +100,14 @@ def _batches(a, b, flags, flip_a, flip_b, output_type):
         return RaggedTensor.from_tensor(product, [heights, creation.repeat(widths, heights)], row_splits_dtype=kind)
     height = arrange.shape(product, out_type=kind)[1]
     return RaggedTensor.from_tensor(product, creation.repeat(widths, height), ragged_rank=2, row_splits_dtype=kind)
+
+
+def _even_columns(x):
+    """The check that the rows of each matrix in a batch have one length."""
+    lengths = x.values.row_lengths()
+    ids = x.value_rowids()
+    widest = segment.unsorted_segment_max(lengths, ids, x.nrows())
+    return asserts.assert_equal(lengths, indexing.gather(widest, ids), message=_RAGGED_MATRIX)
 
 
 def _sizes(x, kind, flip):
@@ -121,11 +159,12 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
         return arrange.reshape(joined, [1] * inputs.shape.rank) if keepdims else joined
 
     def join_segments(values, ids, count):
-        if isinstance(values, RaggedTensor):
-            raise ValueError("reduce_join of ragged rows along an outer axis is not possible: they have different lengths.")
-        return rows.unsorted_segment_join(values, ids, count, separator)
+        def join_dense(values, ids, count):
+            return rows.unsorted_segment_join(values, ids, count, separator)
 
-    def join_dense(x, axis, keepdims, name):
+        return segment_aggregate(join_dense, values, ids, count)
+
+    def join_axis(x, axis, keepdims, name):
         return rows.reduce_join(x, axis, keepdims, separator, name)
 
-    return ragged_reduce("Join", join_dense, inputs, axis, keepdims, name, join_segments)
+    return ragged_reduce("Join", join_axis, inputs, axis, keepdims, name, join_segments)

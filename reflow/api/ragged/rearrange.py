@@ -197,11 +197,12 @@ def _squeeze_one(value, axis: int):
 
 
 def bitcast(input, type, name=None):
-    """The bits of a ragged tensor's values read as another type of the same size."""
-    kind = dtypes.as_dtype(type)
-    if kind.size < input.dtype.size or (kind.size > input.dtype.size and input.flat_values.shape.rank < 2):
-        raise ValueError("`input.flat_values` is required to have rank >= 2 when input.dtype.size < type.size." if (
-            kind.size > input.dtype.size) else f"Cannot bitcast from {input.dtype} to {kind} because of size")
+    """The bits of a ragged tensor's values read as another type; one axis more or less where its size differs."""
+    kind, rank = dtypes.as_dtype(type), input.flat_values.shape.rank
+    if kind.size > input.dtype.size and (rank is None or rank < 2):
+        raise ValueError(
+            f"`input.flat_values` is required to have rank >= 2 when input.dtype.size < type.size. Actual rank: {rank}"
+        )
     return input.with_flat_values(arrange.bitcast(input.flat_values, kind))
 
 

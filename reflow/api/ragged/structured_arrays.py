@@ -67,8 +67,10 @@ def gather(
 
 def concat(values: Any, axis: Any, name: str = "concat") -> StructuredTensor:
     """Concatenate structures along an axis."""
+    if isinstance(values, (list, tuple)) and not values:
+        raise ValueError("values must not be an empty list")
     if not isinstance(values, (list, tuple)):
-        return concat([values], axis, name)
+        raise ValueError("values must be a list of StructuredTensors (not a list)")
     if not all(isinstance(value, StructuredTensor) for value in values):
         raise ValueError("values must be a list of StructuredTensors")
     if len({value.rank for value in values}) > 1:
@@ -113,7 +115,7 @@ def ones_like(tensor: StructuredTensor, dtype: DTypeLike | None = None, name: st
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "expand_dims": expand_dims,
     "gather": gather,
-    "concat": concat,
+    "concat": lambda values, axis, name="concat": concat(values if isinstance(values, (list, tuple)) else [values], axis, name),
     "random.shuffle": random_shuffle,
     "random_shuffle": random_shuffle,
     "shape": shape,

@@ -16,6 +16,7 @@ from reflow.core.tensor import EagerTensor as EagerTensor
 from reflow.graph.func_graph import FuncGraph as FuncGraph
 from reflow.graph.symbolic import SymbolicTensor as SymbolicTensor
 from reflow.public.__internal__ import autograph as autograph
+from reflow.public.__internal__ import bincount as bincount
 from reflow.public.__internal__ import composite_tensor as composite_tensor
 from reflow.public.__internal__ import config as config
 from reflow.public.__internal__ import data as data
