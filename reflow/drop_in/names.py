@@ -312,6 +312,7 @@ HELD_BY = {
     "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
     "tensorflow.python.framework.c_api_util": "reflow.drop_in.python.framework.op_def_registry",
     "tensorflow.python.framework.cpp_shape_inference_pb2": "tensorboard.compat.proto.cpp_shape_inference_pb2",
+    "tensorflow.python.ops.init_ops": "reflow.drop_in.python.ops.initializers.init_ops",
     "tensorflow.python.ops.composite_tensor_ops": "reflow.drop_in.python.ops.structured.composite_tensor_ops",
     "tensorflow.python.framework.tensor_spec": "reflow.drop_in.python.framework.specs.tensor",
     "tensorflow.python.saved_model.fingerprinting": "reflow.saved_model.fingerprint",
