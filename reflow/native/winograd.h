@@ -20,26 +20,34 @@ constexpr int64_t kScratch = 1 << 17;  // elements that the squares of one task 
 
 // --- transforming squares, a vector of channels at a time
 
-// Applies a map from N to M numbers along both axes.
-template <int N, int M, typename Map>
-void along_both(const Vector (&in)[N][N], Vector (&out)[M][M], const Map& map) {
-  Vector half[M][N], x[N], y[M];
+#define REFLOW_INLINE __attribute__((always_inline)) inline
+
+// Applies a map from N to M numbers along both axes, in registers. As a call with arrays in memory it took a sixth of a convolution's
+// time: (64, 14, 14, 16) to 32 filters on one thread took 1020 µs, now 820; its gradients 850 and 1050, now 730 and 780.
+template <auto kMap, int N, int M>
+REFLOW_INLINE void along_both(const Vector (&in)[N][N], Vector (&out)[M][M]) {
+  Vector half[M][N];
+#pragma GCC unroll 4
   for (int j = 0; j < N; j++) {
+    Vector x[N], y[M];
+#pragma GCC unroll 4
     for (int i = 0; i < N; i++) x[i] = in[i][j];
-    map(x, y);
+    kMap(x, y);
+#pragma GCC unroll 4
     for (int i = 0; i < M; i++) half[i][j] = y[i];
   }
-  for (int i = 0; i < M; i++) map(half[i], out[i]);
+#pragma GCC unroll 4
+  for (int i = 0; i < M; i++) kMap(half[i], out[i]);
 }
 
-inline void of_pixels(const Vector* x, Vector* y) { y[0] = x[0] - x[2], y[1] = x[1] + x[2], y[2] = x[2] - x[1], y[3] = x[1] - x[3]; }
-inline void to_results(const Vector* x, Vector* y) { y[0] = x[0] + x[1] + x[2], y[1] = x[1] - x[2] - x[3]; }
-inline void of_results(const Vector* x, Vector* y) { y[0] = x[0], y[1] = x[0] + x[1], y[2] = x[0] - x[1], y[3] = -x[1]; }
-inline void of_weights(const Vector* x, Vector* y) {
+REFLOW_INLINE void of_pixels(const Vector* x, Vector* y) { y[0] = x[0] - x[2], y[1] = x[1] + x[2], y[2] = x[2] - x[1], y[3] = x[1] - x[3]; }
+REFLOW_INLINE void to_results(const Vector* x, Vector* y) { y[0] = x[0] + x[1] + x[2], y[1] = x[1] - x[2] - x[3]; }
+REFLOW_INLINE void of_results(const Vector* x, Vector* y) { y[0] = x[0], y[1] = x[0] + x[1], y[2] = x[0] - x[1], y[3] = -x[1]; }
+REFLOW_INLINE void of_weights(const Vector* x, Vector* y) {
   Vector half = 0.5f * (x[0] + x[2]);
   y[0] = x[0], y[1] = half + 0.5f * x[1], y[2] = half - 0.5f * x[1], y[3] = x[2];
 }
-inline void to_weights(const Vector* x, Vector* y) {
+REFLOW_INLINE void to_weights(const Vector* x, Vector* y) {
   Vector half = 0.5f * (x[1] + x[2]);
   y[0] = x[0] + half, y[1] = 0.5f * (x[1] - x[2]), y[2] = half + x[3];
 }
@@ -64,13 +72,25 @@ struct Squares {
   };
   Place place(int64_t square) const { return {square / columns / rows, square / columns % rows * 2, square % columns * 2}; }
 
+  // On to the next square, without the divisions of `place`.
+  void advance(Place& at) const {
+    if ((at.x += 2) < 2 * columns) return;
+    at.x = 0;
+    if ((at.y += 2) < 2 * rows) return;
+    at.y = 0, at.image++;
+  }
+
+  // Whether all four results of a square exist.
+  bool whole(const Place& at) const { return at.y + 2 <= height && at.x + 2 <= width; }
+  bool exists(const Place& at, int result) const { return at.y + result / 2 < height && at.x + result % 2 < width; }
+
   // How many at a time, if each becomes 16 * `numbers` numbers.
   int64_t at_a_time(int64_t numbers) const { return std::clamp<int64_t>(kScratch / (16 * numbers) / kRows * kRows, kRows, std::max<int64_t>(count(), 1)); }
 
   // The transformed pixels of n squares: [16, n, width], with `width` channels from `channel` on.
   void turn_pixels(int64_t first, int64_t n, int64_t channel, int64_t width, float* to) const {
-    for (int64_t t = 0; t < n; t++) {
-      Place at = place(first + t);
+    Place at = place(first);
+    for (int64_t t = 0; t < n; t++, advance(at)) {
       int64_t y = at.y - top, x = at.x - left;
       bool inside = y >= 0 && x >= 0 && y + 4 <= image_height && x + 4 <= image_width;
       const float* image = images + at.image * image_height * image_width * channels + channel;
@@ -81,30 +101,37 @@ struct Squares {
   // The pixels of one square that begins at (y, x). The numbers of each kind are n * numbers apart.
   template <bool kInside>
   void turn_square(const float* image, int64_t y, int64_t x, int64_t numbers, float* to, int64_t n) const {
+    bool down[4], across[4];  // which rows and columns exist: asked once for all channels
+    for (int i = 0; i < 4; i++) down[i] = y + i >= 0 && y + i < image_height, across[i] = x + i >= 0 && x + i < image_width;
+    int64_t from = (y * image_width + x) * channels, row = image_width * channels;
     for (int64_t c = 0; c < numbers; c += kWidth) {
       Vector pixels[4][4], turned[4][4];
+#pragma GCC unroll 4
       for (int i = 0; i < 4; i++) {
+#pragma GCC unroll 4
         for (int j = 0; j < 4; j++) {
-          bool exists = kInside || (y + i >= 0 && y + i < image_height && x + j >= 0 && x + j < image_width);
-          pixels[i][j] = exists ? vector_at(image + ((y + i) * image_width + x + j) * channels + c) : Vector{};
+          bool exists = kInside || (down[i] & across[j]);
+          pixels[i][j] = exists ? vector_at(image + (from + i * row + j * channels + c)) : Vector{};
         }
       }
-      along_both(pixels, turned, of_pixels);
+      along_both<of_pixels>(pixels, turned);
       for (int i = 0; i < 16; i++) vector_at(to + i * n * numbers + c) = turned[i / 4][i % 4];
     }
   }
 
   // The transformed pixels of `gradient`, an array like the output, in n squares: [16, n, filters].
   void turn_gradient(const float* gradient, int64_t filters, int64_t first, int64_t n, float* to) const {
-    for (int64_t t = 0; t < n; t++) {
-      Place at = place(first + t);
+    Place at = place(first);
+    for (int64_t t = 0; t < n; t++, advance(at)) {
+      bool all = whole(at);
       const float* from = gradient + ((at.image * height + at.y) * width + at.x) * filters;
       for (int64_t k = 0; k < filters; k += kWidth) {
-        Vector results[2][2] = {}, turned[4][4];
-        for (int i = 0; i < 2 && at.y + i < height; i++) {
-          for (int j = 0; j < 2 && at.x + j < width; j++) results[i][j] = vector_at(from + (i * width + j) * filters + k);
+        Vector results[2][2], turned[4][4];
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+          results[i / 2][i % 2] = all || exists(at, i) ? vector_at(from + (i / 2 * width + i % 2) * filters + k) : Vector{};
         }
-        along_both(results, turned, of_results);
+        along_both<of_results>(results, turned);
         for (int i = 0; i < 16; i++) vector_at(to + (i * n + t) * filters + k) = turned[i / 4][i % 4];
       }
     }
@@ -112,19 +139,20 @@ struct Squares {
 
   // The inverse: n squares of results, from [16, n, filters], into `out`.
   void turn_back(const float* from, int64_t filters, int64_t first, int64_t n, float* out, const Finish& finish) const {
-    for (int64_t t = 0; t < n; t++) {
-      Place at = place(first + t);
+    Place at = place(first);
+    for (int64_t t = 0; t < n; t++, advance(at)) {
+      bool all = whole(at);
       float* to = out + ((at.image * height + at.y) * width + at.x) * filters;
       for (int64_t k = 0; k < filters; k += kWidth) {
         Finish::At<1> end(finish, k);
         Vector turned[4][4], results[2][2];
         for (int i = 0; i < 16; i++) turned[i / 4][i % 4] = vector_at(from + (i * n + t) * filters + k);
-        along_both(turned, results, to_results);
-        for (int i = 0; i < 2 && at.y + i < height; i++) {
-          for (int j = 0; j < 2 && at.x + j < width; j++) {
-            float* there = to + (i * width + j) * filters + k;
-            vector_at(there) = end(results[i][j], 0, there);
-          }
+        along_both<to_results>(turned, results);
+#pragma GCC unroll 4
+        for (int i = 0; i < 4; i++) {
+          if (!all && !exists(at, i)) continue;
+          float* there = to + (i / 2 * width + i % 2) * filters + k;
+          vector_at(there) = end(results[i / 2][i % 2], 0, there);
         }
       }
     }
@@ -150,7 +178,7 @@ std::vector<Panels> turned_weights(Pool& pool, const float* weights, int64_t cha
     for (int64_t at = c * filters; at < (c + 1) * filters; at += kWidth) {
       Vector window[3][3], turned[4][4];
       for (int i = 0; i < 9; i++) window[i / 3][i % 3] = vector_at(weights + i * size + at);
-      along_both(window, turned, of_weights);
+      along_both<of_weights>(window, turned);
       for (int i = 0; i < 16; i++) vector_at(all.data() + i * size + at) = turned[i / 4][i % 4];
     }
   });
@@ -207,7 +235,7 @@ inline void turn_weights_back(const float* sums, int64_t parts, int64_t size, in
   for (int64_t at = 0; at < size; at += kWidth) {
     Vector turned[4][4] = {}, window[3][3];
     for (int64_t i = 0; i < 16 * parts; i++) turned[i % 16 / 4][i % 4] += vector_at(sums + i * size + at);
-    along_both(turned, window, to_weights);
+    along_both<to_weights>(turned, window);
     for (int i = 0; i < 9; i++) vector_at(out + i * step + at) = window[i / 3][i % 3];
   }
 }
