@@ -28,6 +28,8 @@ def _stand_in(structures: StructuredTensor) -> Any:
 
 def structured_tensor_like(value: Any) -> StructuredTensor:
     """Structures without fields, of a tensor's shape."""
+    if value.shape.rank is None:
+        raise ValueError("Can't build StructuredTensor w/ unknown rank")
     shape = value._ragged_shape if isinstance(value, StructuredTensor) else DynamicRaggedShape.from_tensor(value)
     return StructuredTensor.from_shape(_in_rows(shape))
 
@@ -47,6 +49,17 @@ def _rearranged(change: Callable[[list[Any]], Any], values: Sequence[StructuredT
     fields = {name: change([value.field_value(name) for value in values]) for name in values[0].field_names()}
     shape = DynamicRaggedShape.from_tensor(change([_stand_in(value) for value in values]), values[0]._ragged_shape.dtype)
     return StructuredTensor(fields, _in_rows(shape))
+
+
+def extend_op(values: Any, leaf_op: Callable[[list[Any]], Any]) -> Any:
+    """A function of a list of tensors, applied to the fields of a list of structures, however deep these are nested."""
+    if not isinstance(values, (list, tuple)):
+        raise ValueError("Expected a list")
+    if not values:
+        raise ValueError("List cannot be empty")
+    if not isinstance(values[0], StructuredTensor):
+        return leaf_op(list(values))
+    return _rearranged(lambda parts: extend_op(parts, leaf_op), values)
 
 
 def expand_dims(input: StructuredTensor, axis: Any = None, name: str | None = None, dim: Any = None) -> StructuredTensor:

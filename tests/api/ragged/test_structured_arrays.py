@@ -4,6 +4,7 @@ values here were compared with it."""
 import pytest
 
 import reflow as tf
+from reflow.api.ragged import structured_arrays
 from reflow.api.ragged.structured_arrays import structured_tensor_like
 
 ROWS = [[{"x": 1}], [{"x": 2}, {"x": 3}]]
@@ -77,3 +78,20 @@ def test_structures_without_fields_have_a_shape():
 def test_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_a_function_of_tensors_reaches_all_fields():
+    structures = made([{"x": 1, "y": {"z": 2}}, {"x": 3, "y": {"z": 4}}])
+    joined = structured_arrays.extend_op([structures, structures], lambda parts: tf.concat(parts, 0))
+    assert joined.to_pyval() == structures.to_pyval() * 2
+    with pytest.raises(ValueError, match="Expected a list"):
+        structured_arrays.extend_op(structures, lambda parts: parts[0])
+    with pytest.raises(ValueError, match="List cannot be empty"):
+        structured_arrays.extend_op([], lambda parts: parts[0])
+    with pytest.raises(ValueError, match="values must not be an empty list"):
+        structured_arrays.concat([], 0)
+    with pytest.raises(ValueError, match="values must be a list of StructuredTensors .not a list."):
+        structured_arrays.concat(structures, 0)
+    unknown = tf.function(structured_arrays.structured_tensor_like, input_signature=[tf.TensorSpec(None)])
+    with pytest.raises(ValueError, match="Can't build StructuredTensor w/ unknown rank"):
+        unknown(tf.ones([2]))

@@ -2,17 +2,17 @@
 
 from reflow.api.ragged.structured_arrays import concat as concat
 from reflow.api.ragged.structured_arrays import expand_dims as expand_dims
+from reflow.api.ragged.structured_arrays import extend_op, structured_tensor_like
 from reflow.api.ragged.structured_arrays import gather as gather
 from reflow.api.ragged.structured_arrays import ones_like as ones_like
 from reflow.api.ragged.structured_arrays import random_shuffle as random_shuffle
 from reflow.api.ragged.structured_arrays import rank as rank
 from reflow.api.ragged.structured_arrays import shape as shape
 from reflow.api.ragged.structured_arrays import size as size
-from reflow.api.ragged.structured_arrays import structured_tensor_like
 from reflow.api.ragged.structured_arrays import zeros_like as zeros_like
 
 expand_dims_v2, ones_like_v2, zeros_like_v2 = expand_dims, ones_like, zeros_like
-_structured_tensor_like = structured_tensor_like
+_structured_tensor_like, _extend_op = structured_tensor_like, extend_op
 
 
 def shape_v2(input, out_type=None, name=None):
