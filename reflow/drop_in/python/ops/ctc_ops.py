@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
+from reflow.api.control import functional
 from reflow.api.math import arithmetic, reduce
 from reflow.api.nn.ctc import ctc_loss
-from reflow.core import dtypes
+from reflow.core import dtypes, nest
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
 
@@ -41,3 +42,14 @@ def ctc_state_log_probs(seq_lengths: Any, max_seq_length: int) -> tuple[Any, Any
     first = creation.one_hot(creation.zeros([batch], dtypes.int32), 2 * states, 0.0, _LOG_0, 1)
     last = (1.0 - creation.one_hot(lengths, states)) * _LOG_0
     return first, arrange.tile(last, [1, 2])
+
+
+def _scan(fn: Any, elems: Any, initial: Any, reverse: bool = False, inclusive: bool = False, final_only: bool = False) -> Any:
+    """The states that `fn(state, element)` leads through from `initial`; that one too if `inclusive`, and the last alone if `final_only`."""
+    first = nest.map_structure(convert_to_tensor, initial)
+    states = functional.scan(fn, elems, first, reverse=reverse)
+    if final_only:
+        return nest.map_structure(lambda s: s[0 if reverse else -1], states)
+    if not inclusive:
+        return states
+    return nest.map_structure(lambda s, f: arrange.concat([s, f[None]] if reverse else [f[None], s], 0), states, first)

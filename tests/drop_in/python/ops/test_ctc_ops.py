@@ -21,3 +21,17 @@ def test_ends_of_paths():
     first, last = ctc_ops.ctc_state_log_probs(tf.constant([1, 2]), 2)
     assert (first.numpy()[:, 0] == 0).all() and (first.numpy()[:, 1:] < -700).all()
     assert np.argwhere(last.numpy() == 0).tolist() == [[0, 1], [0, 4], [1, 2], [1, 5]]
+
+
+def test_states_of_a_scan():
+    x = tf.constant([1.0, 2.0, 3.0])
+    for options, expected in (
+        ({}, [24.0, 26.0, 29.0]),
+        ({"inclusive": True}, [23.0, 24.0, 26.0, 29.0]),
+        ({"reverse": True}, [29.0, 28.0, 26.0]),
+        ({"reverse": True, "inclusive": True}, [29.0, 28.0, 26.0, 23.0]),
+        ({"final_only": True}, 29.0),
+    ):
+        assert ctc_ops._scan(lambda state, element: state + element, x, 23.0, **options).numpy().tolist() == expected
+    sums, products = ctc_ops._scan(lambda s, e: (s[0] + e, s[1] * e), x, (23.0, tf.constant([1.0, 2.0])))
+    assert sums.numpy().tolist() == [24.0, 26.0, 29.0] and products.numpy().tolist() == [[1.0, 2.0], [2.0, 4.0], [6.0, 12.0]]
