@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from reflow.api.call import call
+from reflow.api.framework.core_names import control_dependencies
 from reflow.core import dtypes, nest, shallow_nest
+from reflow.core.context import state
 from reflow.core.ragged import RaggedTensor, RaggedTensorSpec
 from reflow.core.shapes import TensorShape
 from reflow.core.sparse import SparseTensorSpec
@@ -242,9 +244,13 @@ class BatchMethods(Family):
 
 
 def _to_boundary(shapes, spec, boundaries, bucket):
-    """Padded shapes whose unknown dimensions are the bucket's greatest length."""
+    """Padded shapes whose unknown dimensions are the bucket's greatest length. The last bucket has none: an element in it is an error."""
     limits = constant([b - 1 for b in boundaries] + [-1], dtypes.int64)
-    limit = call("GatherV2", (limits, bucket, constant(0)), {})
+    fits = call("Less", (bucket, constant(len(boundaries), dtypes.int64)))
+    words = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
+    call("Assert", (fits, constant(words), bucket), {"T": [dtypes.string, dtypes.int64], "summarize": 3})
+    with control_dependencies([state.graph.nodes[-1]]):
+        limit = call("GatherV2", (limits, bucket, constant(0)), {})
 
     def fill(shape):
         dims = list(TensorShape(shape))

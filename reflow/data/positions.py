@@ -18,11 +18,13 @@ import json
 from typing import Any
 
 import numpy as np
+from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
 from reflow.core import dtypes, errors
 from reflow.core.tensor import HostObject
 from reflow.data.engine import recipes
 from reflow.data.engine.composites import Dense, Ragged, Sparse
+from reflow.data.engine.older import Position
 from reflow.data.engine.snapshots import Shard
 from reflow.data.engine.values import DatasetValue, Listed
 
@@ -44,6 +46,25 @@ def decode(data: bytes):
         raise errors.DataLossError(
             None, None, "The iterator in this checkpoint was not saved by Reflow; its position cannot be read."
         ) from error
+
+
+_VARIANT = "tensorflow::Iterator"  # TensorFlow's name of the kind of variant
+
+
+def as_proto(position: Position) -> Any:
+    """The TensorProto of a variant that holds a position."""
+    proto = TensorProto(dtype=dtypes.variant.as_datatype_enum)
+    proto.variant_val.add(type_name=_VARIANT, metadata=encode(position.state))
+    return proto
+
+
+def is_proto(proto: Any) -> bool:
+    """Whether a TensorProto is that of a position."""
+    return len(proto.variant_val) == 1 and proto.variant_val[0].type_name == _VARIANT
+
+
+def from_proto(proto: Any) -> Position:
+    return Position(decode(proto.variant_val[0].metadata))
 
 
 def _text(data: bytes) -> str:

@@ -385,6 +385,7 @@ def _fits(found, signature) -> bool:
 
 def _legacy_spec(output_types, output_shapes):
     """A structure of specs from structures of dtypes and shapes."""
+    structure.map_leaves(dtypes.as_dtype, output_types)  # a list is no structure here, and no dtype
     kinds = nest.flatten(output_types)
     if output_shapes is None:
         shapes = [None] * len(kinds)

@@ -37,6 +37,7 @@ def tasks_of(cluster_spec) -> list[tuple[str, int]]:
     return [(job, i) for job in _SERVICE_JOBS if job in cluster_spec.jobs for i in cluster_spec.task_indices(job)]
 
 
+@export("__internal__.distribute.MultiWorkerExtended")
 class MultiWorkerExtended(MirroredExtended):
     """The extended part of a strategy whose replicas are in several processes."""
 

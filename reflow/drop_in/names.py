@@ -184,6 +184,7 @@ PRIVATE = {
         "ParameterServerStrategyExtended": "__internal__.distribute.CentralStorageExtended",
     },
     "tensorflow.python.distribute.collective_all_reduce_strategy": {
+        "CollectiveAllReduceExtended": "__internal__.distribute.MultiWorkerExtended",
         "CollectiveAllReduceStrategy": "distribute.MultiWorkerMirroredStrategy",
         "CollectiveAllReduceStrategyV1": "compat.v1.distribute.experimental.MultiWorkerMirroredStrategy",
     },

@@ -58,6 +58,16 @@ def parse_example_dataset(features, num_parallel_calls=1, deterministic=None):
     return apply
 
 
+_NO_DATASET = "The `reader` argument must return a `Dataset` object. `tf.ReaderBase` subclasses are not supported."
+
+
+def _records(found: Any) -> DatasetV2:
+    """What a `reader` has returned, if it is a dataset."""
+    if not isinstance(found, DatasetV2):
+        raise TypeError(_NO_DATASET)
+    return found
+
+
 @export("data.experimental.make_batched_features_dataset")
 def make_batched_features_dataset(
     file_pattern, batch_size, features, reader=None, label_key=None, reader_args=None, num_epochs=None, shuffle=True,
@@ -78,9 +88,11 @@ def make_batched_features_dataset(
     [[7]]
     """
     reader = TFRecordDataset if reader is None else reader
+    if isinstance(reader, type) and not issubclass(reader, DatasetV2):
+        raise TypeError(_NO_DATASET)
     threads = 1 if reader_num_threads is None else reader_num_threads
     files = DatasetV2.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
-    dataset: Any = in_parallel(files, lambda name: reader(name, *(reader_args or ())), threads, sloppy_ordering)
+    dataset: Any = in_parallel(files, lambda name: _records(reader(name, *(reader_args or ()))), threads, sloppy_ordering)
     if isinstance(dataset.element_spec, tuple) and len(dataset.element_spec) == 2:  # pairs of keys and records
         dataset = dataset.map(lambda _, record: record)
     dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, shuffle_buffer_size, shuffle_seed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reflow.api.call import call, tensor_or
 from reflow.api.export import export
 from reflow.core import dtypes
+from reflow.core.context import state
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -34,6 +35,7 @@ def write_file(filename, contents, name=None):
         (convert_to_tensor(filename, dtypes.string), convert_to_tensor(contents, dtypes.string)),
         label=name,
     )
+    return None if state.graph is None else state.graph.nodes[-1]
 
 
 @export("io.matching_files")

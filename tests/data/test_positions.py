@@ -59,3 +59,21 @@ def test_what_cannot_be_written_or_read_is_said():
         positions.encode([object()])
     with pytest.raises(errors.DataLossError, match="not saved by Reflow"):
         positions.decode(b"\x08\x01")
+
+
+def test_a_position_as_a_string(tmp_path):
+    """As graphs save it: `SerializeIterator`, a string in a file, and back."""
+    path = str(tmp_path / "position")
+    numbers = D.range(6)
+    iterator = iter(numbers)
+    assert [int(next(iterator)) for _ in range(2)] == [0, 1]
+    tf.io.write_file(path, tf.io.serialize_tensor(tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource)))
+    fresh = iter(numbers)
+    position = tf.io.parse_tensor(tf.io.read_file(path), tf.variant)
+    tf.raw_ops.DeserializeIterator(resource_handle=fresh._iterator_resource, serialized=position)
+    assert [int(x) for x in fresh] == [2, 3, 4, 5]
+
+
+def test_writing_a_file_is_an_operation_of_a_graph(tmp_path):
+    with tf.Graph().as_default():
+        assert tf.io.write_file(str(tmp_path / "a"), "text").type == "WriteFile"

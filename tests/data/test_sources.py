@@ -21,3 +21,14 @@ def test_a_generator_goes_on_after_an_element_of_another_kind(elements, spec, by
     assert next(iterator).numpy().tolist() == elements[2]
     with pytest.raises(StopIteration):
         next(iterator)
+
+
+def test_a_list_is_no_type_of_a_generator():
+    with pytest.raises(TypeError, match=r"Cannot convert the argument `type_value`: \[tf.int64\] to a TensorFlow DType"):
+        tf.data.Dataset.from_generator(lambda: iter([[20]]), output_types=[tf.int64])
+
+
+def test_an_error_before_the_first_element():
+    """TensorFlow's class for a ZeroDivisionError, wherever the user's code raises it."""
+    with pytest.raises(tf.errors.UnknownError, match="ZeroDivisionError"):
+        list(tf.data.Dataset.from_generator(lambda: iter([1 // 0]), output_types=tf.int64))

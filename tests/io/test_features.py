@@ -33,3 +33,11 @@ def test_what_parse_example_dataset_refuses():
     parse = tf.data.experimental.parse_example_dataset(FEATURES)
     with pytest.raises(TypeError, match="vectors of strings"):
         tf.data.Dataset.range(2).apply(parse)
+
+
+def test_a_reader_of_version_1_is_no_dataset(tmp_path):
+    (tmp_path / "a").write_bytes(b"")
+    features = {"a": tf.io.FixedLenFeature([], tf.int64)}
+    for reader in (tf.compat.v1.TFRecordReader, lambda name: name):
+        with pytest.raises(TypeError, match="The `reader` argument must return a `Dataset` object"):
+            tf.data.experimental.make_batched_features_dataset(str(tmp_path / "a"), 2, features, reader=reader)

@@ -73,11 +73,19 @@ class IteratorResource(HostObject):
             if self.symbolic:
                 symbolic.check(self._ready())
             position = self._ready().state()
-            return {"position": position, "generators": [g.drawn for g in seed_generators(self.dataset)]}
+            drawn = [g.drawn for g in seed_generators(self.dataset)]
+            return {"position": position, "generators": drawn, "stages": stage_names(self.dataset)}
 
     def restore(self, state: dict):
         with self.lock:
             self._ready()
+            if state.get("stages", names := stage_names(self.dataset)) != names:
+                raise errors.NotFoundError(
+                    None, None,
+                    f"The position is one of a pipeline with the stages {state['stages']}, and this one has {names}. Restoring the iterator "
+                    "failed. Make sure the dataset definition has not changed between the process that saved the checkpoint and the process "
+                    "that is restoring it.",
+                )
             position = self.dataset.iterate()
             position.restore(state["position"])
             for generator, drawn in zip(seed_generators(self.dataset), state["generators"], strict=True):
@@ -86,6 +94,11 @@ class IteratorResource(HostObject):
 
     def __repr__(self):
         return f"<Iterator of {self.dataset!r}>"
+
+
+def stage_names(dataset: DatasetValue) -> list[str]:
+    """The names of a dataset's stage and those that lead to it, by which a position is known as one of the same pipeline."""
+    return [dataset.name, *(name for source in dataset.inputs for name in stage_names(source))]
 
 
 def seed_generators(dataset: DatasetValue) -> list:

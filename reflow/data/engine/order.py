@@ -74,8 +74,11 @@ class Counted(DatasetValue):
 
 
 class TakeIterator(CountingIterator):
+    """Lets go of its input when it has given the last element: a generator is closed then."""
+
     def __next__(self):
         if self.dataset.count >= 0 and self.position >= self.dataset.count:
+            self.input = None
             raise StopIteration
         element = next(self.input)
         self.position += 1
@@ -83,7 +86,7 @@ class TakeIterator(CountingIterator):
 
     def skip(self, count):
         left = count if self.dataset.count < 0 else min(count, max(0, self.dataset.count - self.position))
-        done = self.input.skip(left)
+        done = self.input.skip(left) if self.input is not None else 0
         self.position += done
         return done
 

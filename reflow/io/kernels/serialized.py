@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from reflow.core import dtypes, errors, limits
+from reflow.data import positions
+from reflow.data.engine.older import Position
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.sparse.tensors import check_bounds, check_order
@@ -36,10 +38,12 @@ def _strings(items: list, *shape: int) -> np.ndarray:
 def _written(array: np.ndarray, dtype: Any) -> bytes:
     from reflow.graph.proto_values import encode_tensor
 
+    if isinstance(array, Position):
+        return positions.as_proto(array).SerializeToString(deterministic=True)
     return encode_tensor(array, dtype, as_bytes=True).SerializeToString(deterministic=True)
 
 
-def _read(text: bytes, failure: str) -> tuple[Any, np.ndarray]:
+def _read(text: bytes, failure: str) -> tuple[Any, Any]:
     """The dtype and the array of a serialized tensor; `failure` is the error if it is none."""
     from tensorboard.compat.proto.tensor_pb2 import TensorProto
 
@@ -47,6 +51,8 @@ def _read(text: bytes, failure: str) -> tuple[Any, np.ndarray]:
 
     try:
         proto = TensorProto.FromString(text)
+        if positions.is_proto(proto):
+            return dtypes.variant, positions.from_proto(proto)
         return dtypes.as_dtype(proto.dtype), decode_tensor(proto)
     except (ValueError, TypeError) as error:
         raise _invalid(f"{failure}: {error}") from error

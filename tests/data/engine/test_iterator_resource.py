@@ -33,3 +33,12 @@ def test_a_warm_start_reads_ahead_before_the_first_element_is_asked_for(warm):
     while warm and not seen and time.monotonic() < deadline:
         time.sleep(0.001)
     assert bool(seen) == warm
+
+
+def test_a_position_of_another_pipeline(tmp_path):
+    iterator = iter(tf.data.Dataset.range(10))
+    next(iterator)
+    path = tf.train.Checkpoint(iterator=iterator).write(str(tmp_path / "position"))
+    other = iter(tf.data.Dataset.from_tensor_slices([1, 2, 3]))
+    with pytest.raises(tf.errors.NotFoundError, match="Make sure the dataset definition has not changed"):
+        tf.train.Checkpoint(iterator=other).read(path)

@@ -1,5 +1,7 @@
 """Datasets that choose, repeat and arrange elements."""
 
+import weakref
+
 import pytest
 
 import reflow as tf
@@ -42,3 +44,23 @@ def test_endless():
 def test_a_bad_shard():
     with pytest.raises(tf.errors.InvalidArgumentError, match="index"):
         list(Shard(numbers(5), 2, 2).iterate())
+
+
+def test_take_lets_go_of_a_generator():
+    class Endless:
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return 42
+
+    begun = []
+
+    def generate():
+        begun.append(weakref.ref(source := Endless()))
+        return source
+
+    dataset = tf.data.Dataset.from_generator(generate, output_signature=tf.TensorSpec([], tf.int64)).take(2)
+    iterator = iter(dataset)
+    assert [int(x) for x in iterator] == [42, 42]
+    assert begun[0]() is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from reflow.data.dataset import DatasetV2
 from reflow.data.options import AutoShardPolicy
 from reflow.ops.convert import convert_to_tensor
 
@@ -16,3 +17,8 @@ def auto_shard_dataset(dataset: Any, num_shards: Any, index: Any, num_replicas_i
         return dataset
     numbers = [convert_to_tensor(n, "int64") for n in (num_shards, index)]
     return dataset._then("AutoShardDataset", numbers, {"auto_shard_policy": int(policy), "num_replicas": num_replicas_in_sync or 0})
+
+
+def _clone_dataset(dataset: Any) -> Any:
+    """Another dataset of the same elements. Datasets never change, so the two share what was made of them."""
+    return DatasetV2(dataset._variant_tensor, dataset.element_spec, dataset._inputs())

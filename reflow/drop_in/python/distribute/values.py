@@ -21,13 +21,15 @@ class DistributedDelegate(DistributedValues):
     __neg__ = lambda self: -self._get()
     __invert__ = lambda self: ~self._get()
     __abs__ = lambda self: abs(self._get())
+    __pow__ = lambda self, other, modulo=None: pow(self._get(), other, modulo)
+    __rpow__ = lambda self, other: pow(other, self._get())
 
 
 def _binary(function):
     return lambda self, other: function(self._get(), other), lambda self, other: function(other, self._get())
 
 
-for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "and_", "or_", "xor", "pow"):
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "and_", "or_", "xor"):
     _there, _back = _binary(getattr(operator, _name))
     setattr(DistributedDelegate, f"__{_name.strip('_')}__", _there)
     setattr(DistributedDelegate, f"__r{_name.strip('_')}__", _back)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from reflow.distribute.central_storage import CentralStorageExtended as CentralStorageExtended
     from reflow.distribute.managed_resolvers import expand_hostlist as expand_hostlist
     from reflow.distribute.managed_resolvers import expand_tasks_per_node as expand_tasks_per_node
+    from reflow.distribute.multi_worker import MultiWorkerExtended as MultiWorkerExtended
     from reflow.distribute.parameter_server import ShardedVariable as ShardedVariable
     from reflow.distribute.strategy import _get_default_replica_context as _get_default_replica_context
     from reflow.distribute.strategy import _get_default_strategy as _get_default_strategy
@@ -42,9 +43,10 @@ __getattr__ = later(__name__)
 
 __all__ = [
     "AggregatingVariable", "CentralStorageExtended", "DatasetIterator", "DistributedValues", "DistributedVariable",
-    "InputFunctionIterator", "InputWorkers", "Mirrored", "MirroredVariable", "MultiStepContext", "PerReplica",
-    "PerReplicaSpec", "ShardedVariable", "SyncOnReadVariable", "TPUExtended", "_get_default_replica_context",
-    "_get_default_strategy", "combinations", "expand_hostlist", "expand_tasks_per_node", "get_cross_replica_context",
-    "get_replica_context", "interim", "is_distributed_variable", "is_mirrored", "is_sync_on_read", "regroup",
-    "select_replica", "select_replica_mirrored", "strategy_supports_no_merge_call", "variable_sync_on_read_context",
+    "InputFunctionIterator", "InputWorkers", "Mirrored", "MirroredVariable", "MultiStepContext", "MultiWorkerExtended",
+    "PerReplica", "PerReplicaSpec", "ShardedVariable", "SyncOnReadVariable", "TPUExtended",
+    "_get_default_replica_context", "_get_default_strategy", "combinations", "expand_hostlist", "expand_tasks_per_node",
+    "get_cross_replica_context", "get_replica_context", "interim", "is_distributed_variable", "is_mirrored",
+    "is_sync_on_read", "regroup", "select_replica", "select_replica_mirrored", "strategy_supports_no_merge_call",
+    "variable_sync_on_read_context",
 ]

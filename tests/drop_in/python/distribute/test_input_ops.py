@@ -1,7 +1,7 @@
 """`reflow/drop_in/python/distribute/input_ops.py`: a process' part of a dataset."""
 
 import reflow as tf
-from reflow.drop_in.python.distribute.input_ops import auto_shard_dataset
+from reflow.drop_in.python.distribute.input_ops import _clone_dataset, auto_shard_dataset
 
 
 def test_files_elements_and_neither(tmp_path):
@@ -15,3 +15,10 @@ def test_files_elements_and_neither(tmp_path):
     options = tf.data.Options()
     options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
     assert len(list(auto_shard_dataset(numbers.with_options(options), 2, 0))) == 3
+
+
+def test_a_clone_has_the_same_elements():
+    dataset = tf.data.Dataset.range(4).map(lambda x: 2 * x)
+    clone = _clone_dataset(dataset)
+    assert clone is not dataset and clone.element_spec == dataset.element_spec
+    assert [int(x) for x in clone] == [0, 2, 4, 6]

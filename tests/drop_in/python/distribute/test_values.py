@@ -26,3 +26,8 @@ def test_operators():
     )  # fmt: skip
     assert (both & 3, both | 8, both ^ 1, -both, ~both, abs(both), both < 8, both >= 8) == (3, 15, 6, -7, -8, 7, True, False)
     assert both != 7 and DistributedDelegate(("ab", "c"))[1] == "b"
+
+
+def test_powers_with_a_modulus():
+    value = DistributedDelegate((7, 8))
+    assert (pow(value, 3), pow(value, 3, 10), pow(2, value)) == (343, 3, 128)
