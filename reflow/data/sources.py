@@ -12,6 +12,7 @@ from reflow.core.specs import TensorSpec
 from reflow.core.tensor import EagerTensor, Tensor
 from reflow.data import structure
 from reflow.data.base import Family, int64, seed_tensors
+from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, to_array
 
 
@@ -254,12 +255,10 @@ class Sources(Family):
         >>> len(tf.data.Dataset.list_files(__file__, shuffle=False))
         1
         """
-        import glob
-
         patterns = np.asarray(
             to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern._host(), object
         ).reshape(-1)
-        found = sorted({f for p in patterns.tolist() for f in glob.glob(p)})
+        found = registry.get("MatchingFiles").kernel(None, patterns).tolist()
         if not found:
             raise errors.InvalidArgumentError(
                 None, None, f"No files matched pattern: {', '.join(p.decode() for p in patterns.tolist())}"

@@ -400,6 +400,11 @@ CLASSES = {
 
 
 
+_INPUT = "tensorflow.python.distribute.input_lib"
+#: public classes that are interfaces in TensorFlow, and the classes of what a program gets there
+_INSTANCES = {f"distribute.{name}": f"{_INPUT}.{name}" for name in ("DistributedDataset", "DistributedIterator")}
+
+
 @functools.cache
 def class_names() -> dict[str, str]:
     """The module and class names that TensorFlow 2.21 gives its public classes: {public path: full name}. Programs print them.
@@ -407,7 +412,7 @@ def class_names() -> dict[str, str]:
     Written by `tools/private_names.py`. What `CLASSES` says goes first.
     """
     packed = Path(__file__).with_name("class_names.json.gz").read_bytes()
-    return json.loads(gzip.decompress(packed)) | CLASSES
+    return json.loads(gzip.decompress(packed)) | _INSTANCES | CLASSES
 
 
 #: modules of Horovod, and what stands for them

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob as globbing
 import io
 import os
+import re
 import shutil
 
 from reflow.api.export import export, export_value
@@ -200,6 +201,12 @@ def listdir(path) -> list:
     return os.listdir(_local(path))
 
 
+def anchored(pattern: str) -> str:
+    """A pattern as TensorFlow matches it: one that begins with a wildcard, below `./`, which the paths found begin with too."""
+    wild = re.search(r"[*?\[\\]", pattern)
+    return f"./{pattern}" if wild and "/" not in pattern[: wild.start()] else pattern
+
+
 @export("io.gfile.glob")
 def glob(pattern) -> list:
     """The paths that match a pattern, or a list of patterns.
@@ -211,7 +218,7 @@ def glob(pattern) -> list:
     ['/a1']
     """
     patterns = [pattern] if isinstance(pattern, (str, bytes, os.PathLike)) else pattern
-    return [p for one in patterns for p in sorted(globbing.glob(_local(one)))]
+    return [p for one in patterns for p in sorted(globbing.glob(anchored(_local(one))))]
 
 
 @export("io.gfile.mkdir")

@@ -32,3 +32,13 @@ def test_gfile(tmp_path):
         files.remove(path)
     with pytest.raises(tf.errors.UnimplementedError, match="File system scheme 'gs' not implemented"):
         files.exists("gs://bucket/x")
+
+
+def test_paths_found_by_a_pattern_that_begins_with_a_wildcard_begin_with_a_dot(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.txt", "b.txt", "sub/c.txt"):
+        tf.io.write_file(name, "")
+    assert tf.io.matching_files("*.txt").numpy().tolist() == [b"./a.txt", b"./b.txt"]
+    assert tf.io.matching_files(["a.txt", "*/c.txt"]).numpy().tolist() == [b"./sub/c.txt", b"a.txt"]
+    assert tf.io.gfile.glob("*.txt") == ["./a.txt", "./b.txt"] and tf.io.gfile.glob("sub/*") == ["sub/c.txt"]
+    assert [x.numpy() for x in tf.data.Dataset.list_files("?.txt", shuffle=False)] == [b"./a.txt", b"./b.txt"]

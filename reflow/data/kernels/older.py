@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import glob
 
 import numpy as np
 from google.protobuf import text_format
@@ -17,7 +16,7 @@ from reflow.data.engine.iterator_resource import IteratorResource
 from reflow.data.engine.values import Function, Listed
 from reflow.data.kernels import dataset as records
 from reflow.data.kernels.dataset import Words, components_op, dataset_op
-from reflow.ops import require
+from reflow.ops import registry, require
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, also_called, op
 from reflow.ops.xp import host as host_xp
@@ -318,7 +317,8 @@ def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
 @dataset_op("MatchingFilesDataset", effect=True, touches=("files",))
 def matching_files_dataset(_, patterns):
     """The names of the files that match, sorted for each pattern."""
-    found = [name for pattern in patterns.reshape(-1).tolist() for name in sorted(glob.glob(pattern))]
+    matching = registry.get("MatchingFiles").kernel
+    found = [name for pattern in patterns.reshape(-1, 1) for name in matching(None, pattern).tolist()]
     return Listed([[host_xp.asarray(np.array(name, object), np.dtype(object))] for name in found])
 
 

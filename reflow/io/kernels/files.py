@@ -12,6 +12,7 @@ import numpy as np
 
 from reflow.core import errors
 from reflow.core.os_errors import os_errors
+from reflow.io.file_system import anchored
 from reflow.ops import shape_rules as rules
 from reflow.ops.registry import NO_GRADIENT, op
 
@@ -64,7 +65,7 @@ def _vector(f):
 
 @op("MatchingFiles", shape=_vector, grad=NO_GRADIENT, host=True, effect=True, touches=("files",))
 def matching_files(_, pattern):
-    found = sorted({name for p in pattern.reshape(-1) for name in _matches(p.decode())})
+    found = sorted({name for p in pattern.reshape(-1) for name in _matches(anchored(p.decode()))})
     return np.fromiter([name.encode() for name in found], object, len(found))
 
 
