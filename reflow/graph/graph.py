@@ -122,7 +122,7 @@ class Graph:
         if state.tapes:
             for tape in state.tapes:
                 tape.record(op, inputs, tuple(outputs), attrs)
-        return outputs[0] if op.single else outputs
+        return outputs[0] if op.single else outputs[:]  # a list of the caller's own: it may change it
 
     def create_op(
         self, op_type: str, inputs: Sequence[SymbolicTensor], dtypes: Any = None, input_types: Any = None, name: str | None = None,

@@ -117,3 +117,11 @@ def test_names_of_joined_strings():
     with tf.Graph().as_default():
         a, b = tf.constant("a"), tf.constant("b")
         assert [x.name for x in (a + b, tf.raw_ops.Add(x=a, y=b), tf.add(a, b))] == ["add:0", "Add_1:0", "Add_2:0"]
+
+
+def test_the_list_of_an_ops_results_is_the_callers_own():
+    with tf.Graph().as_default():
+        parts = tf.split(tf.constant([1, 2]), 2)
+        node = parts[0].op
+        parts[0] = None
+        assert [t.name for t in node.outputs] == ["split:0", "split:1"]

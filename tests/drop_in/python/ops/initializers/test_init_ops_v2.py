@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.ops import init_ops_v2 as init
+from reflow.drop_in.python.ops.initializers import init_ops_v2 as init
 
 
 def test_configurations():
