@@ -260,14 +260,14 @@ def _check_same(
             f"The two dictionaries don't have the same set of keys. First structure has keys {_typed(list(a))}, "
             f"while second structure has keys {_typed(list(b))}",
         )
+    for (_, x), (_, y) in zip(items_a, items_b, strict=False):
+        _check_same(x, y, check_types, expand, whole_a, whole_b)
     if len(items_a) != len(items_b):
         complain(
             ValueError,
             f"The two structures don't have the same number of elements. First structure: {_typed(a)}. "
             f"Second structure: {_typed(b)}",
         )
-    for (_, x), (_, y) in zip(items_a, items_b, strict=True):
-        _check_same(x, y, check_types, expand, whole_a, whole_b)
 
 
 def _typed(x: Any) -> str:

@@ -215,7 +215,7 @@ def _relaxed(a: Any, b: Any) -> Any:
         return TensorShape._of(relax(a._dims, dims_of(b)))
     if isinstance(a, TypeSpec):
         return a.most_specific_compatible_type(b)
-    if isinstance(a, dict):
+    if isinstance(a, dict) and isinstance(b, dict) and a.keys() == b.keys():
         return {k: _relaxed(v, b[k]) for k, v in a.items()}
     if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)) and len(a) == len(b):
         return nest.rebuild(a, [_relaxed(x, y) for x, y in zip(a, b, strict=True)])

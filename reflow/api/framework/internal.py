@@ -52,6 +52,10 @@ class CompositeTensor(abc.ABC):
     def _type_spec(self):
         """The spec of this value."""
 
+    def _convert_variables_to_tensors(self):
+        """This value with tensors in place of variables; a class whose components may be variables has its own."""
+        return self
+
     @classmethod
     def __subclasshook__(cls, kind):
         if cls is not CompositeTensor:
