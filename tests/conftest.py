@@ -16,6 +16,7 @@ import pytest
 
 from reflow.core.context import State, state
 from reflow.devices import placement
+from reflow.drop_in import names
 from tests.pretended import machine  # noqa: F401 - a fixture
 
 if "REFLOW_PROGRAMS" not in os.environ:  # the first process of a run: those that it starts share its compiled programs, and no other run does
@@ -23,6 +24,9 @@ if "REFLOW_PROGRAMS" not in os.environ:  # the first process of a run: those tha
     atexit.register(shutil.rmtree, os.environ["REFLOW_PROGRAMS"], ignore_errors=True)
 
 os.environ["REFLOW_COMPILE_AT"] = "2"  # in child processes too: two calls test both the interpreter and the compiler
+
+# The drop-in renames Reflow's classes for the rest of the process: later tests would find other names in examples and errors.
+names.class_names = lambda: names.CLASSES
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")  # kernels name their dtypes: see ops/xp/xla/__init__.py
 jax.config.update("jax_num_cpu_devices", 4)  # tests/devices/test_placement.py calls some of them GPUs

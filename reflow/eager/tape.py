@@ -288,10 +288,10 @@ def _of_watched(
 ) -> list[Any]:
     """The cotangents of sources. One that was not watched, as a constant among the operands, has none unless it is a target itself."""
     found = reverse(records, targets, seeds, sources)
-    if all(s._id in watched for s in sources):
-        return found
-    known = {*watched, *(t._id for t in targets)}
-    return [g if s._id in known else None for s, g in zip(sources, found, strict=True)]
+    for i, source in enumerate(sources):
+        if source._id not in watched and all(source._id != t._id for t in targets):
+            found[i] = None
+    return found
 
 
 def _of_composites(
