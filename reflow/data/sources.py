@@ -14,6 +14,7 @@ from reflow.data import structure
 from reflow.data.base import Family, int64, seed_tensors
 from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor, to_array
+from reflow.ops.xp import host as host_xp
 
 
 def _are_datasets(leaf) -> bool:
@@ -258,7 +259,7 @@ class Sources(Family):
         patterns = np.asarray(
             to_array(file_pattern) if not isinstance(file_pattern, Tensor) else file_pattern._host(), object
         ).reshape(-1)
-        found = registry.get("MatchingFiles").kernel(None, patterns).tolist()
+        found = registry.get("MatchingFiles").kernel(host_xp, patterns).tolist()
         if not found:
             raise errors.InvalidArgumentError(
                 None, None, f"No files matched pattern: {', '.join(p.decode() for p in patterns.tolist())}"

@@ -318,7 +318,7 @@ def sparse_tensor_slice_dataset(_, indices, values, dense_shape):
 def matching_files_dataset(_, patterns):
     """The names of the files that match, sorted for each pattern."""
     matching = registry.get("MatchingFiles").kernel
-    found = [name for pattern in patterns.reshape(-1, 1) for name in matching(None, pattern).tolist()]
+    found = [name for pattern in patterns.reshape(-1, 1) for name in matching(host_xp, pattern).tolist()]
     return Listed([[host_xp.asarray(np.array(name, object), np.dtype(object))] for name in found])
 
 
