@@ -54,3 +54,9 @@ def test_configurations():
     config = init_ops.ConvolutionOrthogonal2D(2.0, 3).get_config()
     assert config == {"gain": 2.0, "seed": 3, "dtype": "float32"}
     assert init_ops.ConvolutionOrthogonal2D.from_config(config).get_config() == config
+
+
+def test_each_random_matrix_has_the_next_seed():
+    initializer = init_ops.ConvolutionOrthogonal2D(seed=1)
+    initializer([2, 2, 2, 3])
+    assert initializer.seed == 6
