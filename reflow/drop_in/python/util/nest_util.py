@@ -8,6 +8,7 @@ from reflow.core import nest as core
 from reflow.core import shallow_nest
 from reflow.drop_in.python.data.util import nest as data
 from reflow.drop_in.python.util import nest as core_extras
+from reflow.drop_in.python.util.custom_nest_protocol import CustomNestProtocol as CustomNestProtocol
 from reflow.drop_in.python.util.nest import _yield_sorted_items as _tf_core_yield_sorted_items
 from reflow.drop_in.python.util.nest import _yield_value as _tf_core_yield_value
 from reflow.drop_in.python.util.nest import same_namedtuples as same_namedtuples
