@@ -388,6 +388,7 @@ CLASSES = {
     "TensorSpec": "tensorflow.python.framework.tensor.TensorSpec",
     "TypeSpec": "tensorflow.python.framework.type_spec.TypeSpec",
     "Variable": "tensorflow.python.ops.resource_variable_ops.ResourceVariable",  # the class of what `tf.Variable` makes there
+    "VariableAggregation": "tensorflow.python.ops.variables.VariableAggregation",  # one enum here, named as in version 1
     "__internal__.EagerTensor": "tensorflow.python.framework.ops.EagerTensor",
     "__internal__.FuncGraph": "tensorflow.python.framework.func_graph.FuncGraph",
     "__internal__.SymbolicTensor": "tensorflow.python.framework.ops.SymbolicTensor",
