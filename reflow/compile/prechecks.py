@@ -100,7 +100,7 @@ class PreCheck:
 def _simple(maker: Instruction) -> bool:
     """Whether an instruction is cheap, and gives the same on the host as in a program: it computes with integers, moves values or casts them."""
     op, given, made = maker.op, maker.node.inputs, maker.node.outputs
-    if op.has_lists or op.host or op.from_shapes or not op.single:
+    if op.stateful or op.has_lists or op.host or op.from_shapes or not op.single:
         return False
     if not given or op.moves or all(t._dtype.kind in "iub" for t in (*given, *made)):
         return True

@@ -166,5 +166,6 @@ def _convert_composite(value, kind, path, as_spec):
             return value
         raise TypeError(f"{path}: expected a TypeSpec for {kind.__name__!r}, got {type(value).__name__!r}")
     if not isinstance(value, kind):
-        raise TypeError(f"{path}: expected {kind.__name__!r}, got {type(value).__name__!r}")
+        name = "Variable" if kind is Variable else kind.__name__  # the drop-in names it as TensorFlow's class of variables
+        raise TypeError(f"{path}: expected {name!r}, got {type(value).__name__!r}")
     return value

@@ -17,6 +17,7 @@ from reflow.compat.saved_model.mode_keys import ModeKeyMap
 from reflow.core.logging import logger
 from reflow.core.types import Proto
 from reflow.graph.node import Node
+from reflow.ops import registry
 
 DEFAULT = "serving_default"
 SINGLE_FEATURE_DEFAULT_NAME, SINGLE_LABEL_DEFAULT_NAME, SINGLE_RECEIVER_DEFAULT_NAME = "feature", "label", "input"
@@ -74,7 +75,7 @@ def _report(made: Mapping[str, Proto], excluded: Mapping[str, str]) -> None:
 
 
 def _must_be_fed(op: Node) -> bool:
-    return bool(op.type == "Placeholder")
+    return op.record is registry.get("Placeholder")
 
 
 def _nodes(tensor: Any) -> list[Node]:

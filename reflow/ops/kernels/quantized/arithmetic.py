@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reflow.core import errors
 from reflow.ops import require
 from reflow.ops import shape_rules as rules
 from reflow.ops.kernels.nn import trace_checks as traced
@@ -167,7 +168,8 @@ def quantized_concat(_, concat_dim, values, input_mins, input_maxes):
     require.scalar("Concat dim tensor", concat_dim)
     axis, rank = int(concat_dim), values[0].ndim
     if not 0 <= axis < rank:
-        raise ValueError(f"ConcatOp : Expected concatenating dimensions in the range [0, {rank}), but got {axis}")
+        words = f"ConcatOp : Expected concatenating dimensions in the range [0, {rank}), but got {axis}"
+        raise errors.InvalidArgumentError(None, None, words)  # a ValueError would be told in the words of the shape rule
     ends = [(number(a), number(b)) for a, b in zip(input_mins, input_maxes, strict=True)]
     low, high = min(0.0, *(a for a, _ in ends)), max(b for _, b in ends)
     parts = [
