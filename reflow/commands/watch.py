@@ -161,6 +161,8 @@ class TimedRegion:
 class TimedInput(values.DatasetValue):
     """The end of a pipeline under watch: it measures how long its reader waits."""
 
+    onlooker = True
+
     def __init__(self, found: Input):
         self.inputs, self.found = (found.timed.watched,), found
 

@@ -140,6 +140,7 @@ class _Timed(DatasetValue):
     """A stage under a clock."""
 
     iterator = _TimedIterator
+    onlooker = True
 
     def __init__(self, source: DatasetValue, clock: _Clock):
         self.inputs, self.clock = (source,), clock

@@ -98,7 +98,8 @@ class IteratorResource(HostObject):
 
 def stage_names(dataset: DatasetValue) -> list[str]:
     """The names of a dataset's stage and those that lead to it, by which a position is known as one of the same pipeline."""
-    return [dataset.name, *(name for source in dataset.inputs for name in stage_names(source))]
+    own = [] if dataset.onlooker else [dataset.name]
+    return own + [name for source in dataset.inputs for name in stage_names(source)]
 
 
 def seed_generators(dataset: DatasetValue) -> list:

@@ -45,6 +45,7 @@ class DatasetValue(HostObject):
     _origin: weakref.ref[DatasetValue] | None = None
     recipe: Any = None  # how it was made (`recipes.py`)
     symbolic = True  # whether an iterator of it can be saved in a symbolic checkpoint (`symbolic.py`)
+    onlooker = False  # whether it only measures the stage that it reads
     hidden = False  # whether it is part of the stage that reads it, since a rewrite has fused the two (`rewrites.py`)
 
     def __init_subclass__(cls) -> None:
