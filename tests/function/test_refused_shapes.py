@@ -19,8 +19,8 @@ OTHER_WORDS = {
 #: other ops are made of it than in TensorFlow, which are found wrong elsewhere, or only when they run
 LATER = {
     *("BroadcastArgs-float32", "Cholesky-lstsq-float32", "DenseCountSparseOutput-weights-float32"),
-    *("DenseToDenseSetOperation-float32", "DenseToSparseSetOperation-float32"),
-    *("DepthwiseConv2dNative-separable-float32", "EditDistance-float32", "GatherNd-batch-float32"),
+    "DenseToDenseSetOperation-float32",
+    *("DepthwiseConv2dNative-separable-float32", "GatherNd-batch-float32"),
     *("LogSoftmax-ctc_loss-float32", "LowerBound-float32", "MatMul-tensordot-float32"),
     *("MatMul-tensordot_1-float32", "MatrixDiagV3-band-float32", "ParallelConcat-float32"),
     "SelfAdjointEigV2-tridiagonal-float32",
@@ -35,8 +35,6 @@ LATER = {
     "FusedResizeAndPadConv2D-float32",
     "QuantizeV2-axis-float32",
     *("QuantizeAndDequantizeV2-axis-float32", "QuantizeAndDequantizeV4Grad-float32"),
-    "QuantizedReshape-float32",
-    "QuantizedConcat-float32",
     # TensorFlow runs other ops in their place, which object to other shapes
     *("MaxPoolGradGradWithArgmax-float32", "SelfAdjointEig-float32", "BatchSelfAdjointEig-float32", "TileGrad-float32"),
     "Conv2DBackpropInputV2-float32",

@@ -101,7 +101,8 @@ def path_loss(labels, logits, label_length, logit_length, blank, from_middle=_HA
         m.logical_and(m.equal(label_length, 0)[:, None], m.equal(creation.range(2), 1)[None]), never[:, :2], last
     )
     loss = m.negative(reduce_logsumexp(last, 1))
-    loss.set_shape([labels.shape[0] if labels.shape.rank is not None else None])
+    if labels.shape.rank is not None and (loss.shape.rank is None or loss.shape[0] is None):
+        loss.set_shape(labels.shape[:1])
     return loss
 
 

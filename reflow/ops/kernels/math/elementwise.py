@@ -132,7 +132,7 @@ def add_n(xp, inputs):
     return _add_all(xp, inputs)
 
 
-@op("AccumulateNV2", **{**_SUM, "shape": lambda f: [f.attrs["shape"]]})
+@op("AccumulateNV2", **_SUM)
 def accumulate_n(xp, inputs, shape=None):
     return _add_all(xp, inputs)
 
