@@ -81,12 +81,9 @@ def _plain(x) -> Any:
     if isinstance(x, (list, tuple)):
         parts = [_plain(v) for v in x]
         return parts if isinstance(x, list) else {"tuple": parts}
-    if isinstance(x, Listed):
-        return {"window": [_plain(e) for e in x.elements]}
-    if isinstance(x, Shard):
-        return {"shard": [x.folder, x.compression, [_leaf(leaf) for leaf in x.leaves]]}
-    if isinstance(x, DatasetValue):
-        return {"dataset": _text(recipes.serialized(x, strip_devices=False))}
+    for kind, write in _WRITERS:
+        if isinstance(x, kind):
+            return write(x)
     if isinstance(x, HostObject) or not hasattr(x, "dtype"):
         raise errors.UnimplementedError(
             None, None, f"An iterator that holds a {type(x).__name__} in a buffer cannot be saved in a checkpoint."
@@ -95,6 +92,13 @@ def _plain(x) -> Any:
     if array.dtype == object:
         return {"strings": [array.shape, [_text(v) for v in array.reshape(-1)]]}
     return {"array": [dtypes.as_dtype(array.dtype).name, array.shape, _text(array.tobytes())]}
+
+
+_WRITERS: list[tuple[type, Any]] = [
+    (Listed, lambda x: {"window": [_plain(e) for e in x.elements]}),
+    (Shard, lambda x: {"shard": [x.folder, x.compression, [_leaf(leaf) for leaf in x.leaves]]}),
+    (DatasetValue, lambda x: {"dataset": _text(recipes.serialized(x, strip_devices=False))}),
+]
 
 
 def _leaf(leaf) -> list:

@@ -194,7 +194,8 @@ def _checked_composite(spec: TypeSpec, given: Any) -> Any:
     return given
 
 
-def _cast_constant(wanted: Static, given: Any, name: str) -> Any:
+def _cast_constant(wanted: Any, given: Any, name: str) -> Any:
+    wanted = wanted if isinstance(wanted, Static) else Static(wanted)  # a loaded function has the values themselves
     if isinstance(given, (Tensor, TensorSpec)):
         spec = TensorSpec(given.shape, given.dtype)
         raise _WrongType(f"Parameter `{name}` was expected to be of type {type_text(wanted)} but is {spec!r}")

@@ -189,7 +189,7 @@ class TextFileInitializer(TableInitializerBase):
         self._given_filename = filename
         self._filename: Any = _lifted(filename if hasattr(filename, "dtype") else os.fspath(filename), dtypes.string)
         self._asset: Asset | None = None
-        if isinstance(self._filename, EagerTensor) and not self._filename.shape:  # a model that has the table takes the file along
+        if isinstance(self._filename, EagerTensor) and self._filename.shape.rank == 0:  # a model that has the table takes the file along
             self._asset = self._track_trackable(Asset(self._filename), "_filename")
         elif state.graph is not None and not state.graph.building_function:
             state.graph.add_to_collection("asset_filepaths", self._filename)

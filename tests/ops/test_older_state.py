@@ -40,7 +40,7 @@ def test_composite_tensors_as_variants():
     encoded = raw.CompositeTensorVariantFromComponents(components=[tf.constant([1.0]), tf.constant(2)], metadata="")
     first, second = raw.CompositeTensorVariantToComponents(encoded=encoded, metadata="", Tcomponents=[tf.float32, tf.int32])
     assert (first.numpy().tolist(), second.numpy().tolist()) == ([1.0], 2)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Encoded value has 2 components; expected 1 components"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Encoded value has 2 tensor components; expected 1 components"):
         raw.CompositeTensorVariantToComponents(encoded=encoded, metadata="", Tcomponents=[tf.float32])
 
 

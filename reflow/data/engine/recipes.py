@@ -87,6 +87,8 @@ def _table_again(value: Table) -> Any:
     if not len(value):
         return table
     keys, values = value.export()
+    if isinstance(value, DenseTable):  # exported as rows of buckets; a graph takes keys in one axis more than a key has
+        keys, values = keys.reshape((len(keys), *value.key_shape)), values.reshape((len(keys), *value.value_shape))
     call("LookupTableImportV2", (table, constant(keys, value.key_dtype), constant(values, value.value_dtype)))
     with control_dependencies([state.graph.nodes[-1]]):
         return call("Identity", (table,))
