@@ -19,8 +19,8 @@ MODULES = {
 }
 #: imported, and brought by jax and keras
 BROUGHT = {"absl", "jaxlib", "opt_einsum"}
-#: the user's affair: `tf.keras.wrappers` and clients of clusters ask for them, with an error that says so; `gast` is used where it is
-ASKED_FOR = {"onnx", "gast", "sklearn", "kubernetes", "googleapiclient", "google.auth"}
+#: the user's affair: `tf.keras.wrappers` and clients of clusters ask for them, with an error that says so
+ASKED_FOR = {"onnx", "sklearn", "kubernetes", "googleapiclient", "google.auth"}
 #: of Python itself, from 3.14 on
 NEWER = {"annotationlib"}
 
