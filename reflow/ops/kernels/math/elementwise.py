@@ -132,7 +132,12 @@ def add_n(xp, inputs):
     return _add_all(xp, inputs)
 
 
-@op("AccumulateNV2", **_SUM)
+def _accumulated_shape(f):
+    (merged,) = _merged_shape(f)
+    return [f.attr("shape") if merged is None else merged]
+
+
+@op("AccumulateNV2", **_SUM | {"shape": _accumulated_shape})
 def accumulate_n(xp, inputs, shape=None):
     return _add_all(xp, inputs)
 
