@@ -84,7 +84,8 @@ def support(function: Callable[..., Any], original: Callable[..., Any]) -> Api:
 
 
 def api_of(function: Any) -> Api:
-    """The targets of a public function; ValueError if it cannot have any."""
+    """The targets of a public function; ValueError if it cannot have any. A wrapper may name its function in `_wraps_api`."""
+    function = getattr(function, "_wraps_api", function)
     if function not in _APIS:
         if not isinstance(function, types.FunctionType) or not _is_ours(function):
             raise ValueError(f"{function} does not support dispatch.")

@@ -162,6 +162,7 @@ def _wrapper(function, path: str, operation, errors=SymbolicInput):
                 raise
             return operation(path)(*args, **kwargs)
 
+    vars(call)["_wraps_api"] = function  # calls from inside Reflow, which has no wrapper, are dispatched too
     return call
 
 

@@ -132,12 +132,7 @@ def add_n(xp, inputs):
     return _add_all(xp, inputs)
 
 
-def _accumulated_shape(f):
-    (merged,) = _merged_shape(f)
-    return [f.attr("shape") if merged is None else merged]
-
-
-@op("AccumulateNV2", **_SUM | {"shape": _accumulated_shape})
+@op("AccumulateNV2", **_SUM)
 def accumulate_n(xp, inputs, shape=None):
     return _add_all(xp, inputs)
 
