@@ -124,16 +124,19 @@ def _bins(x: Any, minlength: Any, maxlength: Any) -> Any:
 # --- weights --------------------------------------------------------------------------------------------------------
 
 
+def _other_kind(kind: str, weights: Any) -> ValueError:
+    return ValueError(
+        f"Argument `weights` must be a {kind} if `values` is a {kind}. Received weights={weights} of type: {type(weights).__name__}"
+    )
+
+
 @export("__internal__.bincount.validate_dense_weights")
 def validate_dense_weights(values: Any, weights: Any, dtype: Any = None) -> Any:
     """Validated weights, which must be a tensor; an empty one if there are no weights."""
     if weights is None:
         return constant([], dtype or values.dtype)
     if not isinstance(weights, Tensor):
-        raise ValueError(
-            "Argument `weights` must be a tf.Tensor if `values` is a tf.Tensor. "
-            f"Received weights={weights} of type: {type(weights).__name__}"
-        )
+        raise _other_kind("tf.Tensor", weights)
     return weights
 
 
@@ -142,10 +145,7 @@ def validate_sparse_weights(values: SparseTensor, weights: Any, dtype: Any = Non
     if weights is None:
         return constant([], dtype or values.values.dtype)
     if not isinstance(weights, SparseTensor):
-        raise ValueError(
-            "Argument `weights` must be a SparseTensor if `values` is a SparseTensor. "
-            f"Received weights={weights} of type: {type(weights).__name__}"
-        )
+        raise _other_kind("SparseTensor", weights)
     return _behind(weights.values, {
         "dense shape": (weights.dense_shape, values.dense_shape), "indices": (weights.indices, values.indices)
     })  # fmt: skip

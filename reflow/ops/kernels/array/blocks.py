@@ -81,7 +81,8 @@ def _block_op(name: str, pairs: str, inverse: str, **facts):
     def grad(xp, attrs, inputs, outputs, cts, wanted):
         return getattr(xp, inverse)(cts[0], *inputs[1:]), None, None
 
-    return op(name, grad=grad, static=("block_shape", pairs), needs=("block_shape", pairs), **facts)
+    static = ("block_shape", pairs)
+    return op(name, grad=grad, static=static, needs=static, trace_check=traced.blocks_and_edges, **facts)
 
 
 def _check_pairs(name, pairs, block_shape):
@@ -90,19 +91,13 @@ def _check_pairs(name, pairs, block_shape):
         raise ValueError(f"{name} should have shape [{len(block_shape)}, 2] instead of {rules.text(pairs.shape)}")
 
 
-@_block_op(
-    "SpaceToBatchND", "paddings", "batch_to_space_by", shape=to_batch_shape, trace_words=traced.space_to_batch,
-    trace_check=traced.blocks_and_edges,
-)
+@_block_op("SpaceToBatchND", "paddings", "batch_to_space_by", shape=to_batch_shape, trace_words=traced.space_to_batch)
 def space_to_batch_nd(xp, input, block_shape, paddings):
     _check_pairs("paddings", paddings, block_shape)
     return xp.space_to_batch_by(input, block_shape, paddings)
 
 
-@_block_op(
-    "BatchToSpaceND", "crops", "space_to_batch_by", shape=to_space_shape, trace_words=traced.batch_to_space,
-    trace_check=traced.blocks_and_edges,
-)
+@_block_op("BatchToSpaceND", "crops", "space_to_batch_by", shape=to_space_shape, trace_words=traced.batch_to_space)
 def batch_to_space_nd(xp, input, block_shape, crops):
     _check_pairs("crops", crops, block_shape)
     return xp.batch_to_space_by(input, block_shape, crops)

@@ -64,19 +64,21 @@ def _undone_by(function: str):
     return grad
 
 
-@op(
-    "SpaceToBatch", fits="4", shape=_as_nd(blocks.to_batch_shape), static=("paddings",), needs=("paddings",),
-    grad=_undone_by("batch_to_space_by"), trace_check=traced.edges_of_images,
-)
+def _image_op(name, pairs, inverse, shape):
+    """The record of an op that moves square blocks of images; `pairs` are its paddings or crops."""
+    return op(
+        name, fits="4", shape=_as_nd(shape), static=(pairs,), needs=(pairs,), grad=_undone_by(inverse),
+        trace_check=traced.edges_of_images,
+    )
+
+
+@_image_op("SpaceToBatch", "paddings", "batch_to_space_by", blocks.to_batch_shape)
 def space_to_batch(xp, input, paddings, block_size):
     require.rank(4, input=input)
     return blocks.space_to_batch_nd.kernel(xp, input, np.full(2, block_size, np.int32), paddings)
 
 
-@op(
-    "BatchToSpace", fits="4", shape=_as_nd(blocks.to_space_shape), static=("crops",), needs=("crops",),
-    grad=_undone_by("space_to_batch_by"), trace_check=traced.edges_of_images,
-)
+@_image_op("BatchToSpace", "crops", "space_to_batch_by", blocks.to_space_shape)
 def batch_to_space(xp, input, crops, block_size):
     require.rank(4, input=input)
     return blocks.batch_to_space_nd.kernel(xp, input, np.full(2, block_size, np.int32), crops)

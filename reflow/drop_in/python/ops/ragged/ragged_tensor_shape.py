@@ -21,6 +21,13 @@ from reflow.ops.convert import constant, convert_to_tensor
 _INTEGERS = (dtypes.int32, dtypes.int64)
 
 
+def _check_axis(axis: Any) -> None:
+    if not isinstance(axis, int):
+        raise TypeError("axis must be an integer")
+    if axis < 0:
+        raise ValueError("Negative axis values are not supported")
+
+
 class RaggedTensorDynamicShape:
     """The shape of a ragged or dense tensor.
 
@@ -87,19 +94,13 @@ class RaggedTensorDynamicShape:
 
     def dimension_size(self, axis: int) -> Any:
         """The size of a uniform axis, the row lengths of a ragged one."""
-        if not isinstance(axis, int):
-            raise TypeError("axis must be an integer")
-        if axis < 0:
-            raise ValueError("Negative axis values are not supported")
+        _check_axis(axis)
         count = self.num_partitioned_dimensions
         return self._partitioned_dim_sizes[axis] if axis < count else self._inner_dim_sizes[axis - count]
 
     def is_ragged(self, axis: int) -> bool:
         """Whether an axis is ragged."""
-        if not isinstance(axis, int):
-            raise TypeError("axis must be an integer")
-        if axis < 0:
-            raise ValueError("Negative axis values are not supported")
+        _check_axis(axis)
         rank = self.rank
         if rank is not None and axis >= rank:
             raise ValueError(f"Expected axis={axis} < rank={rank}")
