@@ -17,6 +17,8 @@ def test_it_prints_stacks_when_nothing_is_reported(tmp_path):
 
 
 def test_it_does_nothing_without_a_timeout():
+    before = threading.active_count()
     dog = WatchDog()
     dog.report_closure_done()
+    assert threading.active_count() == before
     dog.stop()
