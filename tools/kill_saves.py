@@ -114,14 +114,14 @@ def kill_once(folder: str, mode: str, begins: dict[str, int], rng: random.Random
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--count", type=int, default=1000, help="how many times to kill")
+    parser.add_argument("--count", type=int, default=1000, help="how many times to kill at least: the same number in each mode")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--modes", nargs="+", default=MODES, choices=MODES)
     options = parser.parse_args()
     rng, lost = random.Random(options.seed), 0
     for mode in options.modes:
         begins: dict[str, int] = {}
-        count = options.count // len(options.modes)
+        count = -(-options.count // len(options.modes))  # rounded up
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(count):
                 try:

@@ -31,6 +31,7 @@ from reflow.core.scope import Scope
 from reflow.core.shapes import compatible
 from reflow.core.tensor import EagerTensor
 from reflow.devices import placement as devices
+from reflow.devices.step import wake_all
 from reflow.distribute.cluster_spec import ClusterSpec
 from reflow.distribute.remote import reach, shared_handle, shared_resource
 from reflow.distribute.remote_devices import function_of
@@ -41,7 +42,7 @@ from reflow.graph.node import Node
 from reflow.ops import random_state
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.xp import host as host_xp
-from reflow.queues.waiting import limited, wake_all
+from reflow.queues.waiting import limited
 from reflow.runtime.interpret import execution_error
 
 MAX_PROGRAMS = 256  # combinations of fetches and feeds that a session remembers

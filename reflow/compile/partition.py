@@ -161,7 +161,7 @@ def _effects(instruction: Instruction, dtypes: Sequence[DType]) -> tuple:
     if graphs:
         inside = [_graph_effects(g) for g in graphs]
         return any(e for e, _ in inside), any(o for _, o in inside)
-    if not op.stateful:
+    if not op.stateful or op.meets:
         return False, False
     return op.lower is None and not touches(instruction, dtypes), op.opaque
 
@@ -174,8 +174,12 @@ def _graph_effects(graph: FuncGraph) -> tuple[bool, bool]:
 
 
 def _order(draft: Partition) -> None:
+    draft.before = order(draft.schedule)
+
+
+def order(schedule: Schedule) -> list[set[int]]:
     """For each instruction the indices of those that must run before it."""
-    schedule = draft.schedule
+    before: list[set[int]] = []
     made_by: dict = {}
     last_write: dict = {}
     readers: dict = {}
@@ -207,7 +211,8 @@ def _order(draft: Partition) -> None:
             stateful.append(n)
         for slot in instruction.outs:
             made_by[slot] = n
-        draft.before.append(needs)
+        before.append(needs)
+    return before
 
 
 def _devices(draft: Partition) -> None:

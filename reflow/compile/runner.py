@@ -12,6 +12,7 @@ from reflow.core.types import Value
 from reflow.graph.derived import derived
 from reflow.graph.func_graph import FuncGraph
 from reflow.runtime.interpret import interpret
+from reflow.runtime.schedule import schedule_of
 
 if TYPE_CHECKING:
     from reflow.compile.plan import Plan
@@ -24,6 +25,8 @@ def run(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
             return run(graph, values)
     if state.interpreting:
         fork.warn_interpreting()
+        if schedule_of(graph).meets:
+            return plan_of(graph).run(values)
         return interpret(graph, values)
     return plan_of(graph).run(values)
 
@@ -32,6 +35,10 @@ def run(graph: FuncGraph, values: Sequence[Value]) -> list[Value]:
 def plan_of(graph: FuncGraph) -> Plan:
     """The plan of a function graph."""
     load_rules()
+    if schedule_of(graph).meets:
+        from reflow.compile.concurrent import ConcurrentPlan
+
+        return ConcurrentPlan(graph)
     from reflow.compile.plan import Plan
 
     return Plan(graph)

@@ -58,6 +58,9 @@ class State(threading.local):
     #: What function traces depend on besides their arguments: None by default, the context in a replica, or a
     #: `Variant`.
     variant: Any = None
+    session: Any = None  # what runs the step: something with `cancelled`
+    deadline: float | None = None  # when the waits of this step end (`time.monotonic`)
+    step: Any = None  # the running function, if its ops wait for each other (`reflow/devices/step.py`)
     variable_creators: tuple[Callable[..., Any], ...] = ()  # stack of variable creator functions
     offered: Any = None  # memory for the result of the running function (`ops/result_memory.py`)
     native: Any = False  # lowering a program that may call C++ kernels (`reflow/ops/xp/xla/native.py`)

@@ -95,10 +95,20 @@ def places() -> Places:
     return _places
 
 
+_resets: list[Callable[[], None]] = []
+
+
+def on_reset(forget: Callable[[], None]) -> None:
+    """Call a function whenever the context is reset."""
+    _resets.append(forget)
+
+
 def reset() -> None:
     """`context._reset_context()`: forget all settings; the next tensor starts a new runtime."""
     global _places
     _places = None
+    for forget in _resets:
+        forget()
     remotes.clear()
     forget_settings()
     refresh()

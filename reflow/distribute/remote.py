@@ -26,6 +26,7 @@ from reflow.core import dtypes, errors
 from reflow.core.context import new_id, state
 from reflow.core.resources import Cell, Handle
 from reflow.core.tensor import HostObject
+from reflow.devices.step import wake_all
 from reflow.graph.derived import derived
 from reflow.graph.export import Exporter
 from reflow.graph.import_ import Library
@@ -33,7 +34,7 @@ from reflow.graph.proto_values import decode_dtype, decode_shape, decode_tensor,
 from reflow.io.messages import define
 from reflow.ops import registry
 from reflow.ops.xp import host as host_xp
-from reflow.queues.waiting import WaitingRoom, limited, patience, wake_all
+from reflow.queues.waiting import WaitingRoom, limited, patience
 
 METHOD = "/reflow.Server/Run"
 #: seconds for which a server is waited for that has not started yet

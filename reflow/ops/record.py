@@ -167,6 +167,8 @@ class Op:
     # --- other
     #: it waits, or releases the GIL: worth a thread
     overlaps: bool = False
+    #: it waits for ops of the same kind on other devices, which may be in the same function
+    meets: bool = False
     #: it finds its resource by name, in the session that runs it
     by_session: bool = False
     #: given a vector where its first input is a scalar, it returns what `Dataset.batch` makes of the separate results:

@@ -9,28 +9,28 @@ from __future__ import annotations
 
 import threading
 import time
-import weakref
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from reflow.core import errors
+from reflow.core.context import state, swapped
 from reflow.core.resources import new_resource_name
-from reflow.core.scope import Swapped
 from reflow.core.tensor import HostObject
+from reflow.devices.step import sleepers
 
 
-class Patience(threading.local):
-    """How long this thread may wait: until a time (`time.monotonic`), and while its session is open."""
+class Patience:
+    """How long this thread may wait: until a time (`time.monotonic`), and while its session, something with `cancelled`, is open."""
 
-    deadline: float | None = None
-    session: Any = None  # something with `cancelled`
+    deadline = property(lambda self: state.deadline)
+    session = property(lambda self: state.session)
 
     def left(self) -> float | None:
         """Seconds until the deadline; None without one. Raises if it has passed."""
-        if self.deadline is None:
+        if state.deadline is None:
             return None
-        left = self.deadline - time.monotonic()
+        left = state.deadline - time.monotonic()
         if left <= 0:
             raise errors.DeadlineExceededError(None, None, "Timed out waiting for notification")
         return left
@@ -39,19 +39,10 @@ class Patience(threading.local):
 patience = Patience()
 
 
-def limited(milliseconds: int, session: Any) -> Swapped:
+def limited(milliseconds: int, session: Any) -> swapped:
     """A `with` block in which waits end after some time (0: never) and when `session.cancelled` becomes true."""
     deadline = time.monotonic() + milliseconds / 1000 if milliseconds else None
-    return Swapped(patience, {"deadline": deadline, "session": session})
-
-
-_rooms: weakref.WeakSet[WaitingRoom] = weakref.WeakSet()
-
-
-def wake_all() -> None:
-    """Let all who wait anywhere look again."""
-    for room in list(_rooms):
-        room.wake()
+    return swapped(deadline=deadline, session=session, step=None)
 
 
 class WaitingRoom(HostObject):
@@ -62,7 +53,7 @@ class WaitingRoom(HostObject):
     def __init__(self, kind: str, name: str = "") -> None:
         self.name = name or new_resource_name(kind)
         self.changed = threading.Condition()
-        _rooms.add(self)
+        sleepers.add(self)
 
     def wake(self) -> None:
         """Let all who wait look again: something outside has changed."""

@@ -46,7 +46,7 @@ class Instruction:
 class Schedule:
     """Instructions, the number of slots, the slots of inputs and outputs, and the dropped nodes of functions with `jit_compile`."""
 
-    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out")
+    __slots__ = ("instructions", "slots", "inputs", "outputs", "dtypes", "graph", "frees", "left_out", "meets")
 
     def __init__(self, graph: FuncGraph) -> None:
         self.graph = graph
@@ -59,6 +59,8 @@ class Schedule:
         self.outputs = [slots[t._id] for t in graph.outputs]
         self.slots = len(self.dtypes)
         self.frees = last_uses(self.instructions, {*self.inputs, *self.outputs})
+        #: whether its ops, or those of a branch, loop or dataset, may wait for each other
+        self.meets: bool = any(i.op.meets or any(schedule_of(g).meets for g in graphs_in(i.attrs)) for i in self.instructions)
 
     def new_slot(self, dtype: DType) -> int:
         self.dtypes.append(dtype)

@@ -16,7 +16,7 @@ from reflow.api.call import call
 from reflow.api.export import export, export_value
 from reflow.api.math import unary
 from reflow.api.sparse import tensors
-from reflow.core import dtypes, nest, specs
+from reflow.core import dtypes, errors, nest, specs
 from reflow.core.context import state, swapped
 from reflow.core.indexed_slices import IndexedSlicesSpec
 from reflow.core.ragged import RaggedTensorSpec
@@ -216,6 +216,13 @@ class Context:
 
     def async_wait(self):
         self.executor.wait()
+
+    def abort_collective_ops(self, code: int, message: str) -> None:
+        """Let all collectives fail, those that wait and those to come, until the context is reset."""
+        from reflow.devices import meetings
+
+        kind = next(c for c in errors.OpError.__subclasses__() if c.code == code)
+        meetings.abort(kind(None, None, message))
 
     def enable_xla_devices(self):
         """Let ops be put on devices called XLA_CPU and XLA_GPU: Reflow's programs are XLA's on every device."""

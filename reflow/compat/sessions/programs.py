@@ -17,7 +17,7 @@ from reflow.core.context import swapped
 from reflow.core.resources import HandleFacts
 from reflow.distribute.remote import RemoteResource
 from reflow.distribute.remote_devices import function_of
-from reflow.graph.clone import copy_nodes
+from reflow.graph.clone import copy_nodes, graphs_in
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Graph, SymbolicTensor
 from reflow.graph.node import Node
@@ -26,6 +26,7 @@ from reflow.ops import registry
 from reflow.ops.kernels.control.state import read_variable, var_handle
 from reflow.queues.waiting import WaitingRoom
 from reflow.runtime.interpret import execution_error
+from reflow.runtime.schedule import schedule_of
 
 
 class Program:
@@ -66,7 +67,7 @@ class Program:
             return
         if node.record is PLACEHOLDER:
             raise _unfed(node)
-        self.may_wait = self.may_wait or node.record.by_session
+        self.may_wait = self.may_wait or node.record.by_session or node.record.meets or any(schedule_of(g).meets for g in graphs_in(node.attrs))
         if not self._elsewhere.isdisjoint([tensors[t._id]._id for t in node.inputs]):
             self._call_elsewhere(node, tensors)
             tensors.update(fed)

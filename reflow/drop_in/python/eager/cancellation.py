@@ -1,6 +1,7 @@
 """`tensorflow.python.eager.cancellation`: functions that another thread can stop while they wait."""
 
 from reflow.core.errors import CancelledError
+from reflow.devices.step import wake_all
 from reflow.drop_in.python.eager import executor
 from reflow.queues import waiting
 
@@ -16,7 +17,7 @@ class CancellationManager:
     def start_cancel(self):
         """Stop the functions of this manager."""
         self.cancelled = True
-        waiting.wake_all()
+        wake_all()
 
     def get_cancelable_function(self, concrete_function):
         """A function that does what another does until this manager stops it."""
