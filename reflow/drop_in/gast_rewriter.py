@@ -1,9 +1,9 @@
 """AutoGraph's rewriter on `gast` trees, for TensorFlow's private modules (`tensorflow.python.autograph.pyct`).
 
 `diastatic-malt`, the rewriter that Reflow uses, works on trees of Python's own `ast`. TensorFlow's works on those of
-`gast`, a package whose trees are the same for all Python versions, and extensions of it inspect them. If `gast` is
-installed, the modules of malt are loaded a second time, as `malt_on_gast.…`: the same files, in which `import ast`
-means `gast_trees` and `malt` means this second package. Reflow's own function conversion never uses it.
+`gast`, a package whose trees are the same for all Python versions, and extensions of it inspect them. So the modules of
+malt are loaded a second time, as `malt_on_gast.…`: the same files, in which `import ast` means `gast_trees` and `malt`
+means this second package. Reflow's own function conversion never uses it.
 
 One difference between the trees affects passes: a parameter is a `Name` with the context `Param`, not an `arg`.
 `ADAPTED` lists the adaptations.
@@ -27,9 +27,7 @@ TREES = "reflow.drop_in.gast_trees"
 
 @functools.cache
 def package() -> str:
-    """The rewriter package behind TensorFlow's private modules: malt itself without `gast`."""
-    if importlib.util.find_spec("gast") is None:
-        return "malt"
+    """The name of the rewriter's package behind TensorFlow's private modules, which can be imported from now on."""
     sys.meta_path.insert(0, _Finder())  # before the finder that searches the folders of packages
     return PACKAGE
 

@@ -2,11 +2,10 @@
 
 import textwrap
 
-import pytest
+import gast
 
 from reflow.drop_in import gast_rewriter
 
-gast = pytest.importorskip("gast")
 parser, templates, transformer, transpiler = (
     gast_rewriter.module(f"pyct.{name}") for name in ("parser", "templates", "transformer", "transpiler")
 )

@@ -1,8 +1,6 @@
 """`gast` under the names of `ast`."""
 
-import pytest
-
-gast = pytest.importorskip("gast")
+import gast
 
 
 def test_optional_fields_may_be_left_out():
