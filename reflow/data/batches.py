@@ -27,7 +27,21 @@ class BatchMethods(Family):
     """`batch`, `padded_batch`, `ragged_batch`, `unbatch`, `rebatch`, `window`, `bucket_by_sequence_length`."""
 
     def batch(self, batch_size, drop_remainder=False, num_parallel_calls=None, deterministic=None, name=None):
-        """Stacks `batch_size` elements into one; the last batch may be smaller unless `drop_remainder`.
+        """Stacks `batch_size` consecutive elements into one.
+
+        Args:
+          batch_size: The number of elements in a batch.
+          drop_remainder: Whether a smaller last batch is dropped, so that the first dimension is known.
+          num_parallel_calls: How many batches are put together at the same time, by threads; or `tf.data.AUTOTUNE`.
+            Sparse and ragged elements are batched one batch at a time.
+          deterministic: With parallel calls: if False, batches come in the order in which they are ready.
+          name: A name for the operation.
+
+        Returns:
+          A dataset whose components have one more dimension, at the front.
+
+        Raises:
+          InvalidArgumentError: `batch_size` is not positive, or elements of one batch differ in shape.
 
         >>> [x.numpy().tolist() for x in tf.data.Dataset.range(3).batch(2)]
         [[0, 1], [2]]
@@ -45,7 +59,22 @@ class BatchMethods(Family):
         )
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False, name=None):
-        """Stacks elements of different shapes, padded at the end of each dimension.
+        """Stacks elements of different shapes, after padding each at the end of its dimensions.
+
+        Args:
+          batch_size: The number of elements in a batch.
+          padded_shapes: The shape to pad each component to, as a structure; None in it means as long as the longest of
+            the batch.
+          padding_values: The scalar to pad with, or a structure of them; by default zero or the empty string.
+          drop_remainder: Whether a smaller last batch is dropped.
+          name: A name for the operation.
+
+        Returns:
+          A dataset whose components have one more dimension, at the front.
+
+        Raises:
+          TypeError: An element is not made of plain tensors, or a padding value has another dtype.
+          ValueError: A padded shape does not fit its component.
 
         >>> ds = tf.data.Dataset.range(1, 3).map(lambda x: tf.fill([x], x)).padded_batch(2)
         >>> next(iter(ds)).numpy().tolist()
@@ -57,17 +86,14 @@ class BatchMethods(Family):
                 if isinstance(leaf, DatasetSpec):
                     raise TypeError("`padded_batch` is not supported for datasets of datasets")
                 raise TypeError(
-                    "`padded_batch` is only supported for datasets that produce tensor elements but type spec "
-                    "of elements in "
+                    "`padded_batch` is only supported for datasets that produce tensor elements but type spec of elements in "
                     f"the input dataset is not a subclass of TensorSpec: `{leaf}`."
                 )
         if padded_shapes is None:
             for leaf in leaves:
                 if leaf.shape.rank is None:
                     raise ValueError(
-                        "You must provide `padded_shapes` argument because component shapes of the input "
-                        "dataset have unknown "
-                        "rank."
+                        "You must provide `padded_shapes` argument because component shapes of the input dataset have unknown rank."
                     )
             shapes = [leaf.shape for leaf in leaves]
         else:
@@ -87,21 +113,21 @@ class BatchMethods(Family):
                 for d, leaf in zip(dims, leaves, strict=True)
             ],
         )
-        return self._then(
-            "PaddedBatchDatasetV2",
-            (size, *tensors, *padding, drop),
-            {
-                "N": len(leaves),
-                "Toutput_types": [leaf.dtype for leaf in leaves],
-                "output_shapes": structure.type_attrs(spec)["output_shapes"],
-            },
-            spec,
-            name,
-            types=False,
-        )
+        output_shapes = structure.type_attrs(spec)["output_shapes"]
+        attrs = {"N": len(leaves), "Toutput_types": [leaf.dtype for leaf in leaves], "output_shapes": output_shapes}
+        return self._then("PaddedBatchDatasetV2", (size, *tensors, *padding, drop), attrs, spec, name, types=False)
 
     def unbatch(self, name=None):
-        """The rows of each element, as elements.
+        """Makes an element of each slice of the elements along their first axis.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          A dataset whose components have one dimension less.
+
+        Raises:
+          ValueError: A component is a scalar.
 
         >>> [int(x) for x in tf.data.Dataset.from_tensors([1, 2]).unbatch()]
         [1, 2]
@@ -121,7 +147,16 @@ class BatchMethods(Family):
         return self._then(f"Reflow>{op}", inputs, attrs, spec, name, types=False)
 
     def ragged_batch(self, batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64, name=None):
-        """Joins `batch_size` elements of different lengths to one ragged tensor; tensors of known shape are stacked.
+        """Joins elements of different lengths into ragged tensors; components of fully known shape are stacked.
+
+        Args:
+          batch_size: The number of elements in a batch.
+          drop_remainder: Whether a smaller last batch is dropped.
+          row_splits_dtype: The dtype of the row splits, int64 or int32.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of ragged (or dense) tensors with one more dimension, at the front.
 
         >>> ds = tf.data.Dataset.range(3).map(tf.range).ragged_batch(3)
         >>> next(iter(ds)).to_list()
@@ -146,7 +181,19 @@ class BatchMethods(Family):
         return ragged.batch(batch_size, drop_remainder, name=name)
 
     def sparse_batch(self, batch_size, row_shape, name=None):
-        """Joins elements of different shapes to sparse tensors whose rows have `row_shape`; None is the largest size of a batch.
+        """Joins elements of different shapes into sparse tensors.
+
+        Args:
+          batch_size: The number of elements in a batch.
+          row_shape: The shape of a row; None stands for the largest size in the batch.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of `tf.SparseTensor`s of dense shape `[batch_size, *row_shape]`.
+
+        Raises:
+          TypeError: The elements are not single dense tensors.
+          DataLossError: An element is larger than `row_shape`.
 
         >>> ds = tf.data.Dataset.range(3).map(tf.range).sparse_batch(3, [4])
         >>> tf.sparse.to_dense(next(iter(ds)), -1).numpy().tolist()
@@ -168,7 +215,18 @@ class BatchMethods(Family):
         return self._then("DenseToSparseBatchDataset", (int64(batch_size), shape), attrs, spec, name)
 
     def rebatch(self, batch_size, drop_remainder=False, name=None):
-        """Batches of another size: the rows of the elements, joined again. A list of sizes is gone through in turn.
+        """Changes the batch size: takes the elements apart along the first axis and joins the rows again.
+
+        Args:
+          batch_size: The new size, or a vector of sizes that are gone through in turn.
+          drop_remainder: Whether a smaller last batch is dropped.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the same rows in other batches.
+
+        Raises:
+          ValueError: A component is a scalar.
 
         >>> [x.numpy().tolist() for x in tf.data.Dataset.range(6).batch(2).rebatch(3)]
         [[0, 1, 2], [3, 4, 5]]
@@ -185,7 +243,20 @@ class BatchMethods(Family):
         return self._then("RebatchDatasetV2", (sizes, drop), {}, spec, name)
 
     def window(self, size, shift=None, stride=1, drop_remainder=False, name=None):
-        """Datasets of `size` elements each, `shift` apart, taking every `stride`-th element.
+        """Groups elements into windows, each of which is a dataset itself.
+
+        Args:
+          size: The number of elements in a window.
+          shift: By how many elements a window begins after the last one; by default `size`.
+          stride: Which elements of the input go into a window: every `stride`-th.
+          drop_remainder: Whether windows that are not full are dropped.
+          name: A name for the operation.
+
+        Returns:
+          A dataset whose elements have datasets for components.
+
+        Raises:
+          InvalidArgumentError: `size`, `shift` or `stride` is not positive.
 
         >>> [[int(x) for x in w] for w in tf.data.Dataset.range(5).window(2, drop_remainder=True)]
         [[0, 1], [2, 3]]
@@ -205,7 +276,26 @@ class BatchMethods(Family):
         self, element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes=None, padding_values=None,
         pad_to_bucket_boundary=False, no_padding=False, drop_remainder=False, name=None,
     ):
-        """Padded batches of elements of similar length: `bucket_batch_sizes[i]` elements below `bucket_boundaries[i]` each.
+        """Batches elements of similar length together, so that little has to be padded.
+
+        Args:
+          element_length_func: A function from an element to its length, an integer scalar.
+          bucket_boundaries: Increasing lengths: the bucket of an element is the number of boundaries not above its
+            length.
+          bucket_batch_sizes: The batch size of each bucket, one more than there are boundaries.
+          padded_shapes: As in `padded_batch`.
+          padding_values: As in `padded_batch`.
+          pad_to_bucket_boundary: Whether unknown dimensions are padded to the longest length of the bucket, not of the
+            batch.
+          no_padding: Whether to use `batch` instead of `padded_batch`.
+          drop_remainder: Whether batches that are not full are dropped.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of batches.
+
+        Raises:
+          ValueError: `bucket_batch_sizes` does not have one entry more than `bucket_boundaries`.
 
         >>> ds = tf.data.Dataset.range(1, 5).map(lambda x: tf.fill([x], x))
         >>> ds = ds.bucket_by_sequence_length(lambda x: tf.shape(x)[0], [3], [2, 2])

@@ -32,7 +32,15 @@ LISTENERS: list[Callable[[DatasetV2], None]] = []
 
 @export("data.Dataset")
 class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMethods, SaveMethods, RecipeMethods, Trackable):
-    """A sequence of elements, described by where it begins and what is done to it; nothing runs before it is iterated.
+    """A sequence of elements, described by its source and its transformations; nothing runs before it is iterated over.
+
+    Make one with `from_tensor_slices`, `range`, `from_generator` or a class such as `tf.data.TFRecordDataset`.
+
+    Args:
+      variant_tensor: The variant tensor that holds the pipeline.
+      element_spec: The structure of `tf.TypeSpec`s of an element.
+      parents: The datasets that this one reads.
+      label: A name to show instead of that of the class.
 
     >>> ds = tf.data.Dataset.range(4).map(lambda x: x * 2).batch(2)
     >>> [x.numpy().tolist() for x in ds]
@@ -77,7 +85,13 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         return OwnedIterator(self)
 
     def as_numpy_iterator(self):
-        """An iterator over the elements as NumPy arrays.
+        """Returns an iterator over the elements as NumPy arrays.
+
+        Returns:
+          A `tf.data.NumpyIterator`; its arrays are read-only.
+
+        Raises:
+          RuntimeError: It is called inside a `tf.function`.
 
         >>> next(tf.data.Dataset.from_tensors([1, 2]).as_numpy_iterator())
         array([1, 2], dtype=int32)
@@ -87,7 +101,16 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         return NumpyIterator(self)
 
     def get_single_element(self, name=None):
-        """The element of a dataset that has exactly one.
+        """Returns the element of a dataset that has exactly one.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          The element.
+
+        Raises:
+          InvalidArgumentError: There is no element, or more than one.
 
         >>> int(tf.data.Dataset.from_tensors(7).get_single_element())
         7
@@ -100,7 +123,10 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
     # --- size
 
     def cardinality(self):
-        """The number of elements as an int64 scalar, or `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY`.
+        """Returns the number of elements, as far as it is known without reading them.
+
+        Returns:
+          An int64 scalar; `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY` if there is no such number.
 
         >>> int(tf.data.Dataset.range(5).batch(2).cardinality())
         3
@@ -120,7 +146,17 @@ class DatasetV2(Sources, ElementMethods, BatchMethods, OrderMethods, ResampleMet
         return size
 
     def __getitem__(self, index):
-        """The element at an index, where random access is possible; negative indices count from the end.
+        """Returns the element at an index, where random access is possible.
+
+        Args:
+          index: An integer; negative ones count from the end.
+
+        Returns:
+          The element.
+
+        Raises:
+          IndexError: There are not that many elements.
+          UnimplementedError: A transformation, such as `filter`, does not know its elements by index.
 
         >>> int(tf.data.Dataset.range(10).map(lambda x: x * x)[-1])
         81

@@ -22,8 +22,24 @@ class ElementMethods(Family):
         self, map_func, num_parallel_calls=None, deterministic=None, synchronous=None, use_unbounded_threadpool=False,
         name=None,
     ):
-        """The function of each element. With `num_parallel_calls` it may run ahead on threads. The order
-        stays, unless `deterministic` is False: then what is ready first comes first.
+        """Applies a function to each element.
+
+        Args:
+          map_func: The function. It gets the components of a tuple as separate arguments, and is traced once.
+          num_parallel_calls: How many elements are worked on at the same time, by threads; or `tf.data.AUTOTUNE`. By
+            default one.
+          deterministic: With parallel calls: if False, elements come in the order in which they are ready. By default
+            as the dataset's options say.
+          synchronous: If True, the pipeline may not be made parallel behind the scenes; not together with
+            `num_parallel_calls`.
+          use_unbounded_threadpool: With parallel calls: whether each gets a thread of its own.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the results, with the structure that `map_func` returns.
+
+        Raises:
+          ValueError: `synchronous` is set together with `num_parallel_calls`.
 
         >>> [int(x) for x in tf.data.Dataset.range(3).map(lambda x: x * x)]
         [0, 1, 4]
@@ -45,7 +61,17 @@ class ElementMethods(Family):
         )
 
     def flat_map(self, map_func, name=None):
-        """The elements of the datasets that the function gives, one dataset after the other.
+        """Maps each element to a dataset, and joins these datasets one after the other.
+
+        Args:
+          map_func: A function from an element to a dataset.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the elements of all these datasets.
+
+        Raises:
+          TypeError: `map_func` does not return a dataset.
 
         >>> [int(x) for x in tf.data.Dataset.range(3).flat_map(tf.data.Dataset.range)]
         [0, 0, 1]
@@ -66,9 +92,22 @@ class ElementMethods(Family):
     def interleave(
         self, map_func, cycle_length=None, block_length=None, num_parallel_calls=None, deterministic=None, name=None
     ):
-        """Blocks of the datasets that the function gives, `cycle_length` datasets at a time.
+        """Maps each element to a dataset, and takes blocks of elements from `cycle_length` of these datasets in turn.
 
-        With `num_parallel_calls` and `deterministic=False` they are read by threads, and what is ready first comes first.
+        Args:
+          map_func: A function from an element to a dataset.
+          cycle_length: How many datasets are open at a time; chosen automatically by default.
+          block_length: How many elements are taken from one dataset before the next has its turn; by default one.
+          num_parallel_calls: How many datasets are read at the same time, by threads; or `tf.data.AUTOTUNE`. By default
+            one.
+          deterministic: With parallel calls: if False, elements come in the order in which they are ready.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the elements of all these datasets.
+
+        Raises:
+          TypeError: `map_func` does not return a dataset.
 
         >>> ds = tf.data.Dataset.range(1, 3).interleave(lambda x: tf.data.Dataset.from_tensors(x).repeat(2), cycle_length=2)
         >>> [int(x) for x in ds]
@@ -102,7 +141,17 @@ class ElementMethods(Family):
         return traced, {"predicate": traced.graph, "Targuments": traced.captured_types}
 
     def filter(self, predicate, name=None):
-        """The elements for which `predicate` is true.
+        """Keeps the elements for which `predicate` is true.
+
+        Args:
+          predicate: A function from an element to a scalar bool tensor.
+          name: A name for the operation.
+
+        Returns:
+          A dataset with elements of the same structure, of unknown length.
+
+        Raises:
+          ValueError: `predicate` does not return a scalar bool.
 
         >>> [int(x) for x in tf.data.Dataset.range(4).filter(lambda x: x % 2 == 1)]
         [1, 3]
@@ -111,7 +160,17 @@ class ElementMethods(Family):
         return self._then("FilterDataset", traced.captured, attrs, name=name)
 
     def take_while(self, predicate, name=None):
-        """The elements before the first for which `predicate` is false.
+        """Ends the dataset before the first element for which `predicate` is false.
+
+        Args:
+          predicate: A function from an element to a scalar bool tensor.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the elements before that one.
+
+        Raises:
+          ValueError: `predicate` does not return a scalar bool.
 
         >>> [int(x) for x in tf.data.Dataset.range(9).take_while(lambda x: x < 2)]
         [0, 1]
@@ -120,7 +179,18 @@ class ElementMethods(Family):
         return self._then("TakeWhileDataset", traced.captured, attrs, name=name)
 
     def scan(self, initial_state, scan_func, name=None):
-        """`scan_func(state, element)` gives the next state and an output element.
+        """Applies a function to each element and to a state that it carries on.
+
+        Args:
+          initial_state: The state at the beginning, a nested structure of tensors.
+          scan_func: A function from the state and an element to a pair: the next state, and an element of the output.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the second parts of these pairs.
+
+        Raises:
+          TypeError: `scan_func` does not return a pair.
 
         >>> ds = tf.data.Dataset.range(4).scan(tf.constant(0, tf.int64), lambda s, x: (s + x, s + x))
         >>> [int(x) for x in ds]
@@ -156,7 +226,15 @@ class ElementMethods(Family):
         )
 
     def reduce(self, initial_state, reduce_func, name=None):
-        """What `reduce_func(state, element)` makes of the state, over all elements.
+        """Combines all elements into one value.
+
+        Args:
+          initial_state: The value before the first element, a nested structure of tensors.
+          reduce_func: A function from the value so far and an element to the next value, of the same structure.
+          name: A name for the operation.
+
+        Returns:
+          The value after the last element.
 
         >>> int(tf.data.Dataset.range(5).reduce(tf.constant(0, tf.int64), lambda s, x: s + x))
         10
@@ -181,7 +259,21 @@ class ElementMethods(Family):
         return structure.from_components(state_spec, out)
 
     def group_by_window(self, key_func, reduce_func, window_size=None, window_size_func=None, name=None):
-        """Groups elements by a key; `reduce_func(key, window)` turns each full window into a dataset.
+        """Groups elements by a key, and turns each full window of a group into a dataset.
+
+        Args:
+          key_func: A function from an element to its key, an integer scalar.
+          reduce_func: A function from a key and the dataset of a window to a dataset.
+          window_size: How many elements of a key make a window.
+          window_size_func: A function from a key to that number, instead of `window_size`.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the elements of these datasets; windows that are not full come at the end.
+
+        Raises:
+          ValueError: Both or none of `window_size` and `window_size_func` are given, or `key_func` returns no scalar.
+          TypeError: `reduce_func` does not return a dataset.
 
         >>> ds = tf.data.Dataset.range(4).group_by_window(lambda x: x % 2, lambda k, w: w.batch(2), window_size=2)
         >>> [x.numpy().tolist() for x in ds]
@@ -223,7 +315,16 @@ class ElementMethods(Family):
         )
 
     def apply(self, transformation_func):
-        """`transformation_func` of this dataset; it must return a dataset.
+        """Calls a function on this dataset: a way to chain transformations that are not methods.
+
+        Args:
+          transformation_func: A function from a dataset to a dataset.
+
+        Returns:
+          The dataset that it returns.
+
+        Raises:
+          TypeError: It returns something else.
 
         >>> len(tf.data.Dataset.range(3).apply(lambda ds: ds.repeat(2)))
         6

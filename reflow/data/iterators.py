@@ -48,15 +48,26 @@ class IteratorBase(abc.Iterator, Trackable):
 
     @property
     def element_spec(self):
-        """The structure of specs of an element."""
+        """Returns the structure of `tf.TypeSpec`s of an element."""
         raise NotImplementedError("Iterator.element_spec")
 
     def get_next(self):
-        """The next element; OutOfRangeError past the end."""
+        """Returns the next element.
+
+        Returns:
+          The element, with the structure of `element_spec`.
+
+        Raises:
+          OutOfRangeError: There are no more elements.
+        """
         raise NotImplementedError("Iterator.get_next()")
 
     def get_next_as_optional(self):
-        """The next element as an optional, without a value past the end."""
+        """Returns the next element as an optional, which is empty past the end.
+
+        Returns:
+          A `tf.experimental.Optional`.
+        """
         raise NotImplementedError("Iterator.get_next_as_optional()")
 
 
@@ -189,7 +200,10 @@ def _as_written(dataset):
 
 @export("data.IteratorSpec")
 class IteratorSpec(structure.ElementSpec):
-    """The spec of an iterator, by the spec of its elements.
+    """Describes an iterator by the spec of its elements.
+
+    Args:
+      element_spec: The structure of `tf.TypeSpec`s of an element.
 
     >>> tf.data.IteratorSpec(tf.TensorSpec([])) == tf.data.IteratorSpec(tf.TensorSpec([]))
     True
@@ -210,7 +224,10 @@ class IteratorSpec(structure.ElementSpec):
 
 @export("data.NumpyIterator")
 class NumpyIterator(abc.Iterator):
-    """An iterator over a dataset's elements as NumPy values.
+    """Iterates over the elements of a dataset as NumPy values.
+
+    Args:
+      dataset: The dataset to read.
 
     >>> [int(x) for x in tf.data.Dataset.range(3).as_numpy_iterator()]
     [0, 1, 2]
@@ -227,11 +244,18 @@ class NumpyIterator(abc.Iterator):
     next = __next__
 
     def save(self):
-        """The position, as a string tensor that `restore` takes."""
+        """Returns the position of the iterator.
+
+        Returns:
+          A string tensor for `restore`.
+        """
         return constant(self._iterator._position())
 
     def restore(self, state):
-        """Go to a position that `save` gave.
+        """Goes to a position that `save` returned.
+
+        Args:
+          state: The string tensor.
 
         >>> it = tf.data.Dataset.range(3).as_numpy_iterator()
         >>> position = it.save()

@@ -22,11 +22,28 @@ class Optional:
     _is_composite = True
 
     def has_value(self, name=None):
-        """A scalar bool: whether there is a value."""
+        """Says whether there is a value.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          A bool scalar.
+        """
         raise NotImplementedError("Optional.has_value()")
 
     def get_value(self, name=None):
-        """The value; InvalidArgumentError if there is none."""
+        """Returns the value.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          The value, with the structure of `element_spec`.
+
+        Raises:
+          InvalidArgumentError: There is none.
+        """
         raise NotImplementedError("Optional.get_value()")
 
     @property
@@ -36,12 +53,26 @@ class Optional:
 
     @staticmethod
     def empty(element_spec) -> Optional:
-        """An optional without a value; `element_spec` says what it could have held."""
+        """Creates an optional without a value.
+
+        Args:
+          element_spec: The structure of `tf.TypeSpec`s of the value it could have held.
+
+        Returns:
+          An empty optional.
+        """
         return _OptionalImpl(call("OptionalNone", ()), element_spec)
 
     @staticmethod
     def from_value(value) -> Optional:
-        """An optional that holds `value`, a nested structure of tensors."""
+        """Creates an optional that holds a value.
+
+        Args:
+          value: A nested structure of tensors.
+
+        Returns:
+          An optional with that value.
+        """
         element = structure.normalize(value)
         spec = structure.spec_of(element)
         flat = structure.to_components(spec, element)
@@ -84,7 +115,10 @@ class _OptionalImpl(Optional):
 
 @export("OptionalSpec")
 class OptionalSpec(structure.ElementSpec):
-    """The spec of an `Optional`, by the spec of its value.
+    """Describes an optional by the spec of its value.
+
+    Args:
+      element_spec: The structure of `tf.TypeSpec`s of the value.
 
     >>> tf.OptionalSpec(tf.TensorSpec([], "int32")).value_type.__name__
     '_OptionalImpl'

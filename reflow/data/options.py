@@ -19,7 +19,14 @@ from reflow.io import varint
 
 @export("data.experimental.AutotuneAlgorithm")
 class AutotuneAlgorithm(enum.Enum):
-    """How parallelism is tuned.
+    """Names ways of tuning parallelism. The choice is only recorded in the options: Reflow tunes in one way.
+
+    Attributes:
+      DEFAULT: The runtime's choice.
+      HILL_CLIMB: Change one parameter at a time as long as that helps.
+      GRADIENT_DESCENT: Follow an estimated gradient of the time per element.
+      MAX_PARALLELISM: Use as much parallelism as there is.
+      STAGE_BASED: Begin with the slowest stage.
 
     >>> [algorithm.name for algorithm in tf.data.experimental.AutotuneAlgorithm][:2]
     ['DEFAULT', 'HILL_CLIMB']
@@ -34,7 +41,14 @@ class AutotuneAlgorithm(enum.Enum):
 
 @export("data.experimental.AutoShardPolicy")
 class AutoShardPolicy(enum.IntEnum):
-    """How a distributed dataset is split between workers.
+    """Says how a distributed dataset is divided between workers.
+
+    Attributes:
+      OFF: Every worker reads the whole dataset.
+      AUTO: By files if there are enough, otherwise by elements.
+      FILE: By input files.
+      DATA: By elements: every worker keeps its share.
+      HINT: Where the dataset calls `shard(tf.data.experimental.SHARD_HINT, ...)`.
 
     >>> tf.data.experimental.AutoShardPolicy.DATA.value
     2
@@ -49,9 +63,12 @@ class AutoShardPolicy(enum.IntEnum):
 
 @export("data.experimental.ExternalStatePolicy")
 class ExternalStatePolicy(enum.Enum):
-    """What happens to state outside the pipeline, which cannot be saved, when an iterator is.
+    """Says what happens to state outside the pipeline, which cannot be saved, when an iterator is saved.
 
-    `WARN` warns and continues, `IGNORE` continues, `FAIL` raises an error.
+    Attributes:
+      WARN: Warn and continue.
+      IGNORE: Continue.
+      FAIL: Raise an error.
 
     >>> [policy.name for policy in tf.data.experimental.ExternalStatePolicy]
     ['WARN', 'IGNORE', 'FAIL']
@@ -265,7 +282,17 @@ class Options(OptionsBase):
     experimental_deterministic = read_write("deterministic")
 
     def merge(self, options: Options) -> Options:
-        """New options: these, changed by `options`."""
+        """Returns these options, changed by others.
+
+        Args:
+          options: The `tf.data.Options` whose values hold where both have one.
+
+        Returns:
+          A new `tf.data.Options`.
+
+        Raises:
+          TypeError: `options` is of another class.
+        """
         if not isinstance(options, Options):
             raise TypeError(f"Could not merge incompatible options of type {type(options)} and {type(self)}.")
         return self._merged(options)

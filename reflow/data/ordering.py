@@ -15,7 +15,14 @@ class OrderMethods(Family):
     """`take`, `skip`, `repeat`, `concatenate`, `shuffle`, `prefetch`, `cache`, `shard`, `enumerate`, options."""
 
     def take(self, count, name=None):
-        """The first `count` elements; all of them if it is -1.
+        """Keeps only the first `count` elements.
+
+        Args:
+          count: How many elements to keep; -1 keeps all.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of at most `count` elements.
 
         >>> [int(x) for x in tf.data.Dataset.range(5).take(2)]
         [0, 1]
@@ -23,7 +30,14 @@ class OrderMethods(Family):
         return self._then("TakeDataset", (int64(count, "count"),), name=name)
 
     def skip(self, count, name=None):
-        """The elements after the first `count`; none if it is -1.
+        """Leaves out the first `count` elements.
+
+        Args:
+          count: How many elements to leave out; -1 leaves out all.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the other elements.
 
         >>> [int(x) for x in tf.data.Dataset.range(5).skip(3)]
         [3, 4]
@@ -31,7 +45,14 @@ class OrderMethods(Family):
         return self._then("SkipDataset", (int64(count, "count"),), name=name)
 
     def repeat(self, count=None, name=None):
-        """The dataset `count` times; without end if it is None or -1.
+        """Goes through the dataset several times.
+
+        Args:
+          count: How many times; None and -1 mean without end.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the elements of all passes.
 
         >>> [int(x) for x in tf.data.Dataset.range(2).repeat(2)]
         [0, 1, 0, 1]
@@ -39,7 +60,17 @@ class OrderMethods(Family):
         return self._then("RepeatDataset", (int64(-1 if count is None else count, "count"),), name=name)
 
     def concatenate(self, dataset, name=None):
-        """This dataset's elements, then those of another one.
+        """Appends the elements of another dataset.
+
+        Args:
+          dataset: A dataset whose elements have the same structure and dtypes.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the elements of both.
+
+        Raises:
+          TypeError: `dataset` is no dataset, or its elements do not fit.
 
         >>> [int(x) for x in tf.data.Dataset.range(2).concatenate(tf.data.Dataset.range(1))]
         [0, 1, 0]
@@ -57,7 +88,14 @@ class OrderMethods(Family):
         )
 
     def enumerate(self, start=0, name=None):
-        """Pairs of a counter and an element.
+        """Pairs each element with a counter.
+
+        Args:
+          start: The number of the first element.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of pairs of an int64 scalar and an element.
 
         >>> [(int(i), int(x)) for i, x in tf.data.Dataset.range(5, 7).enumerate(1)]
         [(1, 5), (2, 6)]
@@ -66,7 +104,18 @@ class OrderMethods(Family):
         return self._class.zip(counter, self)
 
     def shard(self, num_shards, index, name=None):
-        """Every `num_shards`-th element, from `index` on.
+        """Keeps every `num_shards`-th element, so that several workers read different ones.
+
+        Args:
+          num_shards: How many shards there are.
+          index: Which of them this is, from 0.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the elements `index`, `index + num_shards`, and so on.
+
+        Raises:
+          InvalidArgumentError: `index` is not in `[0, num_shards)`.
 
         >>> [int(x) for x in tf.data.Dataset.range(5).shard(2, 1)]
         [1, 3]
@@ -74,7 +123,21 @@ class OrderMethods(Family):
         return self._then("ShardDataset", (int64(num_shards, "num_shards"), int64(index, "index")), name=name)
 
     def shuffle(self, buffer_size, seed=None, reshuffle_each_iteration=True, name=None):
-        """The elements in random order, drawn from a buffer of `buffer_size`. With seeds the order is TensorFlow's.
+        """Shuffles the elements by drawing each at random from a buffer that is filled from the input.
+
+        With seeds the order is TensorFlow's.
+
+        Args:
+          buffer_size: The number of elements in the buffer; a perfect shuffle needs as many as the dataset has.
+          seed: An integer that makes the order repeatable (together with `tf.random.set_seed`).
+          reshuffle_each_iteration: Whether every pass has another order.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the same elements in random order.
+
+        Raises:
+          InvalidArgumentError: `buffer_size` is not positive.
 
         >>> sorted(int(x) for x in tf.data.Dataset.range(3).shuffle(3, seed=1))
         [0, 1, 2]
@@ -84,7 +147,14 @@ class OrderMethods(Family):
         return self._then("ShuffleDatasetV3", inputs, {"reshuffle_each_iteration": reshuffle}, name=name)
 
     def prefetch(self, buffer_size, name=None):
-        """The same elements, made ahead by a thread: up to `buffer_size` of them, or what `tf.data.AUTOTUNE` finds.
+        """Makes elements ahead in a thread while earlier ones are being used.
+
+        Args:
+          buffer_size: How many elements may wait; `tf.data.AUTOTUNE` or None finds a number itself.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the same elements.
 
         >>> [int(x) for x in tf.data.Dataset.range(2).prefetch(tf.data.AUTOTUNE)]
         [0, 1]
@@ -96,9 +166,16 @@ class OrderMethods(Family):
         )
 
     def cache(self, filename="", name=None):
-        """Remembers the elements of the first whole pass, in memory, or in files whose names begin with `filename`.
+        """Remembers the elements of the first whole pass, so that later passes do not compute them again.
 
         The files are read by later programs too: remove them when the pipeline before `cache` changes.
+
+        Args:
+          filename: What the names of the files begin with; by default the elements are kept in memory.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the same elements.
 
         >>> [int(x) for x in tf.data.Dataset.range(2).cache()]
         [0, 1]
@@ -108,7 +185,17 @@ class OrderMethods(Family):
         )
 
     def unique(self, name=None):
-        """The elements without those that came before.
+        """Leaves out elements that have come before.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the distinct elements, in the order in which they first appear.
+
+        Raises:
+          InvalidArgumentError: An element has more than one component.
+          TypeError: The elements are not int32, int64 or strings.
 
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique()]
         [1, 2]
@@ -124,7 +211,14 @@ class OrderMethods(Family):
         return self._then("UniqueDataset", (), name=name)
 
     def ignore_errors(self, log_warning=False, name=None):
-        """The same elements, without those whose computation fails.
+        """Leaves out elements whose computation fails.
+
+        Args:
+          log_warning: Whether each error is logged.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the other elements.
 
         >>> ds = tf.data.Dataset.range(3).map(lambda i: tf.gather([5, 6], i))
         >>> len(list(ds.ignore_errors()))
@@ -133,7 +227,17 @@ class OrderMethods(Family):
         return self._then("IgnoreErrorsDataset", (), {"log_warning": bool(log_warning)}, name=name)
 
     def with_options(self, options, name=None):
-        """The same elements under other options.
+        """Sets options for this dataset, in addition to those it has.
+
+        Args:
+          options: A `tf.data.Options`; where both set an option, this one holds.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the same elements.
+
+        Raises:
+          TypeError: `options` is of another class.
 
         >>> o = tf.data.Options(); o.deterministic = False
         >>> tf.data.Dataset.range(2).with_options(o).options().deterministic
@@ -146,7 +250,11 @@ class OrderMethods(Family):
         return dataset
 
     def options(self):
-        """The options of this dataset and its inputs, merged; read only."""
+        """Returns the options of this dataset and of its inputs, merged.
+
+        Returns:
+          A `tf.data.Options` that cannot be changed.
+        """
         options = Options()
         for parent in self._parents:
             options = options.merge(parent.options())

@@ -11,7 +11,12 @@ from reflow.data.functions import Traced, state_function
 
 @export("data.experimental.Reducer")
 class Reducer:
-    """How elements with one key become one: `init_func(key)`, `reduce_func(state, element)`, `finalize_func(state)`.
+    """Says how the elements with one key become one, for `group_by_reducer`.
+
+    Args:
+      init_func: A function from a key to the first state.
+      reduce_func: A function from the state and an element to the next state.
+      finalize_func: A function from the last state to an element of the result.
 
     >>> count = tf.data.experimental.Reducer(lambda key: tf.constant(0), lambda n, x: n + 1, lambda n: n)
     >>> ds = tf.data.Dataset.range(5).apply(tf.data.experimental.group_by_reducer(lambda x: x % 2, count))
@@ -29,7 +34,18 @@ class Reducer:
 
 @export("data.experimental.group_by_reducer")
 def group_by_reducer(key_func, reducer):
-    """For `apply`: groups the elements by a key, an int64, and reduces each group; keys come in the order in which they first appear.
+    """Returns a transformation that groups the elements by a key and reduces each group to one element.
+
+    Args:
+      key_func: A function from an element to its key, an int64 scalar.
+      reducer: A `tf.data.experimental.Reducer`.
+
+    Returns:
+      A function for `tf.data.Dataset.apply`. Its dataset has one element for each key, in the order in which keys first
+      appear.
+
+    Raises:
+      ValueError: When it is applied: `key_func` does not return an int64 scalar.
 
     >>> total = tf.data.experimental.Reducer(lambda _: tf.constant(0, tf.int64), lambda s, x: s + x, lambda s: s)
     >>> ds = tf.data.Dataset.range(6).apply(tf.data.experimental.group_by_reducer(lambda x: x % 3, total))

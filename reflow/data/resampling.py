@@ -48,9 +48,17 @@ class ResampleMethods(Family):
     """`rejection_resample`."""
 
     def rejection_resample(self, class_func, target_dist, initial_dist=None, seed=None, name=None):
-        """Pairs of a class and an element, in which the classes have the distribution `target_dist`.
+        """Leaves out elements at random so that the classes appear with the probabilities `target_dist`.
 
-        `class_func(element)` is the class, an int32. `initial_dist` is the distribution in the data; it is estimated where it is not given.
+        Args:
+          class_func: A function from an element to its class, an int32 scalar.
+          target_dist: The wanted probability of each class.
+          initial_dist: The probability of each class in the data; it is estimated while reading where it is not given.
+          seed: An integer that makes the choices repeatable.
+          name: A name for the operation; used only where the data have the wanted distribution already.
+
+        Returns:
+          A dataset of pairs of a class and an element.
 
         >>> ds = tf.data.Dataset.from_tensor_slices([0, 0, 0, 1]).repeat(250)
         >>> ds = ds.rejection_resample(lambda x: x, target_dist=[0.5, 0.5], initial_dist=[0.75, 0.25], seed=1)
@@ -91,7 +99,16 @@ class ResampleMethods(Family):
 
 @export("data.experimental.rejection_resample")
 def rejection_resample(class_func, target_dist, initial_dist=None, seed=None):
-    """For `apply`: `dataset.rejection_resample(…)`.
+    """Returns a transformation that calls `dataset.rejection_resample` with these arguments.
+
+    Args:
+      class_func: A function from an element to its class, an int32 scalar.
+      target_dist: The wanted probability of each class.
+      initial_dist: The probability of each class in the data; it is estimated while reading where it is not given.
+      seed: An integer that makes the choices repeatable.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> ds = tf.data.Dataset.from_tensor_slices([0, 0, 0, 1] * 50)
     >>> ds = ds.apply(tf.data.experimental.rejection_resample(lambda x: x, [0.5, 0.5], seed=1))

@@ -50,8 +50,16 @@ class SaveMethods(Family):
     def save(self, path, compression=None, shard_func=None, checkpoint_args=None):
         """Writes all elements to a folder that `load` reads, here and in TensorFlow.
 
-        `compression` is None, "GZIP" or "SNAPPY". `shard_func` gives each element the number of its shard. With `checkpoint_args`, arguments of
-        `tf.train.CheckpointManager`, the position is saved periodically: a program that was stopped resumes where it was.
+        Args:
+          path: The folder; it is created.
+          compression: None, "GZIP" or "SNAPPY".
+          shard_func: A function from an element to the number of its shard, an int64 scalar; by default there is one
+            shard.
+          checkpoint_args: Arguments of `tf.train.CheckpointManager`, without `checkpoint`. With them the position is
+            saved now and then, and a program that was stopped resumes where it was.
+
+        Raises:
+          InvalidArgumentError: There is no such compression.
 
         >>> import tempfile
         >>> folder = tempfile.mkdtemp()
@@ -83,7 +91,22 @@ class SaveMethods(Family):
 
     @staticmethod
     def load(path, element_spec=None, compression=None, reader_func=None, wait=False):
-        """The elements that `save` wrote. `reader_func` makes of a dataset of shards, each a dataset, the dataset of elements."""
+        """Reads the elements that `save` wrote.
+
+        Args:
+          path: The folder.
+          element_spec: The structure of `tf.TypeSpec`s of an element; by default it is read from the folder.
+          compression: What `save` was told.
+          reader_func: A function from a dataset of shards, each a dataset, to the dataset of elements; by default they
+            are interleaved.
+          wait: Whether to wait until another process has written the whole folder.
+
+        Returns:
+          A dataset.
+
+        Raises:
+          NotFoundError: There is no saved dataset at `path`.
+        """
         from reflow.saved_model import structures
 
         folder = os.fspath(path) if not hasattr(path, "_dtype") else path.numpy().decode()
@@ -109,9 +132,19 @@ class SaveMethods(Family):
         return SaveMethods._make("LoadDataset", inputs, element_spec, attrs)
 
     def snapshot(self, path, compression="AUTO", reader_func=None, shard_func=None, name=None):
-        """The same elements; the first whole pass writes them to files below `path`, later passes read them from there.
+        """Writes the elements to files in the first whole pass, and reads them from there in later passes.
 
         The files belong to this pipeline: another one, or a changed one, writes its own.
+
+        Args:
+          path: The folder that the files are put below.
+          compression: "AUTO", "GZIP", "SNAPPY" or None.
+          reader_func: A function from a dataset of shards, each a dataset, to the dataset of elements.
+          shard_func: A function from an element to the number of its shard; by default they go around the CPU cores.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the same elements.
 
         >>> import tempfile
         >>> ds = tf.data.Dataset.range(3).snapshot(tempfile.mkdtemp())
@@ -137,7 +170,10 @@ class SaveMethods(Family):
         return dataset if source is self else dataset.map(lambda _, element: element)
 
     def fingerprint(self):
-        """A uint64 that is equal for equal pipelines.
+        """Returns a number that is equal for equal pipelines.
+
+        Returns:
+          A uint64 scalar.
 
         >>> int(tf.data.Dataset.range(3).fingerprint()) == int(tf.data.Dataset.range(3).fingerprint())
         True
@@ -177,7 +213,17 @@ def _wait_for(folder: str):
 
 @export("data.experimental.save")
 def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None):
-    """`dataset.save(…)`.
+    """The same as `dataset.save`.
+
+    Args:
+      dataset: The dataset to write.
+      path: The folder; it is created.
+      compression: None, "GZIP" or "SNAPPY".
+      shard_func: A function from an element to the number of its shard; by default there is one shard.
+      checkpoint_args: Arguments of `tf.train.CheckpointManager` to save the position with, see `tf.data.Dataset.save`.
+
+    Returns:
+      None; in a graph, the operation that writes.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -190,7 +236,19 @@ def save(dataset, path, compression=None, shard_func=None, checkpoint_args=None)
 
 @export("data.experimental.load")
 def load(path, element_spec=None, compression=None, reader_func=None):
-    """`tf.data.Dataset.load(…)`.
+    """The same as `tf.data.Dataset.load`.
+
+    Args:
+      path: The folder that a dataset was saved to.
+      element_spec: The structure of `tf.TypeSpec`s of an element; by default it is read from the folder.
+      compression: What `save` was told.
+      reader_func: A function from a dataset of shards, each a dataset, to the dataset of elements.
+
+    Returns:
+      A dataset.
+
+    Raises:
+      NotFoundError: There is no saved dataset at `path`.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -203,7 +261,16 @@ def load(path, element_spec=None, compression=None, reader_func=None):
 
 @export("data.experimental.snapshot")
 def snapshot(path, compression="AUTO", reader_func=None, shard_func=None):
-    """For `apply`: `dataset.snapshot(…)`.
+    """Returns a transformation that calls `dataset.snapshot` with these arguments.
+
+    Args:
+      path: The folder that the files are put below.
+      compression: "AUTO", "GZIP", "SNAPPY" or None.
+      reader_func: A function from a dataset of shards, each a dataset, to the dataset of elements.
+      shard_func: A function from an element to the number of its shard.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> import tempfile
     >>> ds = tf.data.Dataset.range(2).apply(tf.data.experimental.snapshot(tempfile.mkdtemp()))

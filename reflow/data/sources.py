@@ -36,7 +36,18 @@ class Sources(Family):
 
     @staticmethod
     def range(*args, **kwargs):
-        """Numbers from `start` (0) up to but without `stop`, by `step` (1): `range(stop)`, `range(start, stop[, step])`.
+        """Creates a dataset of evenly spaced numbers: `range(stop)`, `range(start, stop)` or `range(start, stop, step)`.
+
+        Args:
+          *args: `stop`; or `start` (0) and `stop`; or those and `step` (1). `stop` itself is left out.
+          **kwargs: `output_type`, the dtype of the elements (int64), and `name`.
+
+        Returns:
+          A dataset of scalars.
+
+        Raises:
+          ValueError: There are no positional arguments, or more than three.
+          TypeError: Another keyword is given.
 
         >>> list(tf.data.Dataset.range(1, 7, 2).as_numpy_iterator())
         [np.int64(1), np.int64(3), np.int64(5)]
@@ -56,7 +67,14 @@ class Sources(Family):
 
     @staticmethod
     def from_tensors(tensors, name=None):
-        """A dataset of one element.
+        """Creates a dataset whose only element is `tensors`.
+
+        Args:
+          tensors: A tensor, or a nested structure of tensors.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of one element.
 
         >>> len(tf.data.Dataset.from_tensors(([1, 2], 3)))
         1
@@ -68,7 +86,19 @@ class Sources(Family):
 
     @staticmethod
     def from_tensor_slices(tensors, name=None):
-        """The rows of tensors with the same first dimension, as elements. A list of datasets is a row for each.
+        """Creates a dataset whose elements are the slices of tensors along their first axis.
+
+        A list of datasets stands for a dataset of datasets: each of them is an element.
+
+        Args:
+          tensors: A tensor, or a nested structure of tensors with the same first dimension.
+          name: A name for the operation.
+
+        Returns:
+          A dataset with as many elements as the first axis is long.
+
+        Raises:
+          ValueError: A tensor is a scalar, the first dimensions differ, or the structure is empty.
 
         >>> [int(x) for x in tf.data.Dataset.from_tensor_slices([1, 2])]
         [1, 2]
@@ -95,7 +125,22 @@ class Sources(Family):
 
     @staticmethod
     def from_generator(generator, output_types=None, output_shapes=None, args=None, output_signature=None, name=None):
-        """Elements of `generator(*args)`, a function that returns an iterator; each pass over the dataset calls it again.
+        """Creates a dataset of what a Python generator yields; each pass over the dataset calls `generator` again.
+
+        Args:
+          generator: A function that returns an iterable when called with `args`.
+          output_types: The dtypes of an element, as a structure. Either this or `output_signature` is needed.
+          output_shapes: The shapes of an element, in the same structure; by default they are unknown.
+          args: Values that the generator is called with, as NumPy arrays.
+          output_signature: The structure of `tf.TypeSpec`s that describes an element.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of the yielded elements. One that does not fit the signature raises InvalidArgumentError when it is
+          read.
+
+        Raises:
+          TypeError: `generator` is not callable, or both or none of `output_types` and `output_signature` are given.
 
         >>> ds = tf.data.Dataset.from_generator(lambda: iter([1, 2]), output_signature=tf.TensorSpec([], tf.int32))
         >>> [int(x) for x in ds]
@@ -105,13 +150,9 @@ class Sources(Family):
             raise TypeError("`generator` must be a Python callable.")
         if output_signature is not None:
             if output_types is not None:
-                raise TypeError(
-                    "The `output_types` argument can not be used together with the `output_signature` argument."
-                )
+                raise TypeError("The `output_types` argument can not be used together with the `output_signature` argument.")
             if output_shapes is not None:
-                raise TypeError(
-                    "The `output_shapes` argument can not be used together with the `output_signature` argument."
-                )
+                raise TypeError("The `output_shapes` argument can not be used together with the `output_signature` argument.")
             for spec in nest.flatten(output_signature):
                 if not hasattr(spec, "_component_specs"):
                     raise TypeError(
@@ -123,8 +164,7 @@ class Sources(Family):
         else:
             if output_types is None:
                 raise TypeError(
-                    "To specify the output signature you need to provide either the `output_signature` "
-                    "argument or the "
+                    "To specify the output signature you need to provide either the `output_signature` argument or the "
                     "`output_types` argument."
                 )
             spec = _legacy_spec(output_types, output_shapes)
@@ -140,15 +180,20 @@ class Sources(Family):
                 raise _op_error(error) from error
 
         start.element_attrs = structure.type_attrs(spec)  # type: ignore[attr-defined]  # `python_generators.py` writes them to files
-        return Sources._make(
-            "Reflow>PythonGeneratorDataset", arguments, spec,
-            {"start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]}, name=name,
-            types=False,
-        )
+        attrs = {"start": start, "T_handle": dtypes.variant, "Tin_args": [a.dtype for a in arguments]}
+        return Sources._make("Reflow>PythonGeneratorDataset", arguments, spec, attrs, name=name, types=False)
 
     @staticmethod
     def random(seed=None, rerandomize_each_iteration=None, name=None):
-        """Random numbers below 2**32, without end.
+        """Creates an endless dataset of pseudorandom integers from 0 up to 2**32.
+
+        Args:
+          seed: An integer that makes the numbers repeatable (together with `tf.random.set_seed`).
+          rerandomize_each_iteration: Whether every pass over the dataset gives other numbers.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of int64 scalars.
 
         >>> len(list(tf.data.Dataset.random(seed=1).take(3)))
         3
@@ -164,7 +209,16 @@ class Sources(Family):
 
     @staticmethod
     def counter(start=0, step=1, dtype=dtypes.int64, name=None):
-        """start, start + step, … without end.
+        """Creates an endless dataset that counts: `start`, `start + step`, and so on.
+
+        Args:
+          start: The first number.
+          step: What is added from one number to the next.
+          dtype: The dtype of the numbers.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of scalars of `dtype`.
 
         >>> [int(x) for x in tf.data.Dataset.counter(5, 2).take(2)]
         [5, 7]
@@ -176,7 +230,18 @@ class Sources(Family):
 
     @staticmethod
     def zip(*args, datasets=None, name=None):
-        """Elements that are structures of the elements of several datasets; it ends with the shortest.
+        """Pairs the elements of several datasets; the result ends with the shortest of them.
+
+        Args:
+          *args: The datasets, or one nested structure (tuples, dictionaries) of datasets.
+          datasets: The same structure as a keyword, instead of `args`.
+          name: A name for the operation.
+
+        Returns:
+          A dataset whose elements have the structure of the arguments.
+
+        Raises:
+          TypeError: There is no dataset, something in the structure is no dataset, or the structure has a list.
 
         >>> a = tf.data.Dataset.range(2)
         >>> [(int(x), int(y)) for x, y in tf.data.Dataset.zip(a, a.skip(1))]
@@ -202,7 +267,19 @@ class Sources(Family):
 
     @staticmethod
     def choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset=True):
-        """Elements of `datasets`, in the order that the indices in `choice_dataset` say.
+        """Takes each element from the dataset whose index `choice_dataset` gives.
+
+        Args:
+          datasets: A list of datasets with compatible elements.
+          choice_dataset: A dataset of int64 scalars, indices into `datasets`.
+          stop_on_empty_dataset: Whether to end when a chosen dataset is exhausted; otherwise it is passed over.
+
+        Returns:
+          A dataset of elements of `datasets`.
+
+        Raises:
+          TypeError: `choice_dataset` is no dataset of int64 scalars, or the elements of `datasets` differ in kind.
+          ValueError: `datasets` is empty.
 
         >>> parts = [tf.data.Dataset.from_tensors(s).repeat() for s in ("a", "b")]
         >>> [x.numpy() for x in tf.data.Dataset.choose_from_datasets(parts, tf.data.Dataset.range(2))]
@@ -227,7 +304,21 @@ class Sources(Family):
     def sample_from_datasets(
         datasets, weights=None, seed=None, stop_on_empty_dataset=False, rerandomize_each_iteration=None
     ):
-        """Elements of `datasets`, each chosen at random with the given weights.
+        """Takes each element from one of several datasets, chosen at random.
+
+        Args:
+          datasets: A list of datasets with compatible elements.
+          weights: The probability of each dataset, as a list, a tensor or a dataset of such; by default all are equal.
+          seed: An integer that makes the choices repeatable.
+          stop_on_empty_dataset: Whether to end when a chosen dataset is exhausted; otherwise it is passed over.
+          rerandomize_each_iteration: Whether every pass over the dataset makes other choices.
+
+        Returns:
+          A dataset of elements of `datasets`.
+
+        Raises:
+          TypeError: The elements of `datasets` differ in kind.
+          ValueError: `datasets` is empty, or `weights` has another length.
 
         >>> parts = [tf.data.Dataset.range(3), tf.data.Dataset.range(4)]
         >>> len(list(tf.data.Dataset.sample_from_datasets(parts, seed=1)))
@@ -251,7 +342,19 @@ class Sources(Family):
 
     @staticmethod
     def list_files(file_pattern, shuffle=None, seed=None, name=None):
-        """The names of files that match a pattern, sorted, or shuffled (the default).
+        """Creates a dataset of the names of files that match a pattern.
+
+        Args:
+          file_pattern: A glob pattern, or a list of them.
+          shuffle: Whether the names come in random order (the default), another one in each pass, or sorted.
+          seed: An integer that makes the order repeatable.
+          name: A name for the operation.
+
+        Returns:
+          A dataset of string scalars.
+
+        Raises:
+          InvalidArgumentError: No file matches.
 
         >>> len(tf.data.Dataset.list_files(__file__, shuffle=False))
         1

@@ -11,7 +11,11 @@ from reflow.data.base import Family, kind
 
 @export("data.DatasetSpec")
 class DatasetSpec(TypeSpec):
-    """The spec of a dataset, by the spec of its elements.
+    """Describes a dataset that is an element, an argument or a result, by the spec of its elements.
+
+    Args:
+      element_spec: The structure of `tf.TypeSpec`s of an element.
+      dataset_shape: The shape of the tensor of datasets; `()` for one dataset.
 
     >>> tf.data.DatasetSpec.from_value(tf.data.Dataset.range(3))
     DatasetSpec(TensorSpec(shape=(), dtype=tf.int64, name=None), TensorShape([]))
@@ -67,6 +71,14 @@ class DatasetSpec(TypeSpec):
 
     @staticmethod
     def from_value(value):
+        """Returns the spec of a dataset.
+
+        Args:
+          value: The dataset.
+
+        Returns:
+          A `tf.data.DatasetSpec`.
+        """
         return DatasetSpec(value.element_spec)
 
 
