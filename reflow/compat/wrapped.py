@@ -81,7 +81,7 @@ class WrappedFunction(ConcreteFunction):
         late = [node for node in self.graph.nodes if node.record.must_run and node not in needed]
         if not self._whole or not late or any(_makes_resource(node) for node in self.graph.nodes):
             return self  # tables live as long as a call: what fills them has to run in it
-        return self.prune(self.graph.arguments, self.graph.structured_outputs)
+        return self._part(self.graph.arguments, self.graph.structured_outputs)
 
     def __call__(self, *args, **kwargs):
         """Call with tensors in the order of the inputs, or by the inputs' names."""
@@ -101,10 +101,14 @@ class WrappedFunction(ConcreteFunction):
         feeds = [graph.as_graph_element(f) for f in nest.flatten(feeds, expand_composites=True)]
         feeds = [f for f in feeds if f._id not in captured]  # they are passed anyway
         found = nest.map_structure(lambda f: graph.as_graph_element(_named(f)), fetches, expand_composites=True)
-        part = FuncGraph(name or "pruned")
+        return self._part(feeds, found, name)
+
+    def _part(self, feeds, found, name=None) -> WrappedFunction:
+        """The part of the graph that computes `found`: tensors, operations and None, in any structure."""
+        graph, part = self.graph, FuncGraph(name or "pruned")
         tensors = {t._id: part.add_input(t._dtype, t._dims, t.op.name) for t in feeds}
         flat = nest.flatten(found, expand_composites=True)
-        needed = needed_for(flat, set(tensors))
+        needed = needed_for([f for f in flat if f is not None], set(tensors))
         for key, (outer, inner) in graph.captured.items():
             if inner.op in needed:
                 tensors[inner._id] = part.add_capture(outer)
@@ -117,7 +121,7 @@ class WrappedFunction(ConcreteFunction):
             copy_nodes([node], part, tensors, twins)
             part.nodes[-1]._label = ("", node.name)
             tensors.update(fed)
-        made = [None if isinstance(f, Node) else tensors[f._id] for f in flat]
+        made = [tensors[f._id] if isinstance(f, SymbolicTensor) else None for f in flat]
         composite = any(getattr(f, "_is_composite", False) for f in nest.flatten(found))
         part.set_outputs(nest.pack_sequence_as(found, made, expand_composites=composite))
         part.structured_input_signature = (tuple(TensorSpec(t.shape, t.dtype, t.op.name) for t in feeds), {})

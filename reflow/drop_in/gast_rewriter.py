@@ -46,7 +46,8 @@ class _Imports(ast.NodeTransformer):
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
-        if node.module and node.module.partition(".")[0] == "malt":
+        parts = (node.module or "").split(".")
+        if parts[0] == "malt" and parts[1:2] != ["lang"]:  # what user code calls is recognised by identity: one copy
             node.module = PACKAGE + node.module.removeprefix("malt")
         return node
 

@@ -88,6 +88,13 @@ def test_what_nothing_waits_for_does_not_run():
     assert v1.wrap_function(lambda: v.assign_add(1), [])().numpy() == 6
 
 
+def test_a_function_that_returns_nothing_runs_nothing():
+    v = tf.Variable(0)
+    assert v1.wrap_function(lambda: [v.assign_add(1), None][1], [])() is None and v.numpy() == 0
+    doubled, nothing = v1.wrap_function(lambda x: (x * 2, [v.assign_add(1), None][1]), [tf.TensorSpec([], tf.int32)])(3)
+    assert doubled.numpy() == 6 and nothing is None and v.numpy() == 0
+
+
 def test_a_holder_keeps_variables_by_unique_names():
     def f():
         return tf.Variable(0, name="v"), tf.Variable(1, name="v")

@@ -92,3 +92,9 @@ def test_reflow_itself_stays_on_ast():
     from reflow.api.autograph import conversion
 
     assert conversion.parser.__name__ == "malt.pyct.parser" and parser.__name__ == "malt_on_gast.pyct.parser"
+
+
+def test_directives_of_user_code_are_recognised():
+    from malt.lang import directives
+
+    assert gast_rewriter.module("converters.directives").directives is directives

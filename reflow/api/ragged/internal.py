@@ -43,7 +43,7 @@ def convert_to_tensor_or_ragged_tensor(value, dtype=None, preferred_dtype=None, 
 @export("__internal__.ragged.is_ragged")
 def is_ragged(value) -> bool:
     """Whether a value is ragged: a tensor, or a value of arrays."""
-    return hasattr(value, "row_splits") and hasattr(value, "flat_values")
+    return isinstance(value, (RaggedTensor, RaggedTensorValue))
 
 
 @export("__internal__.ragged.match_row_splits_dtypes")
