@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 
 from reflow.api.export import LISTENERS, TABLE, export
+from reflow.api.type_checkers import MakeInstanceChecker, MakeListChecker, MakeUnionChecker, PySignatureChecker, PyTypeChecker
 from reflow.core.dtypes import DType
 from reflow.core.name_scope import name_scope
-from reflow.core.tensor import EagerTensor, TensorBase
+from reflow.core.tensor import EagerTensor
 
 #: argument types for which no target can exist: a call with only these skips the targets
 _PLAIN = frozenset((EagerTensor, int, float, str, bytes, bool, complex, type(None), np.ndarray, DType))
@@ -67,6 +68,10 @@ class Api:
         name = self.parameters[position]
         return kwargs.get(name, self.signature.parameters[name].default)
 
+    def arguments(self, args: tuple, kwargs: dict) -> list:
+        """The arguments for all parameters."""
+        return [self.argument(args, kwargs, position) for position in range(len(self.parameters))]
+
 
 def _forward(*args, _api: Api, **kwargs):
     return _api.call(args, kwargs)
@@ -105,37 +110,21 @@ def _is_ours(function: types.FunctionType) -> bool:
 # --- which calls a target wants -----------------------------------------------------------------------------------------
 
 
-def _checker(annotation) -> Callable[[Any], int]:
-    """A function that says of a value: 0, it has another type; 1, it fits; 2, it fits and is of a type that Reflow does not know."""
+def _checker(annotation: Any) -> PyTypeChecker:
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
-        checkers = [_checker(part) for part in parts]
-        return lambda value: max(check(value) for check in checkers)
+        return MakeUnionChecker(_checker(part) for part in parts)
     if origin in (list, collections.abc.Sequence) and len(parts) == 1:
-        check_one = _checker(parts[0])
-        return lambda value: _elements(check_one, value)
+        return MakeListChecker(_checker(parts[0]))
     if not isinstance(annotation, type):
         raise ValueError(
             f"Type annotation {annotation} is not currently supported by dispatch.  Supported annotations: type objects,  "
             "List[...], and Union[...]"
         )
-    native = issubclass(annotation, TensorBase)
-    return lambda value: 0 if not isinstance(value, annotation) else 1 if native else 2
+    return MakeInstanceChecker(annotation)
 
 
-def _elements(check, value) -> int:
-    if not isinstance(value, (list, tuple)):
-        return 0
-    found = [check(element) for element in value]
-    return max(found, default=0) if all(found) else 0
-
-
-def _matches(checkers: list[tuple[int, Callable]], api: Api, args: tuple, kwargs: dict) -> bool:
-    found = [check(api.argument(args, kwargs, position)) for position, check in checkers]
-    return bool(found) and all(found) and 2 in found
-
-
-def _checkers(api: Api, signature: dict) -> list[tuple[int, Callable]]:
+def _signature_checker(api: Api, signature: dict) -> PySignatureChecker:
     if not isinstance(signature, dict):
         raise TypeError("signatures must be dictionaries mapping parameter names to type annotations.")
     result = []
@@ -145,7 +134,7 @@ def _checkers(api: Api, signature: dict) -> list[tuple[int, Callable]]:
         if name not in api.parameters:
             raise ValueError(f"signature includes annotation for unknown parameter {name!r}.")
         result.append((api.parameters.index(name), _checker(annotation)))
-    return result
+    return PySignatureChecker(result)
 
 
 def _plain_signature(signature: inspect.Signature, without: str = "") -> str:
@@ -196,14 +185,15 @@ def dispatch_for_api(api, *signatures):
       ValueError: `api` is not a public function, or the decorated one has other parameters.
     """
     registered = api_of(api)
-    given = [_checkers(registered, signature) for signature in signatures]
+    given = [_signature_checker(registered, signature) for signature in signatures]
 
     def decorate(target):
         run = _fitted(target, registered.signature)
-        wanted = given or [_checkers(registered, _annotations(target))]
+        wanted = given or [_signature_checker(registered, _annotations(target))]
 
         def attempt(args, kwargs):
-            fits = any(_matches(checkers, registered, args, kwargs) for checkers in wanted)
+            all_args = registered.arguments(args, kwargs)
+            fits = any(checker.CheckCanonicalizedArgs(all_args) for checker in wanted)
             return run(*args, **kwargs) if fits else NOT_MINE
 
         registered.targets.append(attempt)
@@ -327,7 +317,7 @@ def each_api(wanted: Callable[[str], bool], visit: Callable[[Api], None], skip: 
 
 def rest_bound(api: Api, args: tuple, kwargs: dict, count: int) -> tuple[list, Callable]:
     """The first `count` arguments of a call, and the function of them that is left when all others are fixed."""
-    first = [api.argument(args, kwargs, position) for position in range(count)]
+    first = api.arguments(args, kwargs)[:count]
     rest = {name: value for name, value in kwargs.items() if name not in api.parameters[:count]}
     if not rest and len(args) <= count:
         return first, api.function
@@ -353,7 +343,7 @@ def further_elementwise(kind: str, function: Callable) -> None:
 
 
 def _elementwise_decorator(kind: str, names: str, annotations: tuple):
-    checkers = [_checker(annotation) for annotation in annotations]
+    checker = PySignatureChecker(enumerate(map(_checker, annotations)))
     shown = annotations[0] if len(annotations) == 1 else annotations
 
     def decorate(handler):
@@ -368,9 +358,8 @@ def _elementwise_decorator(kind: str, names: str, annotations: tuple):
         def attempt(api, args, kwargs):
             if taken_back.is_set():
                 return NOT_MINE
-            values, function = rest_bound(api, args, kwargs, len(checkers))
-            found = [check(value) for check, value in zip(checkers, values, strict=True)]
-            return handler(function, *values) if all(found) and 2 in found else NOT_MINE
+            values, function = rest_bound(api, args, kwargs, len(annotations))
+            return handler(function, *values) if checker.CheckCanonicalizedArgs(values) else NOT_MINE
 
         teach(names, attempt)
         _ATTEMPTS.setdefault(kind, []).append(attempt)

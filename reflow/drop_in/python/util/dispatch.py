@@ -7,20 +7,10 @@ from reflow.api.dispatchers import _DISPATCHERS, _computes, ask_fallbacks
 from reflow.api.dispatchers import dispatch_for_types as dispatch_for_types
 from reflow.api.dispatchers import get_compatible_func as get_compatible_func
 from reflow.api.export import TABLE
+from reflow.api.type_checkers import register_dispatchable_type as register_dispatchable_type
 from reflow.drop_in import install
 
 FALLBACK_DISPATCH_ATTR = _DISPATCHERS
-_types: list[type] = []
-
-
-def register_dispatchable_type(cls):
-    """Note a class as one for which functions are taken over. Any class can be; a class is noted once."""
-    if not isinstance(cls, type):
-        raise ValueError(f"Expected a type object; got object with type {type(cls).__qualname__}")
-    if issubclass(cls, tuple(_types)):
-        raise ValueError(f"Type {cls} (or one of its bases classes) has already been registered")
-    _types.append(cls)
-    return cls
 
 
 def dispatch(op, args, kwargs):
