@@ -311,6 +311,8 @@ HELD_BY = {
     "tensorflow.python.checkpoint.tensor_callable": "reflow.train.saveables",
     "tensorflow.python.eager.function": "reflow.drop_in.python.eager.polymorphic_function.concrete_function",
     "tensorflow.python.eager.monitoring": "reflow.core.monitoring",
+    "tensorflow.python.framework._pywrap_python_api_dispatcher": "reflow.drop_in.python.framework.functions.python_api_dispatcher",
+    "tensorflow.python.framework._python_memory_checker_helper": "reflow.drop_in.python.profiler.memory_checker_helper",
     "tensorflow.python.framework.auto_control_deps_utils": "reflow.drop_in.python.framework.auto_control_deps",
     "tensorflow.python.framework.c_api_util": "reflow.drop_in.python.framework.op_def_registry",
     "tensorflow.python.framework.cpp_shape_inference_pb2": "tensorboard.compat.proto.cpp_shape_inference_pb2",

@@ -3,7 +3,7 @@
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.framework import _pywrap_python_api_dispatcher as dispatch
+from reflow.drop_in.python.framework.functions import python_api_dispatcher as dispatch
 
 RAGGED = dispatch.MakeInstanceChecker(tf.RaggedTensor)
 rt = tf.ragged.constant([[1, 2], [3]])

@@ -1,0 +1,1 @@
+"""`tensorflow.python.profiler`: names without a public home."""
