@@ -127,4 +127,4 @@ class HostBackend(Backend):
     def copy_to(self, tensor: EagerTensor, device: str) -> EagerTensor:
         if device != "CPU:0":
             raise RuntimeError(f"{device} unknown device.")
-        return tensor if type(tensor._value) is ndarray else EagerTensor(tensor._host(), tensor._dtype)
+        return EagerTensor(tensor._host(), tensor._dtype)

@@ -7,17 +7,20 @@ second set of rules is needed.
 
 from __future__ import annotations
 
+import functools
+import weakref
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from reflow.core import nest
 from reflow.core.context import state, swapped
 from reflow.core.logging import warn
+from reflow.core.tensor import EagerTensor
 from reflow.eager.jacobian import all_rows
 from reflow.eager.tape import UnconnectedGradients, handle_of, unconnected_value
 from reflow.ops import convert
 from reflow.ops.dispatch import run
-from reflow.ops.reverse import OpListener, Recorder, dense, op_gradient, reverse, without
+from reflow.ops.reverse import OpListener, Recorder, dense, op_gradient, reverse
 
 if TYPE_CHECKING:
     from reflow.core.tensor import Tensor
@@ -51,7 +54,8 @@ class ForwardAccumulator(OpListener):
 
     def _begin(self, primals: Structure, tangents: Structure, batched: bool) -> None:
         nest.assert_same_structure(primals, tangents)
-        self._tangents: dict = {}
+        self._tangents: dict[int, Tensor] = {}  # by the ids of their primals
+        self._primals: dict[int, weakref.ref] = {}  # nobody can ask for the tangent of a tensor that is gone
         self.watched: set = set()
         self._batched = batched
         for primal, tangent in zip(nest.flatten(primals), nest.flatten(tangents), strict=True):
@@ -63,11 +67,14 @@ class ForwardAccumulator(OpListener):
             tangent = convert.convert_to_tensor(tangent, primal.dtype)
             if not (tangent.shape[1:] if batched else tangent.shape).is_compatible_with(primal.shape):
                 raise ValueError(f"Received a tangent of shape {tangent.shape} for a primal of shape {primal.shape}.")
-            self._add(handle_of(primal)._id, tangent)
+            self._add(handle_of(primal), tangent)
 
-    def _add(self, key: int, tangent: Tensor) -> None:
+    def _add(self, tensor: Tensor, tangent: Tensor) -> None:
+        key = tensor._id
         self._tangents[key] = tangent
         self.watched.add(key)
+        if isinstance(tensor, EagerTensor):  # a symbolic one lives as long as its graph
+            self._primals[key] = weakref.ref(tensor, functools.partial(_forget, weakref.ref(self), key))
 
     def _prepare(self) -> Any:
         if self._active:
@@ -93,10 +100,10 @@ class ForwardAccumulator(OpListener):
         """Intermediates of a call have no tangents of their own."""
 
     def record(self, op: Op, inputs: Sequence[Any], outputs: tuple[Any, ...], attrs: Attrs) -> None:
-        """An op ran: compute the tangents of its outputs from those of its inputs."""
+        """An op ran: compute the tangents of its outputs from those of its inputs. Tapes and accumulators outside of this one see that."""
         if not op.differentiable or not any(t._id in self._tangents for t in inputs):
             return
-        with swapped(tapes=without(self, state.tapes)):
+        with swapped(tapes=state.tapes[: state.tapes.index(self)]):
             self._push(op, inputs, outputs, attrs)
 
     def _push(self, op: Op, inputs: Sequence[Any], outputs: tuple[Any, ...], attrs: Attrs) -> None:
@@ -121,7 +128,16 @@ class ForwardAccumulator(OpListener):
             else:
                 (tangent,) = reverse(recorder.records, [g for g, _ in pairs], [t for _, t in pairs], [seed])
             if tangent is not None:
-                self._add(output._id, tangent)
+                self._add(output, tangent)
+
+
+def _forget(accumulator: weakref.ref, key: int, _: weakref.ref) -> None:
+    """A tensor is gone: so may its tangent be."""
+    owner = accumulator()
+    if owner is not None:
+        owner._tangents.pop(key, None)
+        owner._primals.pop(key, None)
+        owner.watched.discard(key)
 
 
 def _of_rows(records: Sequence[Any], pairs: Sequence[tuple[Any, Any]], seed: Any) -> Any:

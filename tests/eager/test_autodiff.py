@@ -1,5 +1,7 @@
 """The tape's further methods: Jacobians, forward mode, structures, unconnected gradients."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -119,3 +121,33 @@ def test_an_operand_that_was_not_watched_has_no_gradient():
         assert slope is not None and none is None
         assert tape.jacobian(y, c) is None
     assert tape.gradient(c, c).numpy().tolist() == [1.0, 1.0]  # a target is its own derivative, watched or not
+
+
+def test_tangents_end_with_their_primals():
+    x, tangent = tf.ones([3]), tf.zeros([3])
+    gone = weakref.ref(tangent)
+    with tf.autodiff.ForwardAccumulator(x, tangent) as acc:
+        y = 2.0 * x
+        del tangent, x
+        assert gone() is None
+        of_y = acc.jvp(y)
+        assert of_y.numpy().tolist() == [0.0] * 3
+        gone_y = weakref.ref(of_y)
+        del y, of_y
+        assert gone_y() is None
+
+
+def test_what_is_inside_an_accumulator_does_not_see_its_products():
+    x = tf.constant(1.1)
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as outer, tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as inner:
+        y = x**3.5
+    assert inner.jvp(outer.jvp(y)) is None and abs(outer.jvp(inner.jvp(y)).numpy() - 3.5 * 2.5 * 1.1**1.5) < 1e-5
+    with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc, tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.cos(x)
+    assert tape.gradient(acc.jvp(y), x) is None
+
+
+def test_a_copy_on_the_cpu_is_another_tensor():
+    x = tf.constant([1, 2])
+    assert x.cpu() is not x and x.cpu().numpy().tolist() == [1, 2]
