@@ -19,7 +19,13 @@ from typing import Any
 import numpy as np
 
 from reflow.api.export import LISTENERS, TABLE, export
-from reflow.api.type_checkers import MakeInstanceChecker, MakeListChecker, MakeUnionChecker, PySignatureChecker, PyTypeChecker
+from reflow.api.type_checkers import (
+    MakeInstanceChecker,
+    MakeListChecker,
+    MakeUnionChecker,
+    PySignatureChecker,
+    PyTypeChecker,
+)
 from reflow.core.dtypes import DType
 from reflow.core.name_scope import name_scope
 from reflow.core.tensor import EagerTensor

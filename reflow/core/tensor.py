@@ -283,6 +283,12 @@ class EagerTensor(Tensor):
         view.flags.writeable = False
         return view
 
+    def __buffer__(self, flags: int) -> memoryview:
+        """The elements as a read-only buffer: `memoryview(tensor)`, from Python 3.12 on."""
+        if self._dtype.kind == "o":
+            raise BufferError(self._without_array().message)
+        return memoryview(self.__array__())
+
     def __dlpack__(
         self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
     ) -> Any:

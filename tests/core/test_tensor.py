@@ -1,5 +1,7 @@
 """Tensors: TensorFlow's own constructor, and what they say of themselves to its code."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -57,3 +59,22 @@ def test_large_arrays_are_copied_to_where_xla_can_read_them(array):
     for tensor in tensors:
         assert tensor._value.ctypes.data % 64 == 0 or not array.size and tensor.shape == array.shape
         assert tensor.numpy().tolist() == expected and tensor._value.flags.c_contiguous
+
+
+def test_elements_as_a_buffer():
+    view = tf.constant([[1, 2], [3, 4]]).__buffer__(0)
+    assert (view.format, view.readonly, view.shape, view.tolist()) == ("i", True, (2, 2), [[1, 2], [3, 4]])
+    with pytest.raises(BufferError, match="Cannot convert a Tensor of dtype resource to a NumPy array."):
+        tf.Variable(1).handle.__buffer__(0)
+    with pytest.raises(ValueError, match="cannot include dtype 'E' in a buffer"):
+        tf.constant([1.0], tf.bfloat16).__buffer__(0)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python classes support buffers from 3.12 on")
+def test_memory_views():
+    assert memoryview(tf.constant(42.0)).tolist() == 42.0 and bytes(tf.constant([1, 2], tf.uint8)) == b"\x01\x02"
+    assert np.array(memoryview(tf.constant([], tf.float32))).shape == (0,)
+    for values in ([1.5, 2.5], ["a", "b"], [True], [1j]):
+        x = tf.constant(values)
+        assert np.asarray(x).tolist() == x.numpy().tolist() and np.asarray(x).dtype == x.numpy().dtype
+    assert np.asarray(tf.constant([1.0], tf.bfloat16)).dtype == tf.bfloat16.as_numpy_dtype

@@ -7,6 +7,7 @@ TensorFlow's GPU allocator and changes no result.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from reflow.api.control.elements import Elements, collector, element_specs
 from reflow.api.control.tensor_array import TensorArray
@@ -27,6 +28,11 @@ def _check_function(fn, what: str):
 
 
 _warned: list = []  # once is enough
+
+
+def _result_spec(given: Any) -> Any:
+    """What one call returns: a spec, a dtype, or a `RaggedTensorType`, which describes the results of all calls."""
+    return given if isinstance(given, TypeSpec) else getattr(given, "element_spec", None) or dtypes.as_dtype(given)
 
 
 @export("map_fn")
@@ -56,7 +62,7 @@ def map_fn(
         elements = Elements(elems)
         if signature is None:
             signature = element_specs(elements)
-        signature = nest.map_structure(lambda s: s if isinstance(s, TypeSpec) else dtypes.as_dtype(s), signature)
+        signature = nest.map_structure(_result_spec, signature)
         collectors = [collector(s, elements, infer_shape) for s in nest.flatten(signature)]
         readers = elements.readers()
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import abc
 import contextlib
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from reflow.api.array import arrange
 from reflow.api.call import call
@@ -167,6 +168,26 @@ def _setting(name: str) -> property:
     return property(lambda self: getattr(devices.settings, name), lambda self, value: setattr(devices.settings, name, value))
 
 
+class ContextSwitch(NamedTuple):
+    """A mode that was entered: eager mode, or building a graph."""
+
+    is_building_function: bool
+    enter_context_fn: Callable
+    device_stack: Any = None
+
+
+class ContextSwitches:
+    """The modes that this thread has entered, outermost first."""
+
+    @property
+    def stack(self) -> list[ContextSwitch]:
+        found, graph = [], state.graph
+        while graph is not None:
+            found.append(ContextSwitch(graph.building_function, graph.as_default))
+            graph = graph.parent
+        return [ContextSwitch(False, eager_mode), *reversed(found)] if state.default_graph is None else found[::-1]
+
+
 class Context:
     """`context.context()`: the runtime seen as one object."""
 
@@ -186,6 +207,7 @@ class Context:
 
     def __init__(self, config=None, device_policy=None, execution_mode=None, server_def=None):
         """All contexts show the one runtime that there is; a server's definition is what `tf.distribute` is given."""
+        self._scope_name = ""
 
     def device(self, name):
         """A `with` block whose ops run on a device."""
@@ -227,9 +249,33 @@ class Context:
     def enable_xla_devices(self):
         """Let ops be put on devices called XLA_CPU and XLA_GPU: Reflow's programs are XLA's on every device."""
 
-    device_name = property(lambda self: devices.full_name(state.device) if state.device else "")
+    @property
+    def device_name(self) -> str:
+        """The full name of the device that the innermost scope names, whether it exists or not; "" without a scope."""
+        if not state.device:
+            return ""
+        first = DeviceSpec.from_string(devices.LOCAL + devices.logical_devices()[0].name)
+        return first.make_merged_spec(DeviceSpec.from_string(state.device)).to_string()
+
     device_spec = property(lambda self: DeviceSpec.from_string(self.device_name))
-    scope_name = property(lambda self: state.name_scope)
+
+    @property
+    def scope_name(self) -> str:
+        """The eager name scope, ending in `/`. A context other than the one that runs ops has its own."""
+        return state.name_scope if self is _context else self._scope_name
+
+    @scope_name.setter
+    def scope_name(self, name: str) -> None:
+        if self is _context:
+            state.name_scope = name
+        else:
+            self._scope_name = name
+
+    @property
+    def context_switches(self) -> ContextSwitches:
+        """The modes that this thread has entered."""
+        return ContextSwitches()
+
     soft_device_placement = _setting("soft_placement")
     log_device_placement = _setting("log_placement")
     intra_op_parallelism_threads = _setting("intra_op_threads")

@@ -4,6 +4,7 @@ import contextlib
 import itertools
 
 from reflow.api.framework.internal import Context as Context
+from reflow.api.framework.internal import ContextSwitch as ContextSwitch
 from reflow.api.framework.internal import context
 from reflow.compat.behavior import get_default_graph
 from reflow.core.context import state
@@ -135,3 +136,24 @@ def _set_context(ctx) -> None:
 
 def _reset_jit_compiler_flags() -> None:
     """Read the flags of TensorFlow's compiler from the environment anew: Reflow's has none."""
+
+
+class _EagerTensorCache:
+    """Small tensors by keys; the oldest go first."""
+
+    def __init__(self, max_items=256, max_tensor_size=10000):
+        self._data, self._max_items, self._max_tensor_size = {}, max_items, max_tensor_size
+
+    def put(self, key, value) -> None:
+        """Keep a tensor, unless it is too large."""
+        if value._num_elements() > self._max_tensor_size:
+            return
+        self._data[key] = value
+        if len(self._data) > self._max_items:
+            del self._data[next(iter(self._data))]
+
+    def get(self, key):
+        return self._data.get(key)
+
+    def flush(self) -> None:
+        self._data.clear()

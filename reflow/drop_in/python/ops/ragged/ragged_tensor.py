@@ -6,7 +6,23 @@ from typing import Any
 
 from reflow.api.array.arrange import concat, reshape, shape
 from reflow.api.framework.internal import CompositeTensor
-from reflow.core.ragged import VALUE_TYPES, RaggedTensor
+from reflow.core import dtypes
+from reflow.core.ragged import VALUE_TYPES, RaggedTensor, RaggedTensorSpec
+
+
+class RaggedTensorType:
+    """The type of the results of `tf.map_fn`: ragged tensors of a dtype, with a number of ragged axes in all."""
+
+    def __init__(self, dtype: Any, ragged_rank: int, row_splits_dtype: Any = dtypes.int64) -> None:
+        self.dtype, self.ragged_rank, self.row_splits_dtype = dtype, ragged_rank, dtypes.as_dtype(row_splits_dtype)
+
+    @property
+    def element_spec(self) -> RaggedTensorSpec:
+        """The spec of what the function returns for one element."""
+        return RaggedTensorSpec(None, self.dtype, self.ragged_rank - 1, self.row_splits_dtype)
+
+    def __repr__(self) -> str:
+        return f"RaggedTensorType({self.dtype!r}, {self.ragged_rank!r}, {self.row_splits_dtype!r})"
 
 
 def merge_dims(value: Any, outer_axis: int, inner_axis: int) -> Any:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import reflow as tf
-from reflow.drop_in.python.ops.ragged.ragged_tensor import _add_supported_value_type, merge_dims
+from reflow.drop_in.python.ops.ragged.ragged_tensor import RaggedTensorType, _add_supported_value_type, merge_dims
 
 
 class Celsius(tf.experimental.BatchableExtensionType):
@@ -109,3 +109,10 @@ def test_classes_that_are_refused():
         _add_supported_value_type(int)
     with pytest.raises(ValueError, match="cls must support the `shape` property"):
         _add_supported_value_type(Shapeless)
+
+
+def test_the_type_of_mapped_rows():
+    rows = tf.ragged.constant([[7], [1, 2]])
+    doubled = tf.map_fn(lambda x: 2 * x, rows, dtype=RaggedTensorType(tf.int32, ragged_rank=1))
+    assert doubled.to_list() == [[14], [2, 4]]
+    assert RaggedTensorType(tf.int32, 1).element_spec == tf.RaggedTensorSpec(None, tf.int32, 0)
