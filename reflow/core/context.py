@@ -209,22 +209,23 @@ def init_scope() -> Scope:
     True
     """
     inner, outer = None, state.graph
-    while outer is not None and outer.building_function:
+    while outer is not None and outer.left_by_init_scope:
         inner, outer = outer, outer.parent
     if outer is None and inner is not None:
         device = state.device or inner.device_outside
         return swapped(graph=None, tapes=(), name_scope=state.graph.current_scope, device=device)
-    if outer is not None and outer.control_stack:
-        return _WithoutWaits(outer)
-    return swapped(graph=outer, tapes=())
+    if outer is None:
+        return swapped(graph=None, tapes=())
+    values = {"graph": outer, "tapes": (), "device": state.device or outer.device_now}
+    return _WithoutWaits(outer, values) if outer.control_stack else swapped(**values)
 
 
 class _WithoutWaits(Together):
     """`init_scope` inside open `control_dependencies` blocks: nodes created in it have no control inputs."""
 
-    def __init__(self, graph: Any) -> None:
+    def __init__(self, graph: Any, values: dict[str, Any]) -> None:
         super().__init__()
-        self._graph = graph
+        self._graph, self._values = graph, values
 
     def _scopes(self) -> list[Scope]:
-        return [swapped(graph=self._graph, tapes=()), self._graph.control_dependencies(None)]
+        return [swapped(**self._values), self._graph.control_dependencies(None)]

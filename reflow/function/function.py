@@ -30,6 +30,7 @@ from reflow.function.retracing import LISTENERS, Traced, detector_for, warn_abou
 from reflow.function.signature_text import CAPTURED_DEFAULT
 from reflow.function.trace_key import Arguments, Specs, accepts, is_general, quick_arguments, relaxed
 from reflow.graph.func_graph import FuncGraph
+from reflow.graph.graph import plain_graph
 from reflow.runtime.schedule import schedule_of
 from reflow.tracking.trackable import SaveType, Trackable
 
@@ -211,7 +212,7 @@ class Function(Trackable):
 
     def _find(self, arguments: Arguments) -> ConcreteFunction:
         with self._lock:
-            key = arguments.key if self._constraints is None else "signature"
+            key = in_plain_graph(arguments.key if self._constraints is None else "signature")
             found = self._traces.get(key) or self._traces.get((key, self._outer_id())) or self._aliases.get(key)
             if found is None:
                 found = self._find_general(key, arguments.structure)
@@ -243,7 +244,9 @@ class Function(Trackable):
 
     @staticmethod
     def _usable(concrete: ConcreteFunction) -> bool:
-        """Whether a trace can be called here: one that captured another graph's tensors belongs to that graph."""
+        """Whether a trace can be called here: one made in another plain graph, or with tensors of another graph, belongs to that graph."""
+        if plain_graph(concrete.graph) is not plain_graph(state.graph):
+            return False
         return all(isinstance(t, EagerTensor) or t._graph is state.graph for t in concrete._captured)
 
     def _trace(self, key: Any, structure: Structure, call: Arguments | None = None) -> ConcreteFunction:
@@ -325,6 +328,7 @@ class Function(Trackable):
         else:
             specs = Specs(*self._canonical(args, kwargs))
             key, structure = specs.key, specs.structure
+        key = in_plain_graph(key)
         with self._lock:
             found = self._traces.get(key) or self._find_general(key, structure)
             return found or self._trace(key, structure)
@@ -434,6 +438,12 @@ class Function(Trackable):
 
     def __repr__(self) -> str:
         return f"<tensorflow.python.eager.polymorphic_function.polymorphic_function.Function object at {id(self):#x}>"
+
+
+def in_plain_graph(key: Any) -> Any:
+    """The key of a trace here: each plain graph has traces of its own, since they may hold its variables."""
+    graph = None if state.graph is None else plain_graph(state.graph)
+    return key if graph is None else (key, graph.version_id)
 
 
 def _forget_programs(graph: FuncGraph) -> None:

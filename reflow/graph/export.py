@@ -39,6 +39,7 @@ PRODUCER, MIN_CONSUMER = 2474, 12  # GraphDef versions of TensorFlow 2.21
 KNOWN_PRIVATE = {
     "_gradient_op_type": "string",
     "_class": "list(string)",
+    "_has_manual_control_dependencies": "bool",
     "_user_specified_name": "string",
     "_XlaMustCompile": "bool",
     "_xla_compile_id": "string",

@@ -48,10 +48,18 @@ def _counted(attribute: str, doc: str) -> Any:
 _EAGER = Graph("eager")
 
 
+class _AnyOrder:
+    """TensorFlow's control over the order of effects in a function."""
+
+    def run_independently(self, op: Any) -> None:
+        """Allow a node's effect at any time. It keeps its place in the program, which is one of the allowed orders."""
+
+
 class FuncGraph(Graph):
     """The body of a function: `inputs` (arguments, then captures), `nodes`, `outputs`."""
 
-    building_function = True
+    building_function = left_by_init_scope = True
+    experimental_acd_manager = _AnyOrder()
     wraps_version_1 = False  # set for graphs traced by `wrap_function`
     control_stack = device_stack = colocated = ()
     device_now = ""

@@ -32,6 +32,17 @@ from reflow.ops.registry import Op
 _new_version = itertools.count(1).__next__
 
 
+#: marks the nodes named in `control_dependencies`, in files too
+_WAITED_FOR = "_has_manual_control_dependencies"
+
+
+def plain_graph(graph: Any) -> Graph | None:
+    """The plain graph in which functions are being traced, `graph` innermost; None if eager code traces them."""
+    while graph is not None and graph.building_function:
+        graph = graph.parent
+    return graph
+
+
 def _of_thread(name: str, default: Any) -> property:
     """A graph attribute with a separate value in each thread."""
     return property(lambda self: getattr(self._scopes, name, default), lambda self, value: setattr(self._scopes, name, value))
@@ -48,6 +59,8 @@ class Graph:
     """
 
     building_function = False
+    left_by_init_scope = False  # as functions are
+    device_outside = ""  # the `tf.device` scope in which eager code started to build this graph
     towers: Any = None  # while a model is built once per replica: the object that keeps the gradients (compat/train/towers.py)
     seed: int | None
 
@@ -284,6 +297,15 @@ class Graph:
         """The functions of `tf.variable_creator_scope` that are active."""
         return list(state.variable_creators)
 
+    @property
+    def _building_function(self) -> bool:
+        """Whether this is the body of a function, or a program says so: `init_scope` leaves it."""
+        return self.left_by_init_scope
+
+    @_building_function.setter
+    def _building_function(self, value: bool) -> None:
+        self.left_by_init_scope = value
+
     def _get_control_flow_context(self) -> None:
         """TensorFlow 1's control flow context around new nodes: always None, since control flow has separate graphs."""
 
@@ -295,6 +317,8 @@ class Graph:
             return swapped("graph", graph=self)  # tapes stay active
         if self.building_function:
             return swapped("graph", graph=self, tapes=())
+        if self.left_by_init_scope:
+            self.parent = state.graph
         return swapped("graph", graph=self, tapes=(), device=self.device_now)
 
     def control_dependencies(self, control_inputs: Iterable[Any] | None) -> Scope:
@@ -321,6 +345,8 @@ class Graph:
             node = x if isinstance(x, Node) else x.op
             if node.graph is self:
                 waits.append(node)
+                if _WAITED_FOR not in node.attrs:
+                    node.rewrite(attrs={**node.attrs, _WAITED_FOR: True})
             elif self.building_function:
                 self.control_captures.append(node)  # callers of this function wait for it
         return waits

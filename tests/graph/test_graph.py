@@ -125,3 +125,58 @@ def test_the_list_of_an_ops_results_is_the_callers_own():
         node = parts[0].op
         parts[0] = None
         assert [t.name for t in node.outputs] == ["split:0", "split:1"]
+
+
+def test_init_scope_leaves_graphs_that_build_a_function():
+    outer, inner = tf.Graph(), tf.Graph()
+    inner._building_function = True
+    with outer.as_default(), tf.device("CPU:0"):
+        with inner.as_default():
+            with tf.device("GPU:0"), tf.init_scope():
+                assert tf.constant(1.0).op.device == "/device:GPU:0"
+            assert tf.constant(1.0).op.device == ""
+            with tf.init_scope():
+                assert tf.constant(1.0).op.device == "/device:CPU:0" and tf.compat.v1.get_default_graph() is outer
+        assert (outer.version, inner.version) == (2, 1)
+    with inner.as_default(), tf.init_scope():
+        assert tf.executing_eagerly()
+
+
+def test_each_plain_graph_has_traces_of_its_own():
+    traced = []
+
+    @tf.function
+    def f(x):
+        traced.append(tf.compat.v1.executing_eagerly_outside_functions())
+        return x + 1
+
+    for _ in range(2):
+        assert f(1).numpy() == 2
+        with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+            assert session.run([f(1), f(1)]) == [2, 2]
+    assert traced == [True, False, False]
+
+
+def test_nodes_that_others_wait_for_are_marked():
+    with tf.Graph().as_default() as graph:
+        a, b = tf.constant(1, name="a"), tf.constant(2, name="b")
+        with tf.control_dependencies([a]):
+            c = tf.identity(b, name="c")
+        with tf.control_dependencies([b]):
+            tf.identity(b, name="d")  # it waits for b anyway
+    marked = [n.name for n in graph.as_graph_def().node if n.attr["_has_manual_control_dependencies"].b]
+    assert marked == ["a", "b"] and a.op.get_attr("_has_manual_control_dependencies") is True
+    with pytest.raises(ValueError, match="has no attr named"):
+        c.op.get_attr("_has_manual_control_dependencies")
+
+
+def test_an_effect_may_be_independent():
+    v = tf.Variable(0)
+
+    @tf.function
+    def f():
+        for i in tf.range(3):
+            tf.compat.v1.get_default_graph().experimental_acd_manager.run_independently(v.assign(i).op)
+
+    f()
+    assert v.numpy() == 2

@@ -31,6 +31,7 @@ class AutomaticControlDependencies:
     def __init__(self):
         self._returned: list = []
         self._independent: set = set()
+        self.ops_which_must_run: set = set()  # known after the block: its nodes with effects, and the reads that something uses
 
     def __enter__(self):
         graph = state.graph
@@ -57,7 +58,10 @@ class AutomaticControlDependencies:
         if self._graph is None or kind is not None:
             return
         returned = {t.op for t in self._returned}
-        order = Order([n for n in self._graph.nodes[self._start :] if n not in returned and n not in self._independent])
+        nodes = self._graph.nodes[self._start :]
+        used = {t.op for n in nodes for t in n.inputs}
+        self.ops_which_must_run = {n for n in nodes if n.record.must_run or n.record.stateful and n in used}
+        order = Order([n for n in nodes if n not in returned and n not in self._independent])
         for node, earlier in order.before.items():
             node._add_control_inputs(earlier)
         for node in returned:

@@ -17,7 +17,7 @@ import numpy as np
 from reflow.api.config import tensor_float_32_execution_enabled
 from reflow.api.raw_ops import function_of
 from reflow.core import dtypes
-from reflow.core.errors import AlreadyExistsError, InvalidArgumentError, NotFoundError
+from reflow.core.errors import AlreadyExistsError, DeadlineExceededError, InvalidArgumentError, NotFoundError
 from reflow.core.tensor import HostObject
 from reflow.drop_in.install import generated_function
 from reflow.graph.export import PRODUCER
@@ -53,14 +53,22 @@ def _is_tensor_float32_enabled(xp):
 
 @_kernel("SleepOp")
 def _sleep(xp, sleep_seconds):
-    time.sleep(sleep_seconds)
+    _wait(sleep_seconds)
     return ()
 
 
 @_kernel("SleepIdentityOp")
 def _sleep_identity(xp, sleep_seconds, input):
-    time.sleep(sleep_seconds)
+    _wait(sleep_seconds)
     return input
+
+
+def _wait(seconds: float) -> None:
+    """Sleep, at most until the session gives up."""
+    left = float("inf") if patience.deadline is None else patience.deadline - time.monotonic()
+    time.sleep(max(min(float(seconds), left), 0))
+    if left < seconds:
+        raise DeadlineExceededError(None, None, "Timed out waiting for notification")
 
 
 @_kernel("GetDeadline")

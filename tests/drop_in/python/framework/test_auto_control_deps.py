@@ -38,3 +38,13 @@ def test_reads_and_writes():
     assert len(reads) == 1 and writes == []
     reads, writes = auto_control_deps.get_read_write_resource_inputs(nodes["AssignAddVariableOp"])
     assert reads == [] and len(writes) == 1
+
+
+def test_which_nodes_must_run():
+    with tf.Graph().as_default():
+        v = tf.compat.v1.get_variable("v", initializer=1.0, use_resource=True)
+        with auto_control_deps.AutomaticControlDependencies() as block:
+            unused, read = v.read_value(), tf.raw_ops.ReadVariableOp(resource=v.handle, dtype=tf.float32)
+            written = tf.raw_ops.AssignVariableOp(resource=v.handle, value=2.0)
+            block.mark_as_return(read)
+    assert {read.op, written} <= block.ops_which_must_run and unused.op not in block.ops_which_must_run
