@@ -287,7 +287,7 @@ class EagerTensor(Tensor):
         """The elements as a read-only buffer: `memoryview(tensor)`, from Python 3.12 on."""
         if self._dtype.kind == "o":
             raise BufferError(self._without_array().message)
-        return memoryview(self.__array__())
+        return self.__array__().data
 
     def __dlpack__(
         self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None

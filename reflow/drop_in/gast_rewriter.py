@@ -46,9 +46,9 @@ class _Imports(ast.NodeTransformer):
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
-        parts = (node.module or "").split(".")
-        if parts[0] == "malt" and parts[1:2] != ["lang"]:  # what user code calls is recognised by identity: one copy
-            node.module = PACKAGE + node.module.removeprefix("malt")
+        package, _, rest = (node.module or "").partition(".")
+        if package == "malt" and not rest.startswith("lang"):  # what user code calls is recognised by identity: one copy
+            node.module = f"{PACKAGE}.{rest}".rstrip(".")
         return node
 
 
