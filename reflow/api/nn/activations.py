@@ -33,7 +33,14 @@ def _activation(op_name: str, *names: str) -> Callable[[Function], Function]:
 
 @_activation("Relu", "nn.relu")
 def relu(features, name=None) -> Tensor:
-    """`max(x, 0)`.
+    """Computes `max(x, 0)` elementwise.
+
+    Args:
+      features: A tensor of real numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> relu(constant([-1.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
@@ -42,7 +49,14 @@ def relu(features, name=None) -> Tensor:
 
 @_activation("Relu6", "nn.relu6")
 def relu6(features, name=None) -> Tensor:
-    """`min(max(x, 0), 6)`.
+    """Computes `min(max(x, 0), 6)` elementwise.
+
+    Args:
+      features: A tensor of real numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> relu6(constant([-1.0, 2.0, 9.0])).numpy()
     array([0., 2., 6.], dtype=float32)
@@ -51,7 +65,14 @@ def relu6(features, name=None) -> Tensor:
 
 @_activation("Elu", "nn.elu")
 def elu(features, name=None) -> Tensor:
-    """`exp(x) - 1` below zero, `x` above.
+    """Computes `exp(x) - 1` below zero and `x` above, elementwise.
+
+    Args:
+      features: A tensor of floats.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> elu(constant([0.0, 2.0])).numpy()
     array([0., 2.], dtype=float32)
@@ -60,7 +81,14 @@ def elu(features, name=None) -> Tensor:
 
 @_activation("Selu", "nn.selu")
 def selu(features, name=None) -> Tensor:
-    """The scaled ELU, which keeps the mean and variance of its inputs.
+    """Computes the scaled ELU elementwise, which keeps the mean and variance of its inputs.
+
+    Args:
+      features: A tensor of floats.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> selu(constant([0.0, 1.0])).numpy().round(4)
     array([0.    , 1.0507], dtype=float32)
@@ -69,7 +97,14 @@ def selu(features, name=None) -> Tensor:
 
 @_activation("Softplus", "nn.softplus", "math.softplus")
 def softplus(features, name=None) -> Tensor:
-    """`log(exp(x) + 1)`.
+    """Computes `log(exp(x) + 1)` elementwise.
+
+    Args:
+      features: A tensor of floats.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> softplus(constant([0.0])).numpy().round(4)
     array([0.6931], dtype=float32)
@@ -78,7 +113,14 @@ def softplus(features, name=None) -> Tensor:
 
 @_activation("Softsign", "nn.softsign", "math.softsign")
 def softsign(features, name=None) -> Tensor:
-    """`x / (abs(x) + 1)`.
+    """Computes `x / (abs(x) + 1)` elementwise.
+
+    Args:
+      features: A tensor of floats.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> softsign(constant([1.0, -3.0])).numpy()
     array([ 0.5 , -0.75], dtype=float32)
@@ -87,7 +129,15 @@ def softsign(features, name=None) -> Tensor:
 
 @export("nn.leaky_relu")
 def leaky_relu(features, alpha=0.2, name=None):
-    """`x` above zero, `alpha * x` below.
+    """Computes `x` above zero and `alpha * x` below, elementwise.
+
+    Args:
+      features: A tensor of real numbers; integers become float32.
+      alpha: The slope below zero.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of floats of the same shape.
 
     >>> leaky_relu(constant([-1.0, 2.0])).numpy()
     array([-0.2,  2. ], dtype=float32)
@@ -100,7 +150,15 @@ def leaky_relu(features, alpha=0.2, name=None):
 
 @export("nn.crelu")
 def crelu(features, axis=-1, name=None):
-    """`relu(x)` and `relu(-x)`, concatenated along an axis.
+    """Concatenates `relu(x)` and `relu(-x)` along an axis.
+
+    Args:
+      features: A tensor of real numbers.
+      axis: The axis to concatenate along.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with twice the size along `axis`.
 
     >>> crelu(constant([-1.0, 2.0])).numpy()
     array([0., 2., 1., 0.], dtype=float32)
@@ -117,7 +175,18 @@ def _in_float32(number: float) -> float:
 
 @export("nn.gelu")
 def gelu(features, approximate=False, name=None):
-    """`x * P(X <= x)` for a standard normal X; `approximate` uses tanh.
+    """Computes `x * P(X <= x)` for a standard normal `X`, elementwise.
+
+    Args:
+      features: A tensor of floats.
+      approximate: Whether to use the approximation by `tanh`, rather than the exact distribution.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `features` are not floats.
 
     >>> gelu(constant([0.0, 1.0])).numpy().round(4)
     array([0.    , 0.8413], dtype=float32)
@@ -137,7 +206,14 @@ def gelu(features, approximate=False, name=None):
 
 @export("nn.silu", "nn.swish")
 def silu(features, beta=1.0):
-    """`x * sigmoid(beta * x)`.
+    """Computes `x * sigmoid(beta * x)` elementwise.
+
+    Args:
+      features: A tensor of floats.
+      beta: The slope inside the sigmoid.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> silu(constant([0.0, 1.0])).numpy().round(4)
     array([0.    , 0.7311], dtype=float32)
@@ -173,7 +249,18 @@ def _on_last_axis(op_name, logits, axis, name):
 
 @export("nn.softmax", "math.softmax")
 def softmax(logits, axis=None, name=None):
-    """`exp(x) / sum(exp(x))` along an axis, the last by default.
+    """Computes `exp(x) / sum(exp(x))` along an axis.
+
+    Args:
+      logits: A tensor of floats with at least one axis.
+      axis: The axis that the results sum to 1 along; by default the last.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `logits` is a scalar, or has no such axis.
 
     >>> softmax(constant([0.0, 0.0])).numpy()
     array([0.5, 0.5], dtype=float32)
@@ -183,7 +270,18 @@ def softmax(logits, axis=None, name=None):
 
 @export("nn.log_softmax", "math.log_softmax")
 def log_softmax(logits, axis=None, name=None):
-    """The logarithm of `softmax`.
+    """Computes the logarithm of `softmax`, accurately also where it is very small.
+
+    Args:
+      logits: A tensor of floats with at least one axis.
+      axis: The axis that the softmax is taken along; by default the last.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `logits` is a scalar, or has no such axis.
 
     >>> log_softmax(constant([0.0, 0.0])).numpy().round(4)
     array([-0.6931, -0.6931], dtype=float32)

@@ -34,7 +34,22 @@ conv2d_backprop_input_v2 = _conv2d_backprop(
     "Conv2DBackpropInput",
     "conv2d_backprop_input_v2",
     lambda image, filter: (call("Shape", (image,)), filter),
-    doc="""The gradient of a 2-D convolution with respect to its input, of which only the shape is read.
+    doc="""Computes the gradient of a 2-D convolution with respect to its input.
+
+    Args:
+      input: A tensor of the shape of the convolution's input; only its shape is read.
+      filter: The filter, [rows, columns, in, out].
+      out_backprop: The gradient of the convolution's output.
+      strides: The steps of the window, one for each axis.
+      padding: `"SAME"`, `"VALID"` or `"EXPLICIT"`.
+      use_cudnn_on_gpu: Has no effect.
+      explicit_paddings: For `"EXPLICIT"`, two numbers for each axis, in one flat list.
+      data_format: `"NHWC"` or `"NCHW"`.
+      dilations: The steps between the elements of the filter, one for each axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `input` and the dtype of `filter`.
 
     >>> x, w = tf.zeros([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])
     >>> tf.conv2d_backprop_input_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy()[0, :, :, 0].tolist()
@@ -45,7 +60,22 @@ conv2d_backprop_filter_v2 = _conv2d_backprop(
     "Conv2DBackpropFilter",
     "conv2d_backprop_filter_v2",
     lambda image, filter: (image, call("Shape", (filter,))),
-    doc="""The gradient of a 2-D convolution with respect to its filter, of which only the shape is read.
+    doc="""Computes the gradient of a 2-D convolution with respect to its filter.
+
+    Args:
+      input: The input of the convolution.
+      filter: A tensor of the shape of the filter, [rows, columns, in, out]; only its shape is read.
+      out_backprop: The gradient of the convolution's output.
+      strides: The steps of the window, one for each axis.
+      padding: `"SAME"`, `"VALID"` or `"EXPLICIT"`.
+      use_cudnn_on_gpu: Has no effect.
+      explicit_paddings: For `"EXPLICIT"`, two numbers for each axis, in one flat list.
+      data_format: `"NHWC"` or `"NCHW"`.
+      dilations: The steps between the elements of the filter, one for each axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `filter` and the dtype of `input`.
 
     >>> x, w = tf.ones([1, 3, 3, 1]), tf.zeros([2, 2, 1, 1])
     >>> tf.conv2d_backprop_filter_v2(x, w, tf.ones([1, 2, 2, 1]), [1] * 4, "VALID").numpy().ravel().tolist()
@@ -66,7 +96,20 @@ def _depthwise_attrs(strides, dilations, data_format, padding) -> dict:
 def depthwise_conv2d_backprop_input(
     input_sizes, filter, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
 ):
-    """The gradient of `depthwise_conv2d` with respect to its input.
+    """Computes the gradient of `depthwise_conv2d` with respect to its input.
+
+    Args:
+      input_sizes: The shape of the convolution's input.
+      filter: The filter, [rows, columns, in, multiplier].
+      out_backprop: The gradient of the convolution's output.
+      strides: The steps of the window, one for each axis.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NHWC"` or `"NCHW"`.
+      dilations: The steps between the elements of the filter, one for each axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `input_sizes` and the dtype of `filter`.
 
     >>> w, g = tf.fill([1, 1, 1, 1], 3.0), tf.ones([1, 1, 2, 1])
     >>> tf.nn.depthwise_conv2d_backprop_input([1, 1, 2, 1], w, g, [1] * 4, "VALID").numpy().ravel().tolist()
@@ -81,7 +124,20 @@ def depthwise_conv2d_backprop_input(
 def depthwise_conv2d_backprop_filter(
     input, filter_sizes, out_backprop, strides, padding, data_format="NHWC", dilations=_ONES, name=None
 ):
-    """The gradient of `depthwise_conv2d` with respect to its filter.
+    """Computes the gradient of `depthwise_conv2d` with respect to its filter.
+
+    Args:
+      input: The input of the convolution.
+      filter_sizes: The shape of the filter, [rows, columns, in, multiplier].
+      out_backprop: The gradient of the convolution's output.
+      strides: The steps of the window, one for each axis.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NHWC"` or `"NCHW"`.
+      dilations: The steps between the elements of the filter, one for each axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `filter_sizes` and the dtype of `input`.
 
     >>> x, g = tf.ones([1, 2, 2, 1]), tf.ones([1, 2, 2, 1])
     >>> tf.nn.depthwise_conv2d_backprop_filter(x, [1, 1, 1, 1], g, [1] * 4, "VALID").numpy().item()

@@ -26,7 +26,24 @@ def _sample(op_name, true_classes, num_true, num_sampled, unique, seed, name, **
 
 @export("random.log_uniform_candidate_sampler")
 def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Candidates drawn so that low class numbers, the frequent ones, are drawn often.
+    """Draws candidate classes so that low class numbers, the frequent ones, are drawn often.
+
+    Args:
+      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
+      num_true: How many correct classes each example has.
+      num_sampled: How many candidates to draw.
+      unique: Whether the candidates are all different.
+      range_max: The number of classes.
+      seed: A seed for the drawing.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
+      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
+      among the candidates.
+
+    Raises:
+      InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
     >>> tf.random.log_uniform_candidate_sampler([[1]], 1, 3, True, 10)[0].shape
     TensorShape([3])
@@ -37,7 +54,24 @@ def log_uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, r
 
 @export("random.uniform_candidate_sampler")
 def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Candidates drawn uniformly from all classes.
+    """Draws candidate classes uniformly from all classes.
+
+    Args:
+      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
+      num_true: How many correct classes each example has.
+      num_sampled: How many candidates to draw.
+      unique: Whether the candidates are all different.
+      range_max: The number of classes.
+      seed: A seed for the drawing.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
+      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
+      among the candidates.
+
+    Raises:
+      InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
     >>> sorted(tf.random.uniform_candidate_sampler([[1]], 1, 3, True, 3)[0].numpy().tolist())
     [0, 1, 2]
@@ -48,7 +82,24 @@ def uniform_candidate_sampler(true_classes, num_true, num_sampled, unique, range
 
 @export("random.learned_unigram_candidate_sampler", "nn.learned_unigram_candidate_sampler")
 def learned_unigram_candidate_sampler(true_classes, num_true, num_sampled, unique, range_max, seed=None, name=None):
-    """Candidates drawn as often as they were true classes in earlier calls.
+    """Draws candidate classes as often as they were true classes in earlier calls.
+
+    Args:
+      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
+      num_true: How many correct classes each example has.
+      num_sampled: How many candidates to draw.
+      unique: Whether the candidates are all different.
+      range_max: The number of classes.
+      seed: A seed for the drawing.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
+      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
+      among the candidates.
+
+    Raises:
+      InvalidArgumentError: `unique` is set and `num_sampled` is greater than `range_max`.
 
     >>> tf.random.learned_unigram_candidate_sampler([[1]], 1, 2, False, 4)[0].shape
     TensorShape([2])
@@ -62,7 +113,27 @@ def fixed_unigram_candidate_sampler(
     true_classes, num_true, num_sampled, unique, range_max, vocab_file="", distortion=1.0, num_reserved_ids=0,
     num_shards=1, shard=0, unigrams=(), seed=None, name=None,
 ):
-    """Candidates drawn with given weights: `unigrams`, or the last column of `vocab_file`.
+    """Draws candidate classes with given weights: `unigrams`, or the last column of `vocab_file`.
+
+    Args:
+      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
+      num_true: How many correct classes each example has.
+      num_sampled: How many candidates to draw.
+      unique: Whether the candidates are all different.
+      range_max: The number of classes.
+      vocab_file: The path of a file with a line for each class, whose last column, after a comma, is its weight.
+      distortion: The power that the weights are raised to; 0 makes them equal.
+      num_reserved_ids: How many classes of weight 0 come before those that have weights.
+      num_shards: In how many parts the classes are divided; only those of one part are drawn.
+      shard: The number of that part.
+      unigrams: The weights of the classes, in order.
+      seed: A seed for the drawing.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
+      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
+      among the candidates.
 
     >>> weights = [0.0, 0.0, 1.0]
     >>> tf.random.fixed_unigram_candidate_sampler([[0]], 1, 2, False, 3, unigrams=weights)[0].numpy().tolist()
@@ -76,7 +147,20 @@ def fixed_unigram_candidate_sampler(
 
 @export("random.all_candidate_sampler", "nn.all_candidate_sampler")
 def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None, name=None):
-    """All classes as candidates.
+    """Returns all classes as candidates.
+
+    Args:
+      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
+      num_true: How many correct classes each example has.
+      num_sampled: The number of classes.
+      unique: Has no effect: the candidates are always all different.
+      seed: Has no effect: nothing is drawn.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `sampled_candidates`, int64 of shape [`num_sampled`]; `true_expected_count`, float32 of the shape
+      of `true_classes`; and `sampled_expected_count`, float32 of shape [`num_sampled`]: how often each is expected
+      among the candidates.
 
     >>> tf.random.all_candidate_sampler([[1]], 1, 3, True)[0].numpy().tolist()
     [0, 1, 2]
@@ -86,7 +170,18 @@ def all_candidate_sampler(true_classes, num_true, num_sampled, unique, seed=None
 
 @export("nn.compute_accidental_hits")
 def compute_accidental_hits(true_classes, sampled_candidates, num_true, seed=None, name=None):
-    """Which candidates are true classes: (row, position among the candidates, a weight that makes its logit vanish).
+    """Finds the candidates that happen to be true classes.
+
+    Args:
+      true_classes: The correct classes of each example, integers of shape [batch, `num_true`].
+      sampled_candidates: The candidates, as a sampler draws them.
+      num_true: How many correct classes each example has.
+      seed: Has no effect: nothing is drawn.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple of vectors with an entry for each hit: `indices`, the row of `true_classes`; `ids`, the position
+      among the candidates; and `weights`, numbers so low that adding them makes the logit vanish.
 
     >>> [t.numpy().tolist() for t in tf.nn.compute_accidental_hits([[1], [3]], [3, 4], 1)][:2]
     [[1], [0]]
@@ -142,7 +237,22 @@ def nce_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=False, name="nce_loss",
 ):
-    """Noise-contrastive estimation: distinguish the true classes from a few sampled ones; a loss for each row.
+    """Computes the noise-contrastive loss, which distinguishes the true classes from a few sampled ones.
+
+    Args:
+      weights: The weights of the classes, [`num_classes`, features], or a list of consecutive parts of them.
+      biases: The biases of the classes, [`num_classes`].
+      labels: The correct classes of each example, integers of shape [batch, `num_true`].
+      inputs: The features of the examples, [batch, features].
+      num_sampled: How many classes to draw for the batch.
+      num_classes: The number of classes.
+      num_true: How many correct classes each example has.
+      sampled_values: The result of a candidate sampler; by default `log_uniform_candidate_sampler` draws.
+      remove_accidental_hits: Whether sampled classes that are the example's own are left out.
+      name: A name for the operation.
+
+    Returns:
+      A vector with a loss for each example.
 
     >>> tf.nn.nce_loss(tf.zeros([9, 2]), tf.zeros([9]), [[1], [3]], tf.ones([2, 2]), 4, 9).shape
     TensorShape([2])
@@ -158,7 +268,23 @@ def sampled_softmax_loss(
     weights, biases, labels, inputs, num_sampled, num_classes, num_true=1, sampled_values=None,
     remove_accidental_hits=True, seed=None, name="sampled_softmax_loss",
 ):
-    """The softmax cross entropy over the true classes and a few sampled ones; a loss for each row.
+    """Computes the softmax cross entropy over the true classes and a few sampled ones.
+
+    Args:
+      weights: The weights of the classes, [`num_classes`, features], or a list of consecutive parts of them.
+      biases: The biases of the classes, [`num_classes`].
+      labels: The correct classes of each example, integers of shape [batch, `num_true`].
+      inputs: The features of the examples, [batch, features].
+      num_sampled: How many classes to draw for the batch.
+      num_classes: The number of classes.
+      num_true: How many correct classes each example has.
+      sampled_values: The result of a candidate sampler; by default `log_uniform_candidate_sampler` draws.
+      remove_accidental_hits: Whether sampled classes that are the example's own are left out.
+      seed: A seed for the drawing.
+      name: A name for the operation.
+
+    Returns:
+      A vector with a loss for each example.
 
     >>> labels = tf.constant([[1], [3]], tf.int64)
     >>> tf.nn.sampled_softmax_loss(tf.zeros([9, 2]), tf.zeros([9]), labels, tf.ones([2, 2]), 4, 9).shape

@@ -41,7 +41,23 @@ def _convolve(x, w, strides, padding, data_format, dilations, name, spatial):
 
 @export("nn.conv1d")
 def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, name=None):
-    """Convolve [batch, width, in] with [window, in, out].
+    """Convolves sequences with a filter.
+
+    Args:
+      input: A tensor [batch…, width, in], or [batch…, in, width] for `"NCW"`.
+      filters: The filter, [window, in, out], of the same dtype.
+      stride: The step of the window.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NWC"` or `"NCW"`.
+      dilations: The step between the elements of the filter; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with the channels `out` and the width that is left.
+
+    Raises:
+      InvalidArgumentError: The channels of `input` and `filters` do not fit.
+      ValueError: `stride`, `padding` or `dilations` has the wrong length, or there is no such `data_format`.
 
     >>> conv1d(constant([[[1.0], [2.0], [3.0]]]), constant([[[1.0]], [[1.0]]]), 1, "VALID").numpy().ravel().tolist()
     [3.0, 5.0]
@@ -51,7 +67,23 @@ def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, n
 
 @export("nn.conv2d")
 def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None, name=None):
-    """Convolve [batch, height, width, in] with [rows, columns, in, out].
+    """Convolves images with a filter.
+
+    Args:
+      input: Images [batch…, height, width, in], or [batch…, in, height, width] for `"NCHW"`.
+      filters: The filter, [rows, columns, in, out], of the same dtype.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NHWC"` or `"NCHW"`.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with the channels `out` and the height and width that are left.
+
+    Raises:
+      InvalidArgumentError: The channels of `input` and `filters` do not fit.
+      ValueError: `strides`, `padding` or `dilations` has the wrong length, or there is no such `data_format`.
 
     >>> x = constant([[[[1.0], [2.0]], [[3.0], [4.0]]]])
     >>> conv2d(x, constant([[[[1.0]], [[1.0]]]]), 1, "VALID").numpy().ravel().tolist()
@@ -62,7 +94,23 @@ def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None,
 
 @export("nn.conv3d")
 def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None, name=None):
-    """Convolve [batch, depth, height, width, in] with [planes, rows, columns, in, out].
+    """Convolves volumes with a filter.
+
+    Args:
+      input: Volumes [batch…, depth, height, width, in], or [batch…, in, depth, height, width] for `"NCDHW"`.
+      filters: The filter, [planes, rows, columns, in, out], of the same dtype.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: `"NDHWC"` or `"NCDHW"`.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with the channels `out` and the depth, height and width that are left.
+
+    Raises:
+      InvalidArgumentError: The channels of `input` and `filters` do not fit.
+      ValueError: `padding` is a list, `strides` or `dilations` has the wrong length, or there is no such `data_format`.
 
     >>> conv3d(constant([[[[[2.0]]]]]), constant([[[[[3.0]]]]]), [1] * 5, "SAME").numpy().item()
     6.0
@@ -72,7 +120,23 @@ def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None
 
 @export("nn.convolution")
 def convolution(input, filters, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
-    """Convolve over one, two or three axes, depending on the rank of the filter.
+    """Convolves over one, two or three axes, depending on the rank of the filter.
+
+    Args:
+      input: A tensor [batch…, spatial axes, in], or with `in` before the spatial axes if `data_format` begins with
+        `"NC"`.
+      filters: The filter, [window, in, out], where the window has one, two or three axes.
+      strides: The steps of the window: one number, or one per spatial axis; 1 by default.
+      padding: `"SAME"` or `"VALID"`; over one or two axes also a list of pairs of numbers, one pair for each axis.
+      data_format: `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"` or `"NCDHW"`; by default channels are last.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with the channels `out` and the spatial sizes that are left.
+
+    Raises:
+      ValueError: The filter's rank is not 3 to 5, or both `strides` and `dilations` are greater than 1.
 
     >>> convolution(constant([[[1.0], [2.0], [3.0]]]), constant([[[1.0]], [[1.0]]])).numpy().ravel().tolist()
     [3.0, 5.0]
@@ -97,7 +161,17 @@ def convolution(input, filters, strides=None, padding="VALID", data_format=None,
 
 @export("nn.atrous_conv2d")
 def atrous_conv2d(value, filters, rate, padding, name=None):
-    """`conv2d` whose window has `rate - 1` gaps between its elements.
+    """Convolves images with a filter that has `rate - 1` gaps between its elements.
+
+    Args:
+      value: Images [batch…, height, width, in].
+      filters: The filter, [rows, columns, in, out], of the same dtype.
+      rate: The step between the elements of the filter.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with the channels `out` and the height and width that are left.
 
     >>> atrous_conv2d(constant([[[[1.0], [2.0], [3.0]]]]), constant([[[[1.0]], [[1.0]]]]), 2, "VALID").numpy().item()
     4.0
@@ -107,7 +181,22 @@ def atrous_conv2d(value, filters, rate, padding, name=None):
 
 @export("nn.depthwise_conv2d")
 def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilations=None, name=None):
-    """Convolve each channel separately with a filter [rows, columns, in, multiplier].
+    """Convolves each channel of images separately.
+
+    Args:
+      input: Images [batch, height, width, in], or [batch, in, height, width] for `"NCHW"`.
+      filter: The filter, [rows, columns, in, multiplier], of the same dtype.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NHWC"`, the default, or `"NCHW"`.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype with `in * multiplier` channels, those of the first input channel first.
+
+    Raises:
+      ValueError: `strides`, `padding` or `dilations` has the wrong length, or a dilation is not positive.
 
     >>> depthwise_conv2d(constant([[[[2.0, 3.0]]]]), constant([[[[5.0], [7.0]]]]), [1] * 4, "SAME").numpy().ravel().tolist()
     [10.0, 21.0]
@@ -122,7 +211,23 @@ def depthwise_conv2d(input, filter, strides, padding, data_format=None, dilation
 def separable_conv2d(
     input, depthwise_filter, pointwise_filter, strides, padding, data_format=None, dilations=None, name=None
 ):
-    """A depthwise convolution, then a 1x1 convolution that mixes the channels.
+    """Convolves each channel separately, then mixes the channels with a 1x1 convolution.
+
+    Args:
+      input: Images [batch, height, width, in], or [batch, in, height, width] for `"NCHW"`.
+      depthwise_filter: The filter of each channel, [rows, columns, in, multiplier].
+      pointwise_filter: The filter that mixes the channels, [1, 1, in * multiplier, out].
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NHWC"`, the default, or `"NCHW"`.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with the channels `out` and the height and width that are left.
+
+    Raises:
+      ValueError: `strides`, `padding` or `dilations` has the wrong length, or a dilation is not positive.
 
     >>> one = constant([[[[1.0]]]])
     >>> separable_conv2d(constant([[[[2.0]]]]), one, one, [1] * 4, "SAME").numpy().item()

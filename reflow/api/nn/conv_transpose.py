@@ -20,7 +20,23 @@ def _transposed(x, w, output_shape, strides, padding, data_format, dilations, na
 def conv1d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NWC", dilations=None, name=None
 ):
-    """The transpose of `conv1d`: its gradient as a separate op.
+    """Applies the transpose of `conv1d`: the gradient of that convolution with respect to its input.
+
+    Args:
+      input: A tensor [batch, width, in], or [batch, in, width] for `"NCW"`.
+      filters: The filter, [window, out, in], of the same dtype.
+      output_shape: The shape of the result, numbers or a vector tensor.
+      strides: The step of the window of that convolution.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NWC"` or `"NCW"`.
+      dilations: The step between the elements of the filter; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `output_shape` and the dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
 
     >>> conv1d_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
     [1.0, 2.0]
@@ -44,7 +60,23 @@ def conv1d_transpose(
 def conv2d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NHWC", dilations=None, name=None
 ):
-    """The transpose of `conv2d`, with a filter [rows, columns, out, in].
+    """Applies the transpose of `conv2d`: the gradient of that convolution with respect to its input.
+
+    Args:
+      input: Images [batch, height, width, in], or [batch, in, height, width] for `"NCHW"`.
+      filters: The filter, [rows, columns, out, in], of the same dtype.
+      output_shape: The shape of the result, numbers or a vector tensor.
+      strides: The steps of the window of that convolution: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NHWC"` or `"NCHW"`.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `output_shape` and the dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
 
     >>> w = constant([[[[1.0]], [[3.0]]]])
     >>> conv2d_transpose(constant([[[[2.0]]]]), w, [1, 1, 2, 1], [1, 2]).numpy().ravel().tolist()
@@ -57,7 +89,23 @@ def conv2d_transpose(
 def conv3d_transpose(
     input, filters, output_shape, strides, padding="SAME", data_format="NDHWC", dilations=None, name=None
 ):
-    """The transpose of `conv3d`.
+    """Applies the transpose of `conv3d`: the gradient of that convolution with respect to its input.
+
+    Args:
+      input: Volumes [batch, depth, height, width, in], or [batch, in, depth, height, width] for `"NCDHW"`.
+      filters: The filter, [planes, rows, columns, out, in], of the same dtype.
+      output_shape: The shape of the result, numbers or a vector tensor.
+      strides: The steps of the window of that convolution: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: `"NDHWC"` or `"NCDHW"`.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `output_shape` and the dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
 
     >>> conv3d_transpose(constant([[[[[2.0]]]]]), constant([[[[[3.0]]]]]), [1] * 5, 1).numpy().item()
     6.0
@@ -67,7 +115,24 @@ def conv3d_transpose(
 
 @export("nn.conv_transpose")
 def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_format=None, dilations=None, name=None):
-    """The transpose of `convolution` over one, two or three axes, depending on `output_shape`.
+    """Applies the transpose of `convolution` over one, two or three axes, depending on `output_shape`.
+
+    Args:
+      input: A tensor [batch, spatial axes, in], or [batch, in, spatial axes] if `data_format` begins with `"NC"`.
+      filters: The filter, [window, out, in], of the same dtype.
+      output_shape: The shape of the result, numbers or a vector tensor.
+      strides: The steps of the window of that convolution: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`; over one or two axes also a list of pairs of numbers, one pair for each axis.
+      data_format: `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"` or `"NCDHW"`; by default channels are last.
+      dilations: The steps between the elements of the filter, given like `strides`; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `output_shape` and the dtype of `input`.
+
+    Raises:
+      ValueError: `output_shape` has not 3, 4 or 5 elements.
+      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
 
     >>> conv_transpose(constant([[[1.0]]]), constant([[[1.0]], [[2.0]]]), [1, 2, 1], 2).numpy().ravel().tolist()
     [1.0, 2.0]
@@ -86,7 +151,21 @@ def conv_transpose(input, filters, output_shape, strides, padding="SAME", data_f
 
 @export("nn.atrous_conv2d_transpose")
 def atrous_conv2d_transpose(value, filters, output_shape, rate, padding, name=None):
-    """The transpose of `atrous_conv2d`.
+    """Applies the transpose of `atrous_conv2d`.
+
+    Args:
+      value: Images [batch, height, width, in].
+      filters: The filter, [rows, columns, out, in], of the same dtype.
+      output_shape: The shape of the result, numbers or a vector tensor.
+      rate: The step between the elements of the filter.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `output_shape` and the dtype of `value`.
+
+    Raises:
+      InvalidArgumentError: A convolution of `output_shape` would not give the shape of the input.
 
     >>> atrous_conv2d_transpose(constant([[[[2.0]]]]), constant([[[[3.0]]]]), [1] * 4, 2, "SAME").numpy().item()
     6.0

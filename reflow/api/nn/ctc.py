@@ -43,7 +43,23 @@ def _shifted(x, by):
 def ctc_loss(
     labels, logits, label_length, logit_length, logits_time_major=True, unique=None, blank_index=None, name=None
 ):
-    """The negative log probability of the labels given the logits, for each sequence of the batch.
+    """Computes the negative log probability of label sequences under logits (Graves et al., 2006).
+
+    Args:
+      labels: Class numbers, a matrix [batch, labels] or a `SparseTensor`.
+      logits: Floats [time, batch, classes], or [batch, time, classes] if not `logits_time_major`.
+      label_length: How many labels each sequence has; not used for sparse labels.
+      logit_length: How many time steps each sequence has.
+      logits_time_major: Whether time is the first axis of `logits`.
+      unique: Has no effect: the result is the same without it.
+      blank_index: The class that stands for no label, negative to count from the end; 0 by default for dense labels.
+      name: A name for the operation.
+
+    Returns:
+      A vector with a loss for each sequence, of the dtype of `logits`.
+
+    Raises:
+      ValueError: `labels` are sparse and there is no `blank_index`.
 
     >>> loss = tf.nn.ctc_loss([[1]], tf.zeros([1, 1, 2]), [1], [1], logits_time_major=False, blank_index=0)
     >>> round(float(loss[0]), 4)
@@ -113,7 +129,17 @@ def decoded(parts, count):
 
 @export("nn.ctc_greedy_decoder")
 def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index=None):
-    """The labels of the best path, step by step; and the negative sum of its logits.
+    """Finds the labels of the best path, the most probable class at each step.
+
+    Args:
+      inputs: Logits [time, batch, classes].
+      sequence_length: How many time steps each sequence has.
+      merge_repeated: Whether a class that repeats without a blank in between is one label.
+      blank_index: The class that stands for no label, negative to count from the end; the last by default.
+
+    Returns:
+      A list of one `SparseTensor` of int64 labels, and for each sequence the negative sum of the logits along its path,
+      [batch, 1].
 
     >>> (best,), _ = tf.nn.ctc_greedy_decoder(tf.constant([[[0.0, 9.0, 0.0]], [[0.0, 0.0, 9.0]]]), [2])
     >>> best.values.numpy().tolist()
@@ -128,7 +154,17 @@ def ctc_greedy_decoder(inputs, sequence_length, merge_repeated=True, blank_index
 
 @export("nn.ctc_beam_search_decoder")
 def ctc_beam_search_decoder(inputs, sequence_length, beam_width=100, top_paths=1):
-    """The most probable sequences of labels (the last class is the blank), and their log probabilities.
+    """Finds the most probable label sequences by beam search; the last class is the blank.
+
+    Args:
+      inputs: Logits [time, batch, classes].
+      sequence_length: How many time steps each sequence has.
+      beam_width: How many sequences the search keeps at each step.
+      top_paths: How many sequences to return, at most `beam_width`.
+
+    Returns:
+      A list of `top_paths` int64 `SparseTensor`s, the most probable first, and their log probabilities, [batch,
+      `top_paths`].
 
     >>> logits = tf.math.log([[[0.1, 0.8, 0.1]], [[0.6, 0.2, 0.2]]])
     >>> (path,), score = tf.nn.ctc_beam_search_decoder(logits, [2], beam_width=4)

@@ -64,7 +64,21 @@ def _dropout(x, rate, noise_shape, sampler, idle, name):
 @export("nn.dropout")
 @scoped("dropout")
 def dropout(x, rate, noise_shape=None, seed=None, name=None):
-    """Set each element to zero with probability `rate`, and scale up the others to preserve the mean.
+    """Sets each element to zero with probability `rate`, and scales up the others to preserve the mean.
+
+    Args:
+      x: A tensor of floats.
+      rate: The probability that an element is dropped, in [0, 1): a number, or a scalar of the dtype of `x`.
+      noise_shape: The shape of the mask, which is broadcast to `x`; sizes that are None are those of `x`. By default
+        the shape of `x`.
+      seed: A seed for the mask.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `x` are not floats, or `rate` is out of range or of another dtype.
 
     >>> random.set_seed(3); dropout(constant([1.0, 1.0, 1.0, 1.0]), 0.5).numpy()
     array([0., 2., 0., 0.], dtype=float32)
@@ -76,7 +90,22 @@ def dropout(x, rate, noise_shape=None, seed=None, name=None):
 
 @export("nn.experimental.stateless_dropout")
 def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
-    """`dropout` with a mask that depends only on the seed (two integers).
+    """Applies `dropout` with a mask that depends only on the seed.
+
+    Args:
+      x: A tensor of floats.
+      rate: The probability that an element is dropped, in [0, 1): a number, or a scalar of the dtype of `x`.
+      seed: Two integers.
+      rng_alg: The generator's algorithm, as for `tf.random.stateless_uniform`.
+      noise_shape: The shape of the mask, which is broadcast to `x`; sizes that are None are those of `x`. By default
+        the shape of `x`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `x` are not floats, or `rate` is out of range or of another dtype.
 
     >>> stateless_dropout(constant([1.0, 1.0, 1.0]), 0.5, [1, 2]).shape
     TensorShape([3])
@@ -88,7 +117,21 @@ def stateless_dropout(x, rate, seed, rng_alg=None, noise_shape=None, name=None):
 
 @export("nn.experimental.general_dropout")
 def general_dropout(x, rate, uniform_sampler, noise_shape=None, name=None):
-    """`dropout` with uniform numbers from a function `uniform_sampler(shape=, dtype=)`.
+    """Applies `dropout` with a mask from the uniform numbers of a function.
+
+    Args:
+      x: A tensor of floats.
+      rate: The probability that an element is dropped, in [0, 1): a number, or a scalar of the dtype of `x`.
+      uniform_sampler: A function of `shape` and `dtype`, given by name, that returns numbers in [0, 1).
+      noise_shape: The shape of the mask, which is broadcast to `x`; sizes that are None are those of `x`. By default
+        the shape of `x`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `x` are not floats, or `rate` is out of range or of another dtype.
 
     >>> general_dropout(constant([1.0]), 0.5, random.uniform).shape
     TensorShape([1])

@@ -29,7 +29,20 @@ def _whole(params):
 
 @export("nn.embedding_lookup")
 def embedding_lookup(params, ids, max_norm=None, name=None):
-    """Rows of `params`, or of the concatenation of a list of them; rows longer than `max_norm` are scaled down.
+    """Looks up rows of a table, or of the concatenation of a list of tables.
+
+    Args:
+      params: The table, or a list of tables whose rows follow each other.
+      ids: The numbers of the rows, a tensor of any shape or a ragged tensor.
+      max_norm: If not None, rows with a greater Euclidean norm are scaled down to it.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `params`, of shape `ids.shape + params.shape[1:]`; ragged if `ids` is.
+
+    Raises:
+      ValueError: `params` is an empty list.
+      InvalidArgumentError: An id is out of range.
 
     >>> tf.nn.embedding_lookup(tf.constant([[1.0], [2.0]]), [1, 0]).numpy().tolist()
     [[2.0], [1.0]]
@@ -48,9 +61,24 @@ def embedding_lookup(params, ids, max_norm=None, name=None):
 def embedding_lookup_sparse(
     params, sp_ids, sp_weights, combiner=None, max_norm=None, name=None, allow_fast_lookup=False
 ):
-    """For each row of `sp_ids`, the rows of `params` that it names, combined: their "mean" (the default), "sum" or "sqrtn".
+    """Combines, for each row of `sp_ids`, the rows of `params` that it names.
 
-    `allow_fast_lookup` has no effect on the result: there is one way to look up here.
+    Args:
+      params: The table, or a list of tables whose rows follow each other.
+      sp_ids: A `SparseTensor` of row numbers; each of its rows has at least one.
+      sp_weights: A `SparseTensor` of weights with the same entries, or None for weights of 1.
+      combiner: `"sum"`; `"mean"`, the sum by the sum of weights; or `"sqrtn"`, the sum by the root of the sum of their
+        squares. By default `"mean"`.
+      max_norm: If not None, rows with a greater Euclidean norm are scaled down to it before they are combined.
+      name: A name for the operation.
+      allow_fast_lookup: Has no effect: there is one way to look up here.
+
+    Returns:
+      A tensor of the dtype of `params`, with a combined row for each row of `sp_ids`.
+
+    Raises:
+      ValueError: There is no such `combiner`.
+      TypeError: `sp_ids` or `sp_weights` is not sparse.
 
     >>> ids = tf.sparse.from_dense([[1, 2], [2, 0]])
     >>> tf.nn.embedding_lookup_sparse(tf.constant([[0.0], [4.0], [6.0]]), ids, None).numpy().tolist()
@@ -96,9 +124,25 @@ def safe_embedding_lookup_sparse(
     default_id: int | None = None, max_norm: float | None = None, name: str | None = None,
     allow_fast_lookup: bool = False,
 ):
-    """`embedding_lookup_sparse` that drops negative ids and nonpositive weights, and allows empty samples.
+    """Looks up like `embedding_lookup_sparse`, without invalid ids and weights, and with empty rows.
 
-    A sample without ids gets the row `default_id`, or zeros. All axes but the last are samples.
+    Negative ids are dropped and, unless they are summed, ids of weights that are not positive.
+
+    Args:
+      embedding_weights: The table, or a list of tables whose rows follow each other.
+      sparse_ids: A `SparseTensor` of row numbers; all its axes but the last are samples.
+      sparse_weights: A `SparseTensor` of weights with the same entries, or None for weights of 1.
+      combiner: `"mean"`, `"sqrtn"` or `"sum"`, as in `embedding_lookup_sparse`.
+      default_id: The row for a sample without ids; by default such a sample gets zeros.
+      max_norm: If not None, rows with a greater Euclidean norm are scaled down to it before they are combined.
+      name: A name for the operation.
+      allow_fast_lookup: Has no effect: there is one way to look up here.
+
+    Returns:
+      A tensor of shape `sparse_ids.shape[:-1] + embedding_weights.shape[1:]`.
+
+    Raises:
+      ValueError: There is no such `combiner`, or the list of tables is empty.
 
     >>> ids = tf.SparseTensor([[0, 0]], [1], [2, 1])
     >>> tf.nn.safe_embedding_lookup_sparse(tf.constant([[3.0], [4.0]]), ids).numpy().tolist()

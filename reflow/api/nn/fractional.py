@@ -39,19 +39,21 @@ def _seeds(seed: int):
 def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
     """The greatest element of each window, where windows are of unequal size: 20 rows become 14 by a ratio of 1.4.
 
-    >>> found = tf.nn.fractional_max_pool(tf.reshape(tf.range(20.0), [1, 5, 4, 1]), 1.5, seed=3)
-    >>> found.output.shape, found.row_pooling_sequence.numpy()[[0, -1]].tolist()
-    (TensorShape([1, 3, 2, 1]), [0, 5])
-
     Args:
       value: images, [batch, height, width, channels].
-      pooling_ratio: by how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and channels.
+      pooling_ratio: by how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and
+        channels.
       pseudo_random: windows come from one random offset; otherwise sizes are in random order.
       overlapping: neighbours share the element at their border.
       seed: 0 for other windows at each call.
+      name: A name for the operation.
 
     Returns:
       The pooled images, and where the windows of rows and of columns begin.
+
+    >>> found = tf.nn.fractional_max_pool(tf.reshape(tf.range(20.0), [1, 5, 4, 1]), 1.5, seed=3)
+    >>> found.output.shape, found.row_pooling_sequence.numpy()[[0, -1]].tolist()
+    (TensorShape([1, 3, 2, 1]), [0, 5])
     """
     ratio = _ratios(pooling_ratio)
     return _pooled(FractionalMaxPool, value, ratio, pseudo_random, overlapping, _seeds(seed), name)
@@ -59,7 +61,19 @@ def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=F
 
 @export("nn.fractional_avg_pool")
 def fractional_avg_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
-    """The average of each window, where windows are of unequal size, as in `tf.nn.fractional_max_pool`.
+    """Averages windows of unequal size, as in `tf.nn.fractional_max_pool`.
+
+    Args:
+      value: Images [batch, height, width, channels].
+      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
+      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
+      overlapping: Whether neighboring windows share the element at their border.
+      seed: A seed for the windows; 0 for other windows at each call.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`, where the windows
+      of rows and of columns begin and the last one ends.
 
     >>> found = tf.nn.fractional_avg_pool(tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], seed=3)
     >>> found.output.shape, float(tf.reduce_max(found.output))
@@ -81,6 +95,22 @@ def fractional_max_pool_v1(
 ):
     """`tf.nn.fractional_max_pool` with both seeds of the op.
 
+    Args:
+      value: Images [batch, height, width, channels].
+      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
+      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
+      overlapping: Whether neighboring windows share the element at their border.
+      deterministic: Whether each call uses the same windows, those of the seeds.
+      seed: The first seed of the op.
+      seed2: The second seed of the op.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
+
+    Raises:
+      InvalidArgumentError: There is a seed and `deterministic` is not set.
+
     >>> image = tf.reshape(tf.range(20.0), [1, 5, 4, 1])
     >>> tf.compat.v1.nn.fractional_max_pool(image, [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1, seed2=2).output.shape
     TensorShape([1, 3, 2, 1])
@@ -93,6 +123,22 @@ def fractional_avg_pool_v1(
     value, pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0, name=None
 ):
     """`tf.nn.fractional_avg_pool` with both seeds of the op.
+
+    Args:
+      value: Images [batch, height, width, channels].
+      pooling_ratio: By how much each axis shrinks: four numbers, those for batch and channels 1.
+      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
+      overlapping: Whether neighboring windows share the element at their border.
+      deterministic: Whether each call uses the same windows, those of the seeds.
+      seed: The first seed of the op.
+      seed2: The second seed of the op.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`.
+
+    Raises:
+      InvalidArgumentError: There is a seed and `deterministic` is not set.
 
     >>> tf.compat.v1.nn.fractional_avg_pool(tf.ones([1, 5, 4, 1]), [1.0, 1.5, 1.5, 1.0], deterministic=True, seed=1).output.shape
     TensorShape([1, 3, 2, 1])

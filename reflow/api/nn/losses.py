@@ -29,7 +29,14 @@ def _same_shapes(**tensors):
 
 @export("nn.l2_loss")
 def l2_loss(t, name=None):
-    """Half the sum of squares.
+    """Computes half the sum of squares.
+
+    Args:
+      t: A tensor of floats.
+      name: A name for the operation.
+
+    Returns:
+      A scalar of the same dtype.
 
     >>> l2_loss(constant([3.0, 4.0])).numpy()
     np.float32(12.5)
@@ -40,7 +47,18 @@ def l2_loss(t, name=None):
 @export("nn.sigmoid_cross_entropy_with_logits")
 @scoped("logistic_loss", result=True)
 def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """The elementwise cross entropy of independent binary labels, from logits.
+    """Computes the elementwise cross entropy of independent binary labels, from logits.
+
+    Args:
+      labels: The probabilities of the positive class, from 0 to 1, of the dtype of `logits`.
+      logits: A tensor of floats.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `logits`.
+
+    Raises:
+      ValueError: An argument is missing, or the shapes differ.
 
     >>> sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy().round(4)
     array([0.6931], dtype=float32)
@@ -61,7 +79,19 @@ def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
 @export("nn.weighted_cross_entropy_with_logits")
 @scoped("logistic_loss", result=True)
 def weighted_cross_entropy_with_logits(labels, logits, pos_weight, name=None):
-    """Like `sigmoid_cross_entropy_with_logits`, with positive labels weighted by `pos_weight`.
+    """Computes `sigmoid_cross_entropy_with_logits` with positive labels weighted by `pos_weight`.
+
+    Args:
+      labels: The probabilities of the positive class, from 0 to 1, of the dtype of `logits`.
+      logits: A tensor of floats.
+      pos_weight: The weight of positive labels, broadcast to `logits`; above 1 it favors recall, below precision.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `logits`.
+
+    Raises:
+      ValueError: The shapes of `labels` and `logits` differ.
 
     >>> weighted_cross_entropy_with_logits([1.0], [0.0], 2.0).numpy().round(4)
     array([1.3863], dtype=float32)
@@ -95,7 +125,19 @@ def _outer_shape(x):
 
 @export("nn.softmax_cross_entropy_with_logits")
 def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
-    """The cross entropy between label distributions and softmax(logits), one number for each distribution.
+    """Computes the cross entropy between label distributions and `softmax(logits)`.
+
+    Args:
+      labels: The probabilities of the classes, along `axis`.
+      logits: A tensor of floats of the same shape.
+      axis: The axis of the classes.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `logits`, of their shape without `axis`.
+
+    Raises:
+      InvalidArgumentError: The shapes cannot be broadcast to each other.
 
     >>> softmax_cross_entropy_with_logits([[0.0, 1.0]], [[0.0, 0.0]]).numpy().round(4)
     array([0.6931], dtype=float32)
@@ -116,7 +158,19 @@ def softmax_cross_entropy_with_logits(labels, logits, axis=-1, name=None):
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
 def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
-    """The cross entropy between class numbers and softmax(logits).
+    """Computes the cross entropy between class numbers and `softmax(logits)`.
+
+    Args:
+      labels: Integers in `[0, logits.shape[-1])`, of shape `logits.shape[:-1]`.
+      logits: A tensor of floats, with the classes along the last axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `labels` and the dtype of `logits`.
+
+    Raises:
+      ValueError: The shapes do not fit, or `logits` is a scalar.
+      InvalidArgumentError: `labels` are not integers, or a label is out of range.
 
     >>> sparse_softmax_cross_entropy_with_logits([1], [[0.0, 0.0]]).numpy().round(4)
     array([0.6931], dtype=float32)
@@ -155,7 +209,20 @@ def sparse_softmax_cross_entropy_with_logits(labels, logits, name=None):
 
 @export("nn.log_poisson_loss")
 def log_poisson_loss(targets, log_input, compute_full_loss=False, name=None):
-    """`exp(log_input) - log_input * targets`, optionally plus Stirling's approximation of log(targets!).
+    """Computes `exp(log_input) - log_input * targets`, the log-likelihood loss of a Poisson distribution.
+
+    Args:
+      targets: The counts, of the shape and dtype of `log_input`.
+      log_input: The logarithms of the expected counts.
+      compute_full_loss: Whether to add Stirling's approximation of `log(targets!)`, which does not depend on
+        `log_input`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: The shapes differ.
 
     >>> log_poisson_loss([1.0], [0.0]).numpy()
     array([1.], dtype=float32)
@@ -178,7 +245,18 @@ def _replicas() -> int:
 
 @export("nn.compute_average_loss")
 def compute_average_loss(per_example_loss, sample_weight=None, global_batch_size=None):
-    """The sum of losses divided by the batch size over all replicas; `tf.distribute` then sums the results.
+    """Divides the sum of losses by the batch size over all replicas; `tf.distribute` then sums the results.
+
+    Args:
+      per_example_loss: The losses, with the batch as the first axis.
+      sample_weight: Weights of the losses; a last axis may be missing, or there may be one more of size 1.
+      global_batch_size: The integer to divide by; by default the size of the first axis times the number of replicas.
+
+    Returns:
+      A scalar of the dtype of the losses.
+
+    Raises:
+      ValueError: `per_example_loss` is a scalar, or `global_batch_size` is not an integer scalar.
 
     >>> compute_average_loss(constant([1.0, 3.0]), global_batch_size=4).numpy().item()
     1.0
@@ -222,7 +300,13 @@ def _weighted(loss, weight):
 
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss):
-    """The sum of a loss that does not depend on the batch, divided by the number of replicas.
+    """Divides the sum of a loss that does not depend on the batch by the number of replicas.
+
+    Args:
+      regularization_loss: A tensor of floats.
+
+    Returns:
+      A scalar of the same dtype.
 
     >>> scale_regularization_loss(constant([1.0, 3.0])).numpy().item()
     4.0

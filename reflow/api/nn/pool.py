@@ -45,7 +45,21 @@ def _by_rank(kind, x, ksize, strides, padding, data_format, name):
 
 @export("nn.max_pool")
 def max_pool(input, ksize, strides, padding, data_format=None, name=None):
-    """The maximum of each window, over one, two or three axes.
+    """Takes the maximum of each window, over one, two or three axes.
+
+    Args:
+      input: A tensor [batch, spatial axes, channels] with one to three spatial axes, or with channels second.
+      ksize: The size of the window: one number, one per spatial axis, or one per axis.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`; over one or two axes also a list of pairs of numbers, one pair for each axis.
+      data_format: One of `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"`, `"NCDHW"`; by default channels are last.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: The rank of `input` is not 3, 4 or 5, or `ksize` or `strides` has the wrong length.
 
     >>> max_pool(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
     4.0
@@ -55,7 +69,21 @@ def max_pool(input, ksize, strides, padding, data_format=None, name=None):
 
 @export("nn.max_pool1d")
 def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
-    """The maximum of each window over one axis.
+    """Takes the maximum of each window over one axis.
+
+    Args:
+      input: A tensor [batch, width, channels], or [batch, channels, width] for `"NCW"`.
+      ksize: The size of the window.
+      strides: The step of the window.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NWC"` or `"NCW"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> max_pool1d(constant([[[1.0], [3.0], [2.0]]]), 2, 1, "VALID").numpy().ravel().tolist()
     [3.0, 3.0]
@@ -65,7 +93,21 @@ def max_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
 
 @export("nn.max_pool2d")
 def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
-    """The maximum of each window over two axes.
+    """Takes the maximum of each window over two axes.
+
+    Args:
+      input: Images [batch, height, width, channels], or [batch, channels, height, width] for `"NCHW"`.
+      ksize: The size of the window: one number, one per spatial axis, or one per axis.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"`, `"VALID"`, or a list of pairs of numbers, one pair for each axis, batch and channels included.
+      data_format: `"NHWC"` or `"NCHW"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> max_pool2d(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID").numpy().item()
     4.0
@@ -75,7 +117,21 @@ def max_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
 
 @export("nn.max_pool3d")
 def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
-    """The maximum of each window over three axes.
+    """Takes the maximum of each window over three axes.
+
+    Args:
+      input: Volumes [batch, depth, height, width, channels], or with channels second for `"NCDHW"`.
+      ksize: The size of the window: one number, one per spatial axis, or one per axis.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: `"NDHWC"` or `"NCDHW"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> max_pool3d(constant([[[[[1.0], [2.0]]]]]), [1, 1, 2], 1, "VALID").numpy().item()
     2.0
@@ -85,7 +141,21 @@ def max_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
 
 @export("nn.avg_pool")
 def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
-    """The mean of each window, over one, two or three axes; padding does not count.
+    """Takes the mean of each window, over one, two or three axes; padding does not count.
+
+    Args:
+      input: A tensor [batch, spatial axes, channels] with one to three spatial axes, or with channels second.
+      ksize: The size of the window: one number, one per spatial axis, or one per axis.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: One of `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"`, `"NCDHW"`; by default channels are last.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: The rank of `input` is not 3, 4 or 5, or `ksize` or `strides` has the wrong length.
 
     >>> tf.nn.avg_pool(tf.ones([1, 3, 3, 1]), ksize=2, strides=2, padding="SAME").numpy().ravel().tolist()
     [1.0, 1.0, 1.0, 1.0]
@@ -95,7 +165,21 @@ def avg_pool(input, ksize, strides, padding, data_format=None, name=None):
 
 @export("nn.avg_pool1d")
 def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
-    """The mean of each window over one axis.
+    """Takes the mean of each window over one axis; padding does not count.
+
+    Args:
+      input: A tensor [batch, width, channels], or [batch, channels, width] for `"NCW"`.
+      ksize: The size of the window.
+      strides: The step of the window.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: `"NWC"` or `"NCW"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> avg_pool1d(constant([[[1.0], [3.0]]]), 2, 1, "VALID").numpy().item()
     2.0
@@ -105,7 +189,21 @@ def avg_pool1d(input, ksize, strides, padding, data_format="NWC", name=None):
 
 @export("nn.avg_pool2d")
 def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
-    """The mean of each window over two axes.
+    """Takes the mean of each window over two axes; padding does not count.
+
+    Args:
+      input: Images [batch, height, width, channels], or [batch, channels, height, width] for `"NCHW"`.
+      ksize: The size of the window: one number, one per spatial axis, or one per axis.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: `"NHWC"` or `"NCHW"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> avg_pool2d(constant([[[[1.0], [3.0]]]]), [1, 2], 1, "VALID").numpy().item()
     2.0
@@ -115,7 +213,21 @@ def avg_pool2d(input, ksize, strides, padding, data_format="NHWC", name=None):
 
 @export("nn.avg_pool3d")
 def avg_pool3d(input, ksize, strides, padding, data_format="NDHWC", name=None):
-    """The mean of each window over three axes.
+    """Takes the mean of each window over three axes; padding does not count.
+
+    Args:
+      input: Volumes [batch, depth, height, width, channels], or with channels second for `"NCDHW"`.
+      ksize: The size of the window: one number, one per spatial axis, or one per axis.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: `"NDHWC"` or `"NCDHW"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: `ksize` or `strides` has the wrong length, or there is no such `data_format`.
 
     >>> tf.nn.avg_pool3d(tf.ones([1, 4, 4, 4, 1]), ksize=2, strides=2, padding="VALID").shape.as_list()
     [1, 2, 2, 2, 1]
@@ -128,7 +240,24 @@ def max_pool_with_argmax(
     input, ksize, strides, padding, data_format="NHWC", output_dtype=dtypes.int64, include_batch_in_index=False,
     name=None,
 ):
-    """The maximum of each window and its flat index in the image.
+    """Takes the maximum of each window over two axes, and its flat index in the image.
+
+    Args:
+      input: Images [batch, height, width, channels].
+      ksize: The size of the window: one number, one per spatial axis, or one per axis.
+      strides: The steps of the window: one number, one per spatial axis, or one per axis.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: `"NHWC"`.
+      output_dtype: The dtype of the indices, `tf.int32` or `tf.int64`.
+      include_batch_in_index: Whether indices count through the whole batch, rather than through each image.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple of two tensors of one shape: `output`, the maxima, and `argmax`, `(y * width + x) * channels +
+      channel` of each.
+
+    Raises:
+      ValueError: `data_format` is not `"NHWC"`, or `ksize` or `strides` has the wrong length.
 
     >>> [t.numpy().item() for t in max_pool_with_argmax(constant([[[[1.0], [2.0]], [[3.0], [4.0]]]]), 2, 2, "VALID")]
     [4.0, 3]
@@ -149,7 +278,23 @@ def max_pool_with_argmax(
 
 @export("nn.pool")
 def pool(input, window_shape, pooling_type, strides=None, padding="VALID", data_format=None, dilations=None, name=None):
-    """Pooling ("MAX" or "AVG") over as many axes as `window_shape` has entries; `dilations` puts gaps into the window.
+    """Pools over as many axes as `window_shape` has entries.
+
+    Args:
+      input: A tensor [batch, spatial axes, channels] with one to three spatial axes, or with channels second.
+      window_shape: The size of the window, one to three numbers.
+      pooling_type: `"MAX"` or `"AVG"`.
+      strides: The steps of the window, one per spatial axis; 1 by default.
+      padding: `"SAME"` or `"VALID"`.
+      data_format: One of `"NWC"`, `"NCW"`, `"NHWC"`, `"NCHW"`, `"NDHWC"`, `"NCDHW"`; by default channels are last.
+      dilations: The steps between the elements of the window, one per spatial axis; 1 by default.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank, with the spatial sizes that are left.
+
+    Raises:
+      ValueError: There is no such pooling, or `dilations` are combined with `strides` or with the padding `"SAME"`.
 
     >>> pool(constant([[[1.0], [3.0], [2.0]]]), [2], "MAX").numpy().ravel().tolist()
     [3.0, 3.0]

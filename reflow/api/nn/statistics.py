@@ -30,7 +30,20 @@ def reduced(op_name, x, axes, keepdims=False, name=None):
 
 @export("nn.bias_add")
 def bias_add(value, bias, data_format=None, name=None):
-    """Add a vector to the channels: the last axis, or the second for data formats `NC...`.
+    """Adds a vector to the channels.
+
+    Args:
+      value: A tensor of at least two axes.
+      bias: A vector with a number for each channel, of the same dtype.
+      data_format: `"N...C"`, the default, for channels in the last axis, or `"NC..."` for channels in the second.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `value`.
+
+    Raises:
+      ValueError: `data_format` does not begin with `"N"`.
+      InvalidArgumentError: The number of channels differs from the size of `bias`.
 
     >>> bias_add(constant([[1.0, 2.0]]), [10.0, 20.0]).numpy()
     array([[11., 22.]], dtype=float32)
@@ -54,7 +67,17 @@ def _squeezed(x, axes, rank):
 @export("nn.moments")
 @scoped("moments")
 def moments(x, axes, shift=None, keepdims=False, name=None):
-    """The mean and variance over axes. `shift` has no effect, as in TensorFlow.
+    """Computes the mean and variance over axes.
+
+    Args:
+      x: A tensor of floats.
+      axes: The axes to reduce, a list of numbers.
+      shift: Has no effect, as in TensorFlow.
+      keepdims: Whether reduced axes stay, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      The mean and the variance, two tensors of the dtype of `x`.
 
     >>> [t.numpy().tolist() for t in moments(constant([1.0, 3.0]), [0])]
     [2.0, 1.0]
@@ -76,7 +99,17 @@ def _moments_out(x, values, axes, keepdims):
 
 @export("nn.weighted_moments")
 def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
-    """The weighted mean and variance over axes.
+    """Computes the weighted mean and variance over axes.
+
+    Args:
+      x: A tensor of floats.
+      axes: The axes to reduce, a list of numbers.
+      frequency_weights: The weights, broadcast to `x`.
+      keepdims: Whether reduced axes stay, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      The mean and the variance, two tensors of the dtype of `x`.
 
     >>> [t.numpy().tolist() for t in weighted_moments(constant([1.0, 3.0]), [0], [3.0, 1.0])]
     [1.5, 0.75]
@@ -92,7 +125,17 @@ def weighted_moments(x, axes, frequency_weights, keepdims=False, name=None):
 
 @export("nn.sufficient_statistics")
 def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
-    """The count, the sum and the sum of squares over axes, after subtracting `shift`; and `shift`.
+    """Computes the count, sum and sum of squares over axes, from which `normalize_moments` gets mean and variance.
+
+    Args:
+      x: A tensor of floats.
+      axes: The axes to reduce, a list of numbers.
+      shift: A value near the mean that is subtracted first, for accuracy; None for none.
+      keepdims: Whether reduced axes stay, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      The count, the sum, the sum of squares, all of the dtype of `x`; and `shift`, as a tensor or None.
 
     >>> [t.numpy().tolist() for t in sufficient_statistics(constant([1.0, 3.0]), [0])[:3]]
     [2.0, 4.0, 10.0]
@@ -116,7 +159,17 @@ def sufficient_statistics(x, axes, shift=None, keepdims=False, name=None):
 
 @export("nn.normalize_moments")
 def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
-    """The mean and variance from sufficient statistics.
+    """Computes the mean and variance from sufficient statistics.
+
+    Args:
+      counts: The number of elements.
+      mean_ss: The sum of the (shifted) elements.
+      variance_ss: The sum of the squares of the (shifted) elements.
+      shift: What was subtracted from the elements, or None.
+      name: A name for the operation.
+
+    Returns:
+      The mean and the variance.
 
     >>> [t.numpy().tolist() for t in normalize_moments(constant(2.0), constant(4.0), constant(10.0), None)]
     [2.0, 1.0]
@@ -130,7 +183,19 @@ def normalize_moments(counts, mean_ss, variance_ss, shift, name=None):
 @export("nn.batch_normalization")
 @scoped("batchnorm")
 def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name=None):
-    """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
+    """Computes `scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
+
+    Args:
+      x: A tensor of floats.
+      mean: The mean, broadcast to `x`.
+      variance: The variance, broadcast to `x`.
+      offset: What is added at the end, broadcast to `x`; None for nothing.
+      scale: The factor of the normalized values, broadcast to `x`; None for 1.
+      variance_epsilon: A small number that keeps the divisor above 0.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
 
     >>> batch_normalization(constant([1.0, 3.0]), 2.0, 1.0, None, None, 0.0).numpy()
     array([-1.,  1.], dtype=float32)
@@ -148,7 +213,20 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon, name
 def batch_norm_with_global_normalization(
     input, mean, variance, beta, gamma, variance_epsilon, scale_after_normalization, name=None
 ):
-    """`batch_normalization`, the scale used only if `scale_after_normalization`.
+    """Applies `batch_normalization`, scaling only if `scale_after_normalization` is set.
+
+    Args:
+      input: A tensor of floats.
+      mean: The mean, broadcast to `input`.
+      variance: The variance, broadcast to `input`.
+      beta: What is added at the end, broadcast to `input`.
+      gamma: The factor of the normalized values, broadcast to `input`.
+      variance_epsilon: A small number that keeps the divisor above 0.
+      scale_after_normalization: Whether `gamma` is used.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
 
     >>> batch_norm_with_global_normalization(constant([1.0, 3.0]), 2.0, 1.0, 0.0, 5.0, 0.0, False).numpy()
     array([-1.,  1.], dtype=float32)
@@ -161,7 +239,20 @@ def batch_norm_with_global_normalization(
 @export("nn.l2_normalize", "math.l2_normalize", "linalg.l2_normalize")
 @scoped("l2_normalize", result=True)
 def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
-    """x divided by its Euclidean norm along axes.
+    """Divides a tensor by its Euclidean norm along axes.
+
+    Args:
+      x: A tensor of floats or complex numbers.
+      axis: The axis or axes of the norm; by default all.
+      epsilon: The least square of the norm to divide by.
+      name: A name for the operation.
+      dim: An older name of `axis`.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
+    Raises:
+      ValueError: Both `axis` and `dim` are given.
 
     >>> l2_normalize(constant([3.0, 4.0])).numpy()
     array([0.6, 0.8], dtype=float32)
@@ -182,7 +273,18 @@ def l2_normalize(x, axis=None, epsilon=1e-12, name=None, dim=None):
 
 @export("nn.local_response_normalization", "nn.lrn")
 def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None):
-    """Divide each channel by a power of the sum of squares of its neighbors.
+    """Divides each channel by a power of the sum of squares of its neighbors.
+
+    Args:
+      input: Images [batch, height, width, channels] of floats.
+      depth_radius: How many channels on each side are neighbors.
+      bias: What is added to the weighted sum.
+      alpha: The weight of the sum of squares.
+      beta: The power.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype: `input / (bias + alpha * sum) ** beta`.
 
     >>> local_response_normalization(constant([[[[0.0, 0.0]]]])).numpy().tolist()
     [[[[0.0, 0.0]]]]
@@ -193,7 +295,14 @@ def local_response_normalization(input, depth_radius=5, bias=1, alpha=1, beta=0.
 
 @export("nn.zero_fraction", "math.zero_fraction")
 def zero_fraction(value, name=None):
-    """The fraction of elements that are zero.
+    """Computes the fraction of elements that are zero.
+
+    Args:
+      value: A tensor of numbers.
+      name: A name for the operation.
+
+    Returns:
+      A float32 scalar; NaN for an empty tensor.
 
     >>> zero_fraction(constant([0.0, 1.0])).numpy().item()
     0.5
@@ -206,7 +315,16 @@ def zero_fraction(value, name=None):
 
 @export("nn.in_top_k", "math.in_top_k")
 def in_top_k(targets, predictions, k, name=None):
-    """Whether each target is among the k classes with the highest predictions.
+    """Tells for each target whether it is among the `k` classes with the highest predictions.
+
+    Args:
+      targets: The correct classes, a vector of int32 or int64.
+      predictions: float32 of shape [batch, classes].
+      k: How many classes to look at.
+      name: A name for the operation.
+
+    Returns:
+      A bool vector; False for a target that is out of range.
 
     >>> in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], 1).numpy()
     array([ True, False])
