@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -180,7 +181,7 @@ def unary(op_name: str, *names: str) -> Callable[[Function], Function]:
         return dispatch_one(op, x) if name is None else call(op_name, (x,), _NONE, name)
 
     function.takes_ragged = True  # type: ignore[attr-defined]
-    return described(function, *names)
+    return described(function, *names, sections=unary_sections(op.definition, others=True))
 
 
 def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
@@ -200,7 +201,7 @@ def binary(op_name: str, *names: str) -> Callable[[Function], Function]:
 
     function.op = op  # type: ignore[attr-defined] # for operators
     function.takes_ragged = True  # type: ignore[attr-defined]
-    return described(function, *names)
+    return described(function, *names, sections=binary_sections(op.definition))
 
 
 def operands(x, y, lenient=False):
@@ -235,13 +236,86 @@ def _like(value, dtype, lenient):
         return convert_to_tensor(value)
 
 
-def described(function: Callable, *names: str) -> Callable[[Any], Any]:
+def described(function: Callable, *names: str, sections: str = "") -> Callable[[Any], Any]:
     """A decorator that puts `function` in the place of what it decorates, whose name, arguments and text it takes, and exports
-    it. So the definition is where readers and editors look for it, and holds nothing but its description."""
+    it. So the definition is where readers and editors look for it, and holds nothing but its description.
+
+    `sections`, on arguments and results, are those of all functions of a kind: they come between the text and its example.
+    """
 
     def replace(description):
-        function.__module__, function.__doc__ = description.__module__, description.__doc__
+        text, prompt, example = inspect.cleandoc(description.__doc__ or "").partition(">>>")  # no text in `python -OO`
+        function.__doc__ = f"{text}{sections}{prompt}{example}\n" if text else None
+        function.__module__ = description.__module__
         function.__name__ = function.__qualname__ = description.__name__
         return export(*names)(function)
 
     return replace
+
+
+# --- what docstrings of elementwise functions have in common ----------------------------------------------------------
+
+_FLOATS, _COMPLEX = {"DT_BFLOAT16", "DT_HALF", "DT_FLOAT", "DT_DOUBLE"}, {"DT_COMPLEX64", "DT_COMPLEX128"}
+_SIGNED, _UNSIGNED = ({f"DT_{kind}{bits}" for bits in (8, 16, 32, 64)} for kind in ("INT", "UINT"))
+_KINDS = {
+    "float": _FLOATS, "complex": _COMPLEX, "integer": _SIGNED | _UNSIGNED, "signed integer": _SIGNED, "bool": {"DT_BOOL"},
+    "string": {"DT_STRING"},
+}  # fmt: skip
+
+
+def _dtype_words(definition: OpDef) -> str:
+    """The dtypes that an op takes, in words.
+
+    >>> _dtype_words(registry.get("Exp").definition), _dtype_words(registry.get("LogicalNot").definition)
+    ('a float or complex dtype', 'dtype bool')
+    """
+    arg = definition.inputs[0]
+    if arg.type is not None:
+        return f"dtype {dtypes.as_dtype(arg.type).name}"
+    left, words = set(definition.attrs[arg.type_attr or ""].allowed or ()), []
+    if not left:
+        return "any dtype"
+    for kind, members in _KINDS.items():
+        if members <= left:
+            words.append(kind)
+            left -= members
+    words += sorted(dtypes.as_dtype(name).name for name in left)
+    text = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return f"{'an' if text[0] in 'aeiou' else 'a'} {text} dtype"
+
+
+def unary_sections(definition: OpDef, others: bool) -> str:
+    """Arguments, result and errors of an elementwise function of one input; `others` says whether it takes sparse and ragged ones."""
+    kinds = "A tensor, sparse tensor or ragged tensor" if others else "A tensor"
+    result = "A bool tensor of the shape of `x`" if definition.outputs[0].type == "DT_BOOL" else "A tensor of the shape and dtype of `x`"
+    return f"""\
+Args:
+  x: {kinds} of {_dtype_words(definition)}, or what can be converted to a tensor.
+  name: A name for the operation.
+
+Returns:
+  {result}{", of the same kind" if others else ""}.
+
+Raises:
+  InvalidArgumentError: `x` is a tensor of another dtype; when a graph is built, TypeError.
+
+"""
+
+
+def binary_sections(definition: OpDef) -> str:
+    """Arguments, result and errors of an elementwise function of two inputs."""
+    result = "A bool tensor" if definition.outputs[0].type == "DT_BOOL" else "A tensor of the dtype of the operands"
+    return f"""\
+Args:
+  x: A tensor or ragged tensor of {_dtype_words(definition)}, or what can be converted to a tensor.
+  y: The other operand, of the same dtype; shapes broadcast. A Python or NumPy value takes the dtype of the other side.
+  name: A name for the operation.
+
+Returns:
+  {result}, of the shape that `x` and `y` broadcast to; ragged if one of them is.
+
+Raises:
+  InvalidArgumentError: The dtypes differ, or the shapes do not broadcast; when a graph is built, TypeError or ValueError.
+  TypeError: A Python value does not fit the dtype of the other operand.
+
+"""

@@ -1,6 +1,7 @@
-"""`tf.math`: elementwise arithmetic, comparisons, logic, bits, casts, selection.
+"""`tf.math`: elementwise arithmetic, casts, selection.
 
-Functions of one input are in `unary.py`, reductions in `reduce.py`, special functions in `special.py`.
+Functions of one input are in `unary.py`, comparisons and logic in `logic.py`, reductions in `reduce.py`, special functions in
+`special.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,22 @@ import numpy as np
 
 from reflow.api.call import binary, call, one_dtype, operands
 from reflow.api.export import export
+from reflow.api.math.logic import (
+    bitwise_and,
+    bitwise_or,
+    bitwise_xor,
+    equal,
+    greater,
+    greater_equal,
+    left_shift,
+    less,
+    less_equal,
+    logical_and,
+    logical_or,
+    logical_xor,
+    not_equal,
+    right_shift,
+)
 from reflow.api.math.unary import abs as absolute
 from reflow.api.math.unary import conj, exp, imag, is_finite, log, logical_not, negative, real, sqrt, square
 from reflow.core import dtypes
@@ -33,7 +50,20 @@ _ADD, _JOIN = registry.get("AddV2"), registry.get("Add")
 
 @export("add", "math.add")
 def add(x, y, name=None):
-    """Add elementwise; strings are concatenated.
+    """Adds two tensors elementwise; strings are concatenated.
+
+    Args:
+      x: A tensor or ragged tensor of a number dtype, or of strings.
+      y: The other operand, of the same dtype; shapes broadcast. A Python or NumPy value takes the dtype of the other
+        side.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that `x` and `y` broadcast to; ragged if one of them is.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ, or the shapes do not broadcast; when a graph is built, TypeError or
+        ValueError.
 
     >>> tf.add([1, 2], 10).numpy().tolist()
     [11, 12]
@@ -52,7 +82,7 @@ add.takes_ragged = True  # type: ignore[attr-defined]
 
 @binary("Sub", "subtract", "math.subtract")
 def subtract(x, y, name=None) -> Tensor:
-    """Subtract elementwise.
+    """Subtracts y from x, elementwise.
 
     >>> tf.subtract([3, 2], 1).numpy().tolist()
     [2, 1]
@@ -61,7 +91,7 @@ def subtract(x, y, name=None) -> Tensor:
 
 @binary("Mul", "multiply", "math.multiply")
 def multiply(x, y, name=None) -> Tensor:
-    """Multiply elementwise.
+    """Multiplies two tensors elementwise.
 
     >>> tf.multiply([1.0, 2.0], 3).numpy().tolist()
     [3.0, 6.0]
@@ -70,7 +100,7 @@ def multiply(x, y, name=None) -> Tensor:
 
 @binary("Maximum", "maximum", "math.maximum")
 def maximum(x, y, name=None) -> Tensor:
-    """The greater of two elements; NaN wins.
+    """Returns the greater of two elements; NaN wins.
 
     Of equal elements, x gets the gradient.
 
@@ -81,7 +111,7 @@ def maximum(x, y, name=None) -> Tensor:
 
 @binary("Minimum", "minimum", "math.minimum")
 def minimum(x, y, name=None) -> Tensor:
-    """The smaller of two elements; NaN wins.
+    """Returns the smaller of two elements; NaN wins.
 
     >>> tf.minimum([1.0, 5.0], [float("nan"), 2.0]).numpy().tolist()
     [nan, 2.0]
@@ -90,7 +120,7 @@ def minimum(x, y, name=None) -> Tensor:
 
 @binary("SquaredDifference", "math.squared_difference")
 def squared_difference(x, y, name=None) -> Tensor:
-    """`(x - y) ** 2` elementwise.
+    """Computes `(x - y) ** 2`, elementwise; for complex numbers `(x - y) * conj(x - y)`.
 
     >>> tf.math.squared_difference([1, 5], 2).numpy().tolist()
     [1, 9]
@@ -99,7 +129,7 @@ def squared_difference(x, y, name=None) -> Tensor:
 
 @binary("Pow", "pow", "math.pow")
 def pow(x, y, name=None) -> Tensor:
-    """x to the power of y.
+    """Raises x to the power of y, elementwise.
 
     >>> tf.pow([2, 3], [3, 2]).numpy().tolist()
     [8, 9]
@@ -108,7 +138,7 @@ def pow(x, y, name=None) -> Tensor:
 
 @binary("FloorMod", "math.floormod", "math.mod")
 def floormod(x, y, name=None) -> Tensor:
-    """The remainder of flooring division; it has y's sign.
+    """Computes the remainder of flooring division; it has y's sign.
 
     >>> tf.math.floormod([-7, 7], 3).numpy().tolist()
     [2, 1]
@@ -117,7 +147,7 @@ def floormod(x, y, name=None) -> Tensor:
 
 @binary("TruncateDiv", "truncatediv")
 def truncatediv(x, y, name=None) -> Tensor:
-    """Divide integers, rounding towards zero.
+    """Divides elementwise, rounding towards zero.
 
     >>> tf.truncatediv([-7, 7], 2).numpy().tolist()
     [-3, 3]
@@ -126,7 +156,7 @@ def truncatediv(x, y, name=None) -> Tensor:
 
 @binary("TruncateMod", "truncatemod")
 def truncatemod(x, y, name=None) -> Tensor:
-    """The remainder of truncating division; it has x's sign.
+    """Computes the remainder of truncating division; it has x's sign.
 
     >>> tf.truncatemod([-7.5, 7.5], 3.0).numpy().tolist()
     [-1.5, 1.5]
@@ -135,7 +165,7 @@ def truncatemod(x, y, name=None) -> Tensor:
 
 @binary("RealDiv", "realdiv")
 def realdiv(x, y, name=None) -> Tensor:
-    """Divide floats elementwise.
+    """Divides floats elementwise.
 
     >>> tf.realdiv([3.0, 1.0], 2.0).numpy().tolist()
     [1.5, 0.5]
@@ -171,7 +201,19 @@ def _floats(x, y, what):
 
 @export("truediv", "math.truediv")
 def truediv(x, y, name=None):
-    """Divide as Python 3 does: int32 and int64 give float64, shorter integers float32.
+    """Divides as Python 3 does: int32 and int64 give float64, shorter integers float32.
+
+    Args:
+      x: The dividend, a tensor of numbers.
+      y: The divisor, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape that `x` and `y` broadcast to: of their dtype for floats and complex numbers, float32 for
+      integers of 8 and 16 bits, float64 for longer ones.
+
+    Raises:
+      TypeError: The dtypes differ, or are no numbers.
 
     >>> tf.truediv(7, 2).numpy().item()
     3.5
@@ -181,7 +223,19 @@ def truediv(x, y, name=None):
 
 @export("divide", "math.divide")
 def divide(x, y, name=None):
-    """`x / y`.
+    """Computes `x / y`, elementwise, as Python 3 does: integers give floats.
+
+    Args:
+      x: The dividend, a tensor of numbers.
+      y: The divisor, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape that `x` and `y` broadcast to: of their dtype for floats and complex numbers, float32 for
+      integers of 8 and 16 bits, float64 for longer ones.
+
+    Raises:
+      TypeError: The dtypes differ, or are no numbers.
 
     >>> tf.divide([6, 3], 2).numpy().tolist()
     [3.0, 1.5]
@@ -191,7 +245,18 @@ def divide(x, y, name=None):
 
 @export("math.divide_no_nan")
 def divide_no_nan(x, y, name=None):
-    """`x / y`, and 0 where y is 0.
+    """Computes `x / y`, and 0 where y is 0.
+
+    Args:
+      x: The dividend, a tensor of numbers.
+      y: The divisor, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape that `x` and `y` broadcast to, of the dtype that `tf.divide` gives.
+
+    Raises:
+      TypeError: The dtypes differ, or are no numbers.
 
     >>> tf.math.divide_no_nan([3.0, 1.0], [2.0, 0.0]).numpy().tolist()
     [1.5, 0.0]
@@ -201,7 +266,18 @@ def divide_no_nan(x, y, name=None):
 
 @export("math.floordiv")
 def floordiv(x, y, name=None):
-    """Divide, rounding down.
+    """Divides elementwise, rounding down.
+
+    Args:
+      x: The dividend, a tensor of a float or integer dtype.
+      y: The divisor, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
+
+    Raises:
+      InvalidArgumentError: An integer is divided by 0, the dtypes differ, or the shapes do not broadcast.
 
     >>> tf.math.floordiv([-7, 7], 2).numpy().tolist()
     [-4, 3]
@@ -211,7 +287,15 @@ def floordiv(x, y, name=None):
 
 @export("math.multiply_no_nan")
 def multiply_no_nan(x, y, name=None):
-    """`x * y`, and 0 where y is 0, also if x is infinite or NaN.
+    """Computes `x * y`, and 0 where y is 0, also if x is infinite or NaN.
+
+    Args:
+      x: A tensor of a float or complex dtype.
+      y: The other factor, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> tf.math.multiply_no_nan([float("nan")], [0.0]).numpy().tolist()
     [0.0]
@@ -221,7 +305,17 @@ def multiply_no_nan(x, y, name=None):
 
 @export("math.reciprocal_no_nan")
 def reciprocal_no_nan(x, name=None):
-    """`1 / x`, and 0 where x is 0.
+    """Computes `1 / x`, and 0 where x is 0.
+
+    Args:
+      x: A tensor of a float or complex dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype.
 
     >>> tf.math.reciprocal_no_nan([2.0, 0.0]).numpy().tolist()
     [0.5, 0.0]
@@ -232,7 +326,18 @@ def reciprocal_no_nan(x, name=None):
 
 @export("math.scalar_mul", "scalar_mul")
 def scalar_mul(scalar, x, name=None):
-    """A scalar times a tensor or `tf.IndexedSlices`.
+    """Multiplies a tensor or `tf.IndexedSlices` by a scalar.
+
+    Args:
+      scalar: The factor, a number or a tensor of rank 0; it takes the dtype of `x`.
+      x: A tensor, or `tf.IndexedSlices`, whose values are multiplied.
+      name: A name for the operation.
+
+    Returns:
+      A tensor, or `tf.IndexedSlices`, of the shape and dtype of `x`.
+
+    Raises:
+      ValueError: `scalar` is not a scalar.
 
     >>> tf.math.scalar_mul(2.0, [1.0, 2.0]).numpy().tolist()
     [2.0, 4.0]
@@ -248,7 +353,18 @@ def scalar_mul(scalar, x, name=None):
 
 @export("math.add_n", "add_n")
 def add_n(inputs, name=None):
-    """The sum of a list of tensors of equal shape and dtype.
+    """Adds a list of tensors of equal shape and dtype.
+
+    Args:
+      inputs: A list of one or more tensors.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of the inputs.
+
+    Raises:
+      ValueError: The list is empty.
+      InvalidArgumentError: Shapes or dtypes differ.
 
     >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
     [9, 12]
@@ -266,7 +382,20 @@ def add_n(inputs, name=None):
 
 @export("math.accumulate_n")
 def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
-    """The sum of a list of tensors, like `tf.add_n`.
+    """Adds a list of tensors, like `tf.add_n`.
+
+    Args:
+      inputs: A list or tuple of one or more tensors of equal shape and dtype.
+      shape: The shape that all of them must have; by default that of the first.
+      tensor_dtype: The dtype that they must have; by default that of the first.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of the inputs.
+
+    Raises:
+      ValueError: The list is empty, or a shape is not compatible with the others.
+      TypeError: `tensor_dtype` is not the dtype of the inputs.
 
     >>> tf.math.accumulate_n([[1, 2], [3, 4]]).numpy().tolist()
     [4, 6]
@@ -284,142 +413,25 @@ def accumulate_n(inputs, shape=None, tensor_dtype=None, name=None):
     return tensors[0] if len(tensors) == 1 else call("AddN", tensors, {"N": len(tensors)}, name)
 
 
-# --- comparisons, logic, bits -------------------------------------------------------------------------------------------
-
-
-@binary("Less", "less", "math.less")
-def less(x, y, name=None) -> Tensor:
-    """`x < y`.
-
-    >>> tf.less([1, 3], 2).numpy().tolist()
-    [True, False]
-    """
-
-
-@binary("LessEqual", "less_equal", "math.less_equal")
-def less_equal(x, y, name=None) -> Tensor:
-    """`x <= y`.
-
-    >>> tf.less_equal([1, 2, 3], 2).numpy().tolist()
-    [True, True, False]
-    """
-
-
-@binary("Greater", "greater", "math.greater")
-def greater(x, y, name=None) -> Tensor:
-    """`x > y`.
-
-    >>> tf.greater([[1], [3]], [1, 2]).numpy().tolist()
-    [[False, False], [True, True]]
-    """
-
-
-@binary("GreaterEqual", "greater_equal", "math.greater_equal")
-def greater_equal(x, y, name=None) -> Tensor:
-    """`x >= y`.
-
-    >>> tf.greater_equal([1, 2, 3], [3, 2, 1]).numpy().tolist()
-    [False, True, True]
-    """
-
-
-@binary("Equal", "equal", "math.equal")
-def equal(x, y, name=None) -> Tensor:
-    """`x == y`, elementwise; shapes must broadcast.
-
-    >>> tf.equal(["a", "b"], "b").numpy().tolist()
-    [False, True]
-    """
-
-
-@binary("NotEqual", "not_equal", "math.not_equal")
-def not_equal(x, y, name=None) -> Tensor:
-    """`x != y`, elementwise; shapes must broadcast.
-
-    >>> tf.not_equal(float("nan"), float("nan")).numpy().item()
-    True
-    """
-
-
-@binary("LogicalAnd", "logical_and", "math.logical_and")
-def logical_and(x, y, name=None) -> Tensor:
-    """`x and y`, elementwise.
-
-    >>> tf.logical_and([True, True], [True, False]).numpy().tolist()
-    [True, False]
-    """
-
-
-@binary("LogicalOr", "logical_or", "math.logical_or")
-def logical_or(x, y, name=None) -> Tensor:
-    """`x or y`, elementwise.
-
-    >>> tf.logical_or([False, True], False).numpy().tolist()
-    [False, True]
-    """
-
-
-@binary("BitwiseAnd", "bitwise.bitwise_and")
-def bitwise_and(x, y, name=None) -> Tensor:
-    """The bits set in both.
-
-    >>> tf.bitwise.bitwise_and([6], [3]).numpy().tolist()
-    [2]
-    """
-
-
-@binary("BitwiseOr", "bitwise.bitwise_or")
-def bitwise_or(x, y, name=None) -> Tensor:
-    """The bits set in either.
-
-    >>> tf.bitwise.bitwise_or(6, 3).numpy().item()
-    7
-    """
-
-
-@binary("BitwiseXor", "bitwise.bitwise_xor")
-def bitwise_xor(x, y, name=None) -> Tensor:
-    """The bits set in one of the two.
-
-    >>> tf.bitwise.bitwise_xor([6, 7], 7).numpy().tolist()
-    [1, 0]
-    """
-
-
-@binary("LeftShift", "bitwise.left_shift")
-def left_shift(x, y, name=None) -> Tensor:
-    """Shift bits to the left.
-
-    >>> tf.bitwise.left_shift(1, [0, 1, 2]).numpy().tolist()
-    [1, 2, 4]
-    """
-
-
-@binary("RightShift", "bitwise.right_shift")
-def right_shift(x, y, name=None) -> Tensor:
-    """Shift bits to the right; signed numbers keep their sign.
-
-    >>> tf.bitwise.right_shift([-8, 8], 1).numpy().tolist()
-    [-4, 4]
-    """
-
-
-@export("math.logical_xor")
-def logical_xor(x, y, name="LogicalXor"):
-    """Whether exactly one of the two is true.
-
-    >>> tf.math.logical_xor([True, True], [True, False]).numpy().tolist()
-    [False, True]
-    """
-    return logical_and(logical_or(x, y), logical_not(logical_and(x, y)), name)
-
-
 # --- casts ----------------------------------------------------------------------------------------------------------------
 
 
 @export("cast", "dtypes.cast")
 def cast(x, dtype, name=None):
-    """The same numbers in another dtype. Floats are truncated when cast to integers.
+    """Converts a tensor to another dtype. Floats are truncated when cast to integers.
+
+    Args:
+      x: A tensor, sparse tensor, ragged tensor or `tf.IndexedSlices` of numbers or booleans. Of complex numbers cast to
+        real ones, the real part is kept.
+      dtype: The dtype of the result.
+      name: A name for the operation.
+
+    Returns:
+      What `x` is, with elements of `dtype`; `x` itself if it is a tensor of that dtype.
+
+    Raises:
+      TypeError: `dtype` is not a dtype.
+      UnimplementedError: There is no such conversion, for example of strings.
 
     >>> tf.cast([1.8, -2.2], tf.int32).numpy().tolist()
     [1, -2]
@@ -443,7 +455,15 @@ def cast(x, dtype, name=None):
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value, dtype, name=None):
-    """Cast, with numbers outside the range of `dtype` clamped to its limits.
+    """Converts a tensor to another dtype, with numbers outside its range clamped to its limits.
+
+    Args:
+      value: A tensor of numbers. Of complex numbers cast to real ones, the real part is kept.
+      dtype: The dtype of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `value`, of dtype `dtype`.
 
     >>> tf.saturate_cast([-5, 300], tf.uint8).numpy().tolist()
     [0, 255]
@@ -500,7 +520,23 @@ def _limit_in(source, limit, towards):
 
 @export("where")
 def where(condition, x=None, y=None, name=None):
-    """Elements of x where the condition holds, else of y; all three broadcast. Without x and y: the indices where it holds.
+    """Picks elements of x where the condition holds, else of y; without x and y: the indices where it holds.
+
+    The condition, x and y broadcast.
+
+    Args:
+      condition: A tensor of booleans; without `x` and `y` also of numbers, which hold where they are not 0.
+      x: The elements where the condition holds; None for indices.
+      y: The elements where it does not, of the dtype of `x`; None for indices.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `x`, of the shape that all three broadcast to; without `x` and `y` an int64 matrix, a row
+      of indices for each true element.
+
+    Raises:
+      ValueError: Only one of `x` and `y` is given.
+      InvalidArgumentError: The shapes do not broadcast, or `x` and `y` differ in dtype.
 
     >>> tf.where([True, False], [1, 2], [10, 20]).numpy().tolist()
     [1, 20]
@@ -517,5 +553,9 @@ def where(condition, x=None, y=None, name=None):
     return call("SelectV2", (convert_to_tensor(condition), x, y), {}, name)
 
 
-# functions of one input that other modules use as `math.exp`
-__all__ = ["absolute", "conj", "exp", "is_finite", "log", "negative", "real", "sqrt", "square"]
+# functions of other modules that many use as `math.exp` and `math.less`
+__all__ = [
+    "absolute", "bitwise_and", "bitwise_or", "bitwise_xor", "conj", "equal", "exp", "greater", "greater_equal",
+    "is_finite", "left_shift", "less", "less_equal", "log", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "negative", "not_equal", "real", "right_shift", "sqrt", "square",
+]  # fmt: skip

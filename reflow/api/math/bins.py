@@ -28,7 +28,25 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 def bincount(
     arr, weights=None, minlength=None, maxlength=None, dtype=dtypes.int32, name=None, axis=None, binary_output=False
 ):
-    """The number of occurrences of each number, or the sum of their weights; with `axis=-1` for each row.
+    """Counts the occurrences of each number, or sums their weights.
+
+    Args:
+      arr: A tensor, sparse tensor or ragged tensor of non-negative integers; floats are truncated.
+      weights: What each number adds to its bin instead of 1: a tensor of the kind and shape of `arr`.
+      minlength: The least number of bins.
+      maxlength: The greatest number of bins; greater numbers are not counted.
+      dtype: The dtype of the counts; weights keep their own.
+      name: A name for the operation.
+      axis: None or 0 to count all numbers together; -1 for each row of a matrix.
+      binary_output: Whether to say 1 for every number that occurs, instead of counting.
+
+    Returns:
+      A vector of as many bins as the greatest number plus 1, within the limits; for `axis=-1` a matrix with a row of
+      bins for each row. Of dtype `dtype`, or that of `weights`.
+
+    Raises:
+      ValueError: There is another `axis`, or both `weights` and `binary_output`; or weights of another kind.
+      InvalidArgumentError: A number is negative, or weights are at other positions.
 
     >>> tf.math.bincount([1, 1, 2]).numpy().tolist()
     [0, 2, 1]
@@ -61,7 +79,23 @@ def bincount(
 def sparse_bincount(
     values, weights=None, axis=0, minlength=None, maxlength=None, binary_output=False, name=None
 ) -> SparseTensor:
-    """The number of occurrences of each number, in all of `values` or (`axis=-1`) in each row, as a sparse tensor.
+    """Counts the occurrences of each number, in all of `values` or in each row, as a sparse tensor.
+
+    Args:
+      values: A tensor, sparse tensor or ragged tensor of non-negative integers.
+      weights: What each number adds to its count instead of 1: a tensor of the kind and shape of `values`.
+      axis: None or 0 to count all numbers together; -1 for each row.
+      minlength: The least number of bins.
+      maxlength: The greatest number of bins; greater numbers are not counted.
+      binary_output: Whether to say 1 for every number that occurs, instead of counting.
+      name: A name for the operation.
+
+    Returns:
+      A `tf.SparseTensor` with a count for each number that occurs, of shape `[bins]` or `[rows, bins]`; of the dtype of
+      `weights`, or of `values`.
+
+    Raises:
+      ValueError: There is another `axis`, or both `weights` and `binary_output`; or weights of another kind.
 
     >>> tf.sparse.to_dense(tf.sparse.bincount([[1, 1], [2, 0]], axis=-1)).numpy().tolist()
     [[0, 2, 0], [1, 0, 1]]

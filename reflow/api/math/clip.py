@@ -16,7 +16,20 @@ from reflow.ops.convert import constant, convert_to_tensor, from_array
 @export("clip_by_value")
 @scoped("clip_by_value", result=True)
 def clip_by_value(t, clip_value_min, clip_value_max, name=None):
-    """Elements clamped to the range from `clip_value_min` to `clip_value_max`.
+    """Clamps elements to the range from `clip_value_min` to `clip_value_max`.
+
+    Args:
+      t: A tensor, or `tf.IndexedSlices`, whose values are clamped.
+      clip_value_min: The lowest value, a scalar or a tensor that broadcasts to the shape of `t`.
+      clip_value_max: The highest value, in the same way.
+      name: A name for the operation.
+
+    Returns:
+      A tensor, or `tf.IndexedSlices`, of the shape and dtype of `t`.
+
+    Raises:
+      ValueError: A limit would make the result larger than `t`.
+      TypeError: A Python float limits integers.
 
     >>> tf.clip_by_value([-5, 1, 9], 0, 3).numpy().tolist()
     [0, 1, 3]
@@ -34,7 +47,17 @@ def clip_by_value(t, clip_value_min, clip_value_max, name=None):
 @export("linalg.global_norm")
 @scoped("global_norm")
 def global_norm(t_list, name=None):
-    """The Euclidean norm of all elements of a list of tensors together; `None` entries are skipped.
+    """Computes the Euclidean norm of all elements of a list of tensors together.
+
+    Args:
+      t_list: A list or tuple of tensors, `tf.IndexedSlices` and None, which is skipped.
+      name: A name for the operation.
+
+    Returns:
+      A scalar tensor of the dtype of the tensors.
+
+    Raises:
+      TypeError: `t_list` is neither a list nor a tuple.
 
     >>> tf.linalg.global_norm([tf.constant([3.0]), tf.constant([4.0])]).numpy().item()
     5.0
@@ -50,7 +73,20 @@ def global_norm(t_list, name=None):
 @export("clip_by_global_norm")
 @scoped("clip_by_global_norm")
 def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
-    """A list of tensors, scaled down together if their global norm exceeds `clip_norm`; and that norm.
+    """Scales a list of tensors down together if their global norm exceeds `clip_norm`.
+
+    Args:
+      t_list: A list or tuple of tensors, `tf.IndexedSlices` and None, which stays None.
+      clip_norm: The greatest global norm of the result, a scalar.
+      use_norm: The global norm of `t_list`, if it is known; by default it is computed.
+      name: A name for the operation.
+
+    Returns:
+      A list like `t_list` with the scaled tensors, and the global norm before scaling. If that is infinite or NaN, all
+      elements become NaN.
+
+    Raises:
+      TypeError: `t_list` is neither a list nor a tuple.
 
     >>> clipped, norm = tf.clip_by_global_norm([tf.constant([3.0]), tf.constant([4.0])], 1.0)
     >>> norm.numpy().item()
@@ -76,7 +112,19 @@ def clip_by_global_norm(t_list, clip_norm, use_norm=None, name=None):
 @export("clip_by_norm")
 @scoped("clip_by_norm", result=True)
 def clip_by_norm(t, clip_norm, axes=None, name=None):
-    """A tensor, scaled down if its norm (along `axes`) exceeds `clip_norm`.
+    """Scales a tensor down if its Euclidean norm (along `axes`) exceeds `clip_norm`.
+
+    Args:
+      t: A tensor of a float or complex dtype, or `tf.IndexedSlices`.
+      clip_norm: The greatest norm of the result, a scalar.
+      axes: The axes over which each norm is computed; None for one norm of all elements.
+      name: A name for the operation.
+
+    Returns:
+      A tensor, or `tf.IndexedSlices`, of the shape and dtype of `t`.
+
+    Raises:
+      InvalidArgumentError: `t` has another dtype.
 
     >>> tf.clip_by_norm([3.0, 4.0], 10.0).numpy().tolist()
     [3.0, 4.0]

@@ -77,7 +77,19 @@ def reduce_with(op_name, input_tensor, axis, keepdims, name):
 
 @export("reduce_sum", "math.reduce_sum")
 def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
-    """The sum of the elements along `axis`, or of all elements if it is None.
+    """Sums the elements along `axis`, or all elements if it is None.
+
+    Args:
+      input_tensor: A tensor or ragged tensor of numbers.
+      axis: The axis, or a list of axes, to sum along; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`, without the axes that were summed unless `keepdims`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or the dtype is bool.
 
     >>> tf.reduce_sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
     [4, 6]
@@ -87,7 +99,20 @@ def reduce_sum(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_mean", "math.reduce_mean")
 def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
-    """The mean of the elements along `axis`. The mean of integers is truncated to an integer.
+    """Averages the elements along `axis`. The mean of integers is truncated to an integer.
+
+    Args:
+      input_tensor: A tensor or ragged tensor of numbers.
+      axis: The axis, or a list of axes, to average along; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`, without the axes that were averaged unless `keepdims`; NaN for the mean
+      of no floats.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or the dtype is bool.
 
     >>> tf.reduce_mean([1.0, 2.0]).numpy().item()
     1.5
@@ -99,7 +124,19 @@ def reduce_mean(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_prod", "math.reduce_prod")
 def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
-    """The product of the elements along `axis`.
+    """Multiplies the elements along `axis`.
+
+    Args:
+      input_tensor: A tensor or ragged tensor of numbers.
+      axis: The axis, or a list of axes, to multiply along; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`, without the axes that were multiplied unless `keepdims`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or the dtype is bool.
 
     >>> tf.reduce_prod([1, 2, 3, 4]).numpy().item()
     24
@@ -109,7 +146,20 @@ def reduce_prod(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_max", "math.reduce_max")
 def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
-    """The greatest element along `axis`. Ties share the gradient.
+    """Returns the greatest element along `axis`. Ties share the gradient.
+
+    Args:
+      input_tensor: A tensor or ragged tensor of a float or integer dtype.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; the lowest number
+      (`-inf`) where there are no elements.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or the dtype is not a number.
 
     >>> tf.reduce_max([[1, 2], [3, 4]], axis=1, keepdims=True).numpy().tolist()
     [[2], [4]]
@@ -119,7 +169,20 @@ def reduce_max(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_min", "math.reduce_min")
 def reduce_min(input_tensor, axis=None, keepdims=False, name=None):
-    """The smallest element along `axis`. Ties share the gradient.
+    """Returns the smallest element along `axis`. Ties share the gradient.
+
+    Args:
+      input_tensor: A tensor or ragged tensor of a float or integer dtype.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; the highest number
+      (`inf`) where there are no elements.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or the dtype is not a number.
 
     >>> tf.reduce_min([[1, 2], [3, 4]]).numpy().item()
     1
@@ -135,7 +198,19 @@ def _booleans(x):
 
 @export("reduce_all", "math.reduce_all")
 def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
-    """Whether all elements along `axis` are true.
+    """Says whether all elements along `axis` are true.
+
+    Args:
+      input_tensor: A tensor or ragged tensor of booleans.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A bool tensor without the axes that were reduced, unless `keepdims`; true where there are no elements.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or `input_tensor` is a tensor of another dtype.
 
     >>> tf.reduce_all([[True, True], [False, True]], axis=1).numpy().tolist()
     [True, False]
@@ -145,7 +220,19 @@ def reduce_all(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_any", "math.reduce_any")
 def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
-    """Whether any element along `axis` is true.
+    """Says whether any element along `axis` is true.
+
+    Args:
+      input_tensor: A tensor or ragged tensor of booleans.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A bool tensor without the axes that were reduced, unless `keepdims`; false where there are no elements.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or `input_tensor` is a tensor of another dtype.
 
     >>> tf.reduce_any([[False, True], [False, False]], axis=1).numpy().tolist()
     [True, False]
@@ -155,7 +242,17 @@ def reduce_any(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("math.reduce_euclidean_norm")
 def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
-    """The square root of the sum of squares along `axis`.
+    """Computes the square root of the sum of squares along `axis`.
+
+    Args:
+      input_tensor: A tensor of numbers.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`; norms of integers
+      are truncated.
 
     >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy().item()
     5.0
@@ -166,7 +263,20 @@ def reduce_euclidean_norm(input_tensor, axis=None, keepdims=False, name=None):
 @export("math.reduce_variance")
 @scoped("reduce_variance")
 def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
-    """The variance along `axis`: the mean squared distance from the mean.
+    """Computes the variance along `axis`: the mean squared distance from the mean.
+
+    Args:
+      input_tensor: A tensor of a float or complex dtype.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor` (of its parts, if complex), without the axes that were reduced unless
+      `keepdims`.
+
+    Raises:
+      TypeError: `input_tensor` has integers.
 
     >>> tf.math.reduce_variance([1.0, 3.0]).numpy().item()
     1.0
@@ -183,7 +293,20 @@ def reduce_variance(input_tensor, axis=None, keepdims=False, name=None):
 @export("math.reduce_std")
 @scoped("reduce_std")
 def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
-    """The standard deviation along `axis`: the square root of the variance.
+    """Computes the standard deviation along `axis`: the square root of the variance.
+
+    Args:
+      input_tensor: A tensor of a float or complex dtype.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor` (of its parts, if complex), without the axes that were reduced unless
+      `keepdims`.
+
+    Raises:
+      TypeError: `input_tensor` has integers.
 
     >>> tf.math.reduce_std([1.0, 3.0]).numpy().item()
     1.0
@@ -193,7 +316,19 @@ def reduce_std(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("reduce_logsumexp", "math.reduce_logsumexp")
 def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
-    """`log(sum(exp(x)))` along `axis`, without overflow.
+    """Computes `log(sum(exp(x)))` along `axis`, without overflow.
+
+    Args:
+      input_tensor: A tensor of a float dtype.
+      axis: The axis, or a list of axes, to reduce; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_tensor`, without the axes that were reduced unless `keepdims`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or `input_tensor` has another dtype.
 
     >>> round(tf.reduce_logsumexp([1000.0, 1000.0]).numpy().item(), 3)
     1000.693
@@ -209,7 +344,17 @@ def reduce_logsumexp(input_tensor, axis=None, keepdims=False, name=None):
 
 @export("math.count_nonzero")
 def count_nonzero(input, axis=None, keepdims=None, dtype=dtypes.int64, name=None):
-    """The number of nonzero elements along `axis` (nonempty ones, for strings).
+    """Counts the nonzero elements along `axis` (nonempty ones, for strings).
+
+    Args:
+      input: A tensor of numbers, booleans or strings.
+      axis: The axis, or a list of axes, to count along; None for all.
+      keepdims: Whether to keep these axes, with size 1.
+      dtype: The dtype of the counts.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of dtype `dtype`, without the axes that were counted unless `keepdims`.
 
     >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy().tolist()
     [1, 2]
@@ -238,7 +383,19 @@ def _arg(op_name, x, axis, output_type, name):
 
 @export("argmax", "math.argmax")
 def argmax(input, axis=None, output_type=dtypes.int64, name=None):
-    """The index of the greatest element along `axis` (0 if None); the first one for ties.
+    """Finds the index of the greatest element along `axis`; the first one for ties.
+
+    Args:
+      input: A tensor of numbers or booleans.
+      axis: The axis to search; 0 if None.
+      output_type: The dtype of the indices: int16, uint16, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of dtype `output_type`, of the shape of `input` without `axis`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, it is empty, or `output_type` is another dtype.
 
     >>> tf.argmax([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [1, 0]
@@ -248,7 +405,19 @@ def argmax(input, axis=None, output_type=dtypes.int64, name=None):
 
 @export("argmin", "math.argmin")
 def argmin(input, axis=None, output_type=dtypes.int64, name=None):
-    """The index of the smallest element along `axis` (0 if None); the first one for ties.
+    """Finds the index of the smallest element along `axis`; the first one for ties.
+
+    Args:
+      input: A tensor of numbers or booleans.
+      axis: The axis to search; 0 if None.
+      output_type: The dtype of the indices: int16, uint16, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of dtype `output_type`, of the shape of `input` without `axis`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, it is empty, or `output_type` is another dtype.
 
     >>> tf.argmin([[1, 5, 2], [7, 0, 7]], axis=1).numpy().tolist()
     [0, 1]
@@ -267,7 +436,20 @@ def _scan(op_name, x, axis, exclusive, reverse, name):
 
 @export("cumsum", "math.cumsum")
 def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
-    """Running sums along `axis`; an exclusive sum excludes the element itself.
+    """Computes running sums along `axis`.
+
+    Args:
+      x: A tensor of numbers.
+      axis: The axis to sum along.
+      exclusive: Whether a sum excludes the element at its own place.
+      reverse: Whether to start at the end of the axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
 
     >>> tf.cumsum([1, 2, 3]).numpy().tolist()
     [1, 3, 6]
@@ -279,7 +461,20 @@ def cumsum(x, axis=0, exclusive=False, reverse=False, name=None):
 
 @export("math.cumprod")
 def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
-    """Running products along `axis`.
+    """Computes running products along `axis`.
+
+    Args:
+      x: A tensor of numbers.
+      axis: The axis to multiply along.
+      exclusive: Whether a product excludes the element at its own place; the first is then 1.
+      reverse: Whether to start at the end of the axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
 
     >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
     [1, 2, 6]
@@ -289,7 +484,20 @@ def cumprod(x, axis=0, exclusive=False, reverse=False, name=None):
 
 @export("math.cumulative_logsumexp")
 def cumulative_logsumexp(x, axis=0, exclusive=False, reverse=False, name=None):
-    """Running `log(sum(exp(x)))` along `axis`.
+    """Computes running `log(sum(exp(x)))` along `axis`, without overflow.
+
+    Args:
+      x: A tensor of a float dtype.
+      axis: The axis to reduce along.
+      exclusive: Whether a result excludes the element at its own place; the first is then `-inf`.
+      reverse: Whether to start at the end of the axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or `x` has another dtype.
 
     >>> tf.math.cumulative_logsumexp([0.0]).numpy().tolist()
     [0.0]

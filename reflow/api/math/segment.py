@@ -18,7 +18,19 @@ def _unsorted(op_name, data, segment_ids, num_segments, name):
 
 @export("math.unsorted_segment_sum")
 def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the sum of the rows of `data` with id i. Negative ids are dropped.
+    """Sums the rows of `data` with id i into row i of the result; 0 if there are none.
+
+    Args:
+      data: A tensor of numbers, whose shape starts with that of `segment_ids`.
+      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
+      num_segments: The number of rows of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
+
+    Raises:
+      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_sum([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
     [2, 4, 0]
@@ -28,7 +40,19 @@ def unsorted_segment_sum(data, segment_ids, num_segments, name=None):
 
 @export("math.unsorted_segment_prod")
 def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the product of the rows of `data` whose id is i; 1 if there are none.
+    """Multiplies the rows of `data` with id i into row i of the result; 1 if there are none.
+
+    Args:
+      data: A tensor of numbers, whose shape starts with that of `segment_ids`.
+      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
+      num_segments: The number of rows of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
+
+    Raises:
+      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_prod([1, 2, 3], [1, 0, 1], 3).numpy().tolist()
     [2, 3, 1]
@@ -38,7 +62,19 @@ def unsorted_segment_prod(data, segment_ids, num_segments, name=None):
 
 @export("math.unsorted_segment_max")
 def unsorted_segment_max(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the maximum of the rows of `data` whose id is i; the lowest number if there are none.
+    """Puts the maximum of the rows of `data` with id i into row i of the result; the lowest number if there are none.
+
+    Args:
+      data: A tensor of a float or integer dtype, whose shape starts with that of `segment_ids`.
+      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
+      num_segments: The number of rows of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
+
+    Raises:
+      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_max([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
     [2, 3]
@@ -48,7 +84,19 @@ def unsorted_segment_max(data, segment_ids, num_segments, name=None):
 
 @export("math.unsorted_segment_min")
 def unsorted_segment_min(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the minimum of the rows of `data` whose id is i; the highest number if there are none.
+    """Puts the minimum of the rows of `data` with id i into row i of the result; the highest number if there are none.
+
+    Args:
+      data: A tensor of a float or integer dtype, whose shape starts with that of `segment_ids`.
+      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
+      num_segments: The number of rows of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`.
+
+    Raises:
+      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_min([1, 2, 3], [1, 0, 1], 2).numpy().tolist()
     [2, 1]
@@ -68,7 +116,19 @@ def _segment_counts(data, segment_ids, num_segments):
 
 @export("math.unsorted_segment_mean")
 def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
-    """Row i of the result is the mean of the rows of `data` whose id is i; 0 if there are none.
+    """Averages the rows of `data` with id i into row i of the result; 0 if there are none.
+
+    Args:
+      data: A tensor of numbers, whose shape starts with that of `segment_ids`.
+      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
+      num_segments: The number of rows of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `[num_segments] + data.shape[segment_ids.rank:]`, of the dtype of `data`; floats for integers.
+
+    Raises:
+      InvalidArgumentError: An id is not below `num_segments`, or the shapes do not match.
 
     >>> tf.math.unsorted_segment_mean([1.0, 2.0, 3.0], [1, 0, 1], 3).numpy().tolist()
     [2.0, 2.0, 0.0]
@@ -80,7 +140,20 @@ def unsorted_segment_mean(data, segment_ids, num_segments, name=None):
 
 @export("math.unsorted_segment_sqrt_n")
 def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
-    """Segment sums divided by the square root of the number of rows in the segment.
+    """Sums the rows of `data` with id i into row i of the result, divided by the square root of their number.
+
+    Args:
+      data: A tensor of a float or complex dtype, whose shape starts with that of `segment_ids`.
+      segment_ids: An id for each row, in any order; rows with negative ids are dropped.
+      num_segments: The number of rows of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `data`, of shape `[num_segments] + data.shape[segment_ids.rank:]`; 0 where there are no
+      rows.
+
+    Raises:
+      InvalidArgumentError: An id is not below `num_segments`, the shapes do not match, or `data` has integers.
 
     >>> tf.math.unsorted_segment_sqrt_n([1.0, 2.0], [0, 1], 2).numpy().tolist()
     [1.0, 2.0]
@@ -93,11 +166,22 @@ def unsorted_segment_sqrt_n(data, segment_ids, num_segments, name=None):
 # --- sorted ids -----------------------------------------------------------------------------------------------------
 
 
-def _sorted(op_name: str, public: str, what: str, example: list):
+def _sorted(op_name: str, public: str, what: str, example: list, default: int = 0):
     def function(data, segment_ids, name=None):
         return call(op_name, (convert_to_tensor(data), convert_to_tensor(segment_ids)), {}, name)
 
-    doc = f"""{what} of the rows with equal ids; ids are sorted and start at 0.
+    doc = f"""{what} the rows with equal ids.
+
+    Args:
+      data: A tensor of numbers.
+      segment_ids: An id for each row of `data`, a sorted vector of integers that are not negative.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `data`, with a row for each id up to the last; {default} where no row has it.
+
+    Raises:
+      InvalidArgumentError: The ids are not sorted, or not as many as the rows.
 
     >>> tf.{public}([1.0, 2.0, 5.0], [0, 0, 1]).numpy().tolist()
     {example}
@@ -106,10 +190,10 @@ def _sorted(op_name: str, public: str, what: str, example: list):
 
 
 segment_sum = _sorted("SegmentSum", "math.segment_sum", "Sums", [3.0, 5.0])
-segment_mean = _sorted("SegmentMean", "math.segment_mean", "Means", [1.5, 5.0])
-segment_prod = _sorted("SegmentProd", "math.segment_prod", "Products", [2.0, 5.0])
-segment_max = _sorted("SegmentMax", "math.segment_max", "Maxima", [2.0, 5.0])
-segment_min = _sorted("SegmentMin", "math.segment_min", "Minima", [1.0, 5.0])
+segment_mean = _sorted("SegmentMean", "math.segment_mean", "Averages", [1.5, 5.0])
+segment_prod = _sorted("SegmentProd", "math.segment_prod", "Multiplies", [2.0, 5.0], default=1)
+segment_max = _sorted("SegmentMax", "math.segment_max", "Takes the maximum of", [2.0, 5.0])
+segment_min = _sorted("SegmentMin", "math.segment_min", "Takes the minimum of", [1.0, 5.0])
 
 
 # --- rows picked by indices ---------------------------------------------------------------------------------------------
@@ -125,7 +209,21 @@ def _sparse_segment(op_name, data, indices, segment_ids, num_segments, sparse_gr
 
 @export("sparse.segment_sum")
 def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
-    """Segment sums of `data[indices]`.
+    """Sums those rows of `data[indices]` that have the same id.
+
+    Args:
+      data: A tensor of numbers.
+      indices: The rows of `data` to take, a vector of integers.
+      segment_ids: An id for each of `indices`, sorted; ids start at 0 and may repeat.
+      num_segments: The number of rows of the result; by default one more than the last id.
+      name: A name for the operation.
+      sparse_gradient: Ignored: the gradient is always dense.
+
+    Returns:
+      A tensor of the dtype of `data`, with a row for each segment; 0 where no row has its id.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or the ids are not sorted.
 
     >>> tf.sparse.segment_sum([1.0, 2.0, 4.0], [0, 2], [0, 0]).numpy().tolist()
     [5.0]
@@ -135,7 +233,21 @@ def sparse_segment_sum(data, indices, segment_ids, num_segments=None, name=None,
 
 @export("sparse.segment_mean")
 def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
-    """Segment means of `data[indices]`.
+    """Averages those rows of `data[indices]` that have the same id.
+
+    Args:
+      data: A tensor of a float dtype.
+      indices: The rows of `data` to take, a vector of integers.
+      segment_ids: An id for each of `indices`, sorted; ids start at 0 and may repeat.
+      num_segments: The number of rows of the result; by default one more than the last id.
+      name: A name for the operation.
+      sparse_gradient: Ignored: the gradient is always dense.
+
+    Returns:
+      A tensor of the dtype of `data`, with a row for each segment; 0 where no row has its id.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or the ids are not sorted.
 
     >>> tf.sparse.segment_mean([1.0, 2.0, 5.0], [0, 2], [0, 0]).numpy().tolist()
     [3.0]
@@ -145,7 +257,21 @@ def sparse_segment_mean(data, indices, segment_ids, num_segments=None, name=None
 
 @export("sparse.segment_sqrt_n")
 def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=None, sparse_gradient=False):
-    """Segment sums of `data[indices]` divided by the root of the number of rows.
+    """Sums those rows of `data[indices]` that have the same id, divided by the square root of their number.
+
+    Args:
+      data: A tensor of a float dtype.
+      indices: The rows of `data` to take, a vector of integers.
+      segment_ids: An id for each of `indices`, sorted; ids start at 0 and may repeat.
+      num_segments: The number of rows of the result; by default one more than the last id.
+      name: A name for the operation.
+      sparse_gradient: Ignored: the gradient is always dense.
+
+    Returns:
+      A tensor of the dtype of `data`, with a row for each segment; 0 where no row has its id.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or the ids are not sorted.
 
     >>> tf.sparse.segment_sqrt_n([1.0, 2.0, 4.0], [1], [0]).numpy().tolist()
     [2.0]
@@ -155,7 +281,21 @@ def sparse_segment_sqrt_n(data, indices, segment_ids, num_segments=None, name=No
 
 @export("math.confusion_matrix")
 def confusion_matrix(labels, predictions, num_classes=None, weights=None, dtype=dtypes.int32, name=None):
-    """Element [i, j] counts the examples of class i that were predicted to be j.
+    """Counts, in element [i, j], the examples of class i that were predicted to be j.
+
+    Args:
+      labels: The class of each example, a vector (or column) of integers.
+      predictions: The class predicted for each, in the same form.
+      num_classes: The number of classes; by default one more than the greatest of both.
+      weights: What each example counts instead of 1.
+      dtype: The dtype of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `[num_classes, num_classes]`, of dtype `dtype`.
+
+    Raises:
+      InvalidArgumentError: A class is negative, or not below `num_classes`.
 
     >>> tf.math.confusion_matrix([0, 1, 1], [0, 1, 0]).numpy().tolist()
     [[1, 0], [1, 1]]

@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reflow.api.call import Function, call, described, op_inputs, unary
+from reflow.api.call import Function, call, described, op_inputs, unary, unary_sections
 from reflow.api.export import export
 from reflow.api.math import arithmetic as m
 from reflow.api.math.reduce import reduce_all, reduce_sum
 from reflow.core.tensor import Tensor
+from reflow.ops import registry
 from reflow.ops.convert import constant, convert_to_tensor
 
 
@@ -21,12 +22,12 @@ def _on_host(op_name: str, public: str) -> Callable[[Function], Function]:
     def function(x, name=None):
         return call(op_name, (convert_to_tensor(x),), {}, name)
 
-    return described(function, public)
+    return described(function, public, sections=unary_sections(registry.get(op_name).definition, others=False))
 
 
 @unary("Erf", "math.erf")
 def erf(x, name=None) -> Tensor:
-    """The error function.
+    """Computes the error function of each element.
 
     >>> tf.math.erf([-9.0, 0.0, 9.0]).numpy().tolist()
     [-1.0, 0.0, 1.0]
@@ -35,7 +36,7 @@ def erf(x, name=None) -> Tensor:
 
 @unary("Erfc", "math.erfc")
 def erfc(x, name=None) -> Tensor:
-    """One minus the error function.
+    """Computes one minus the error function of each element.
 
     >>> (tf.math.erf(0.5) + tf.math.erfc(0.5)).numpy().item()
     1.0
@@ -44,7 +45,7 @@ def erfc(x, name=None) -> Tensor:
 
 @unary("Erfinv", "math.erfinv")
 def erfinv(x, name=None) -> Tensor:
-    """The inverse of the error function.
+    """Computes the inverse of the error function, elementwise; NaN outside of [-1, 1].
 
     >>> round(tf.math.erfinv(tf.math.erf(0.25)).numpy().item(), 4)
     0.25
@@ -53,7 +54,7 @@ def erfinv(x, name=None) -> Tensor:
 
 @unary("Ndtri", "math.ndtri")
 def ndtri(x, name=None) -> Tensor:
-    """The quantiles of the standard normal distribution.
+    """Computes quantiles of the standard normal distribution: the inverse of its distribution function.
 
     >>> print(tf.math.ndtri([0.5, 0.975]).numpy().round(2))
     [0.   1.96]
@@ -62,7 +63,7 @@ def ndtri(x, name=None) -> Tensor:
 
 @unary("Lgamma", "math.lgamma")
 def lgamma(x, name=None) -> Tensor:
-    """The logarithm of the size of the gamma function.
+    """Computes the logarithm of the absolute value of the gamma function of each element.
 
     >>> print(tf.exp(tf.math.lgamma([1.0, 2.0, 5.0])).numpy().round(3))
     [ 1.  1. 24.]
@@ -71,7 +72,7 @@ def lgamma(x, name=None) -> Tensor:
 
 @unary("Digamma", "math.digamma")
 def digamma(x, name=None) -> Tensor:
-    """The derivative of `tf.math.lgamma`.
+    """Computes the derivative of `tf.math.lgamma` at each element.
 
     >>> round(tf.math.digamma(1.0).numpy().item(), 4)
     -0.5772
@@ -80,7 +81,7 @@ def digamma(x, name=None) -> Tensor:
 
 @unary("BesselI0", "math.bessel_i0", "math.special.bessel_i0")
 def bessel_i0(x, name=None) -> Tensor:
-    """The modified Bessel function of order 0.
+    """Computes the modified Bessel function of the first kind of order 0.
 
     >>> tf.math.bessel_i0(0.0).numpy().item()
     1.0
@@ -89,7 +90,7 @@ def bessel_i0(x, name=None) -> Tensor:
 
 @unary("BesselI1", "math.bessel_i1", "math.special.bessel_i1")
 def bessel_i1(x, name=None) -> Tensor:
-    """The modified Bessel function of order 1.
+    """Computes the modified Bessel function of the first kind of order 1.
 
     >>> print(tf.math.bessel_i1([-1.0, 1.0]).numpy().round(3))
     [-0.565  0.565]
@@ -98,7 +99,7 @@ def bessel_i1(x, name=None) -> Tensor:
 
 @unary("BesselI0e", "math.bessel_i0e", "math.special.bessel_i0e")
 def bessel_i0e(x, name=None) -> Tensor:
-    """`exp(-abs(x)) * bessel_i0(x)`.
+    """Computes `exp(-abs(x)) * bessel_i0(x)`, which does not overflow.
 
     >>> round(tf.math.bessel_i0e(100.0).numpy().item(), 4)
     0.0399
@@ -107,7 +108,7 @@ def bessel_i0e(x, name=None) -> Tensor:
 
 @unary("BesselI1e", "math.bessel_i1e", "math.special.bessel_i1e")
 def bessel_i1e(x, name=None) -> Tensor:
-    """`exp(-abs(x)) * bessel_i1(x)`.
+    """Computes `exp(-abs(x)) * bessel_i1(x)`, which does not overflow.
 
     >>> print(tf.math.bessel_i1e([1.0, 10.0, 100.0]).numpy().round(3))
     [0.208 0.121 0.04 ]
@@ -116,7 +117,7 @@ def bessel_i1e(x, name=None) -> Tensor:
 
 @_on_host("BesselK0", "math.special.bessel_k0")
 def bessel_k0(x, name=None) -> Tensor:
-    """The modified Bessel function of the second kind of order 0.
+    """Computes the modified Bessel function of the second kind of order 0.
 
     >>> print(tf.math.special.bessel_k0([0.0, 1.0, 2.0]).numpy().round(3))
     [  inf 0.421 0.114]
@@ -125,7 +126,7 @@ def bessel_k0(x, name=None) -> Tensor:
 
 @_on_host("BesselK0e", "math.special.bessel_k0e")
 def bessel_k0e(x, name=None) -> Tensor:
-    """`exp(x) * bessel_k0(x)`.
+    """Computes `exp(x) * bessel_k0(x)`, which does not underflow.
 
     >>> round(tf.math.special.bessel_k0e(100.0).numpy().item(), 4)
     0.1252
@@ -134,7 +135,7 @@ def bessel_k0e(x, name=None) -> Tensor:
 
 @_on_host("BesselK1", "math.special.bessel_k1")
 def bessel_k1(x, name=None) -> Tensor:
-    """The modified Bessel function of the second kind of order 1.
+    """Computes the modified Bessel function of the second kind of order 1.
 
     >>> tf.math.special.bessel_k1(0.0).numpy().item()
     inf
@@ -143,7 +144,7 @@ def bessel_k1(x, name=None) -> Tensor:
 
 @_on_host("BesselK1e", "math.special.bessel_k1e")
 def bessel_k1e(x, name=None) -> Tensor:
-    """`exp(x) * bessel_k1(x)`.
+    """Computes `exp(x) * bessel_k1(x)`, which does not underflow.
 
     >>> print(tf.math.special.bessel_k1e([1.0, 100.0]).numpy().round(3))
     [1.636 0.126]
@@ -152,7 +153,7 @@ def bessel_k1e(x, name=None) -> Tensor:
 
 @_on_host("BesselJ0", "math.special.bessel_j0")
 def bessel_j0(x, name=None) -> Tensor:
-    """The Bessel function of order 0.
+    """Computes the Bessel function of the first kind of order 0.
 
     >>> print(tf.math.special.bessel_j0([0.0, 1.0, 2.0, 3.0]).numpy().round(2))
     [ 1.    0.77  0.22 -0.26]
@@ -161,7 +162,7 @@ def bessel_j0(x, name=None) -> Tensor:
 
 @_on_host("BesselJ1", "math.special.bessel_j1")
 def bessel_j1(x, name=None) -> Tensor:
-    """The Bessel function of order 1.
+    """Computes the Bessel function of the first kind of order 1.
 
     >>> (tf.math.special.bessel_j1(-1.0) + tf.math.special.bessel_j1(1.0)).numpy().item()
     0.0
@@ -170,7 +171,7 @@ def bessel_j1(x, name=None) -> Tensor:
 
 @_on_host("BesselY0", "math.special.bessel_y0")
 def bessel_y0(x, name=None) -> Tensor:
-    """The Bessel function of the second kind of order 0.
+    """Computes the Bessel function of the second kind of order 0.
 
     >>> tf.math.special.bessel_y0(0.0).numpy().item()
     -inf
@@ -179,7 +180,7 @@ def bessel_y0(x, name=None) -> Tensor:
 
 @_on_host("BesselY1", "math.special.bessel_y1")
 def bessel_y1(x, name=None) -> Tensor:
-    """The Bessel function of the second kind of order 1.
+    """Computes the Bessel function of the second kind of order 1.
 
     >>> round(tf.math.special.bessel_y1(1.0).numpy().item(), 4)
     -0.7812
@@ -188,7 +189,7 @@ def bessel_y1(x, name=None) -> Tensor:
 
 @_on_host("Dawsn", "math.special.dawsn")
 def dawsn(x, name=None) -> Tensor:
-    """Dawson's integral.
+    """Computes Dawson's integral of each element.
 
     >>> print(tf.math.special.dawsn([-1.0, 0.0, 1.0]).numpy().round(3))
     [-0.538  0.     0.538]
@@ -197,7 +198,7 @@ def dawsn(x, name=None) -> Tensor:
 
 @_on_host("Expint", "math.special.expint")
 def expint(x, name=None) -> Tensor:
-    """The exponential integral.
+    """Computes the exponential integral of each element.
 
     >>> tf.math.special.expint(0.0).numpy().item()
     -inf
@@ -206,7 +207,7 @@ def expint(x, name=None) -> Tensor:
 
 @_on_host("FresnelCos", "math.special.fresnel_cos")
 def fresnel_cos(x, name=None) -> Tensor:
-    """Fresnel's cosine integral.
+    """Computes Fresnel's cosine integral of each element.
 
     >>> print(tf.math.special.fresnel_cos([-9.0, 0.0, 9.0]).numpy().round(1))
     [-0.5  0.   0.5]
@@ -215,7 +216,7 @@ def fresnel_cos(x, name=None) -> Tensor:
 
 @_on_host("FresnelSin", "math.special.fresnel_sin")
 def fresnel_sin(x, name=None) -> Tensor:
-    """Fresnel's sine integral.
+    """Computes Fresnel's sine integral of each element.
 
     >>> round(tf.math.special.fresnel_sin(1.0).numpy().item(), 4)
     0.4383
@@ -224,7 +225,7 @@ def fresnel_sin(x, name=None) -> Tensor:
 
 @_on_host("Spence", "math.special.spence")
 def spence(x, name=None) -> Tensor:
-    """Spence's integral, the dilogarithm of `1 - x`.
+    """Computes Spence's integral of each element, the dilogarithm of `1 - x`.
 
     >>> print(tf.math.special.spence([0.0, 1.0]).numpy().round(4))  # pi ** 2 / 6
     [1.6449 0.    ]
@@ -233,7 +234,14 @@ def spence(x, name=None) -> Tensor:
 
 @export("math.erfcinv")
 def erfcinv(x, name=None):
-    """The inverse of `tf.math.erfc`.
+    """Computes the inverse of `tf.math.erfc`, elementwise; NaN outside of [0, 2].
+
+    Args:
+      x: A tensor of a float dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
 
     >>> abs(tf.math.erfcinv(1.0).numpy().item())
     0.0
@@ -243,7 +251,18 @@ def erfcinv(x, name=None):
 
 @export("atan2", "math.atan2")
 def atan2(y, x, name=None):
-    """The angle of the point (x, y), between -pi and pi.
+    """Computes the angle of the point (x, y), in radians, between -pi and pi.
+
+    Args:
+      y: The second coordinates, a tensor of a float dtype.
+      x: The first coordinates, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
+
+    Raises:
+      InvalidArgumentError: The dtypes differ or are no floats, or the shapes do not broadcast.
 
     >>> print(tf.math.atan2([1.0, -1.0], [1.0, -1.0]).numpy().round(4))
     [ 0.7854 -2.3562]
@@ -253,7 +272,18 @@ def atan2(y, x, name=None):
 
 @export("math.nextafter")
 def nextafter(x1, x2, name=None):
-    """The next number after x1 in the direction of x2.
+    """Returns the next number after x1 in the direction of x2.
+
+    Args:
+      x1: A tensor of dtype float32 or float64.
+      x2: Another one; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
+
+    Raises:
+      InvalidArgumentError: The operands have another dtype, or the shapes do not broadcast.
 
     >>> tf.math.nextafter(1.0, 2.0).numpy().item() > 1
     True
@@ -263,7 +293,16 @@ def nextafter(x1, x2, name=None):
 
 @export("math.igamma")
 def igamma(a, x, name=None):
-    """The regularized lower incomplete gamma function.
+    """Computes the regularized lower incomplete gamma function.
+
+    Args:
+      a: The parameter of the gamma function, a positive float tensor.
+      x: The upper bound of the integral, not negative, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to; NaN where an argument is outside its
+      range.
 
     >>> round(tf.math.igamma(1.0, 1.0).numpy().item(), 4)
     0.6321
@@ -273,7 +312,16 @@ def igamma(a, x, name=None):
 
 @export("math.igammac")
 def igammac(a, x, name=None):
-    """The regularized upper incomplete gamma function, `1 - igamma(a, x)`.
+    """Computes the regularized upper incomplete gamma function, `1 - igamma(a, x)`.
+
+    Args:
+      a: The parameter of the gamma function, a positive float tensor.
+      x: The lower bound of the integral, not negative, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to; NaN where an argument is outside its
+      range.
 
     >>> (tf.math.igamma(2.0, 1.0) + tf.math.igammac(2.0, 1.0)).numpy().item()
     1.0
@@ -283,7 +331,15 @@ def igammac(a, x, name=None):
 
 @export("math.zeta")
 def zeta(x, q, name=None):
-    """The Hurwitz zeta function.
+    """Computes the Hurwitz zeta function: the sum of `(k + q) ** -x` over k = 0, 1, 2, …
+
+    Args:
+      x: The exponents, a tensor of dtype float32 or float64.
+      q: The shifts, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> print(tf.math.zeta([2.0, 4.0], 1.0).numpy().round(4))
     [1.6449 1.0823]
@@ -293,7 +349,15 @@ def zeta(x, q, name=None):
 
 @export("math.polygamma")
 def polygamma(a, x, name=None):
-    """The derivative of order a of `tf.math.digamma`.
+    """Computes the derivative of order a of `tf.math.digamma`.
+
+    Args:
+      a: The orders, a tensor of dtype float32 or float64 with integers that are not negative.
+      x: Where the derivatives are taken, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to; NaN where the order is not an integer.
 
     >>> print(tf.math.polygamma(1.0, [1.0, 2.0, 3.0]).numpy().round(4))
     [1.6449 0.6449 0.3949]
@@ -303,7 +367,17 @@ def polygamma(a, x, name=None):
 
 @export("math.betainc")
 def betainc(a, b, x, name=None):
-    """The regularized incomplete beta function.
+    """Computes the regularized incomplete beta function.
+
+    Args:
+      a: The first parameter of the beta function, a positive tensor of dtype float32 or float64.
+      b: The second parameter.
+      x: The upper bound of the integral, in [0, 1].
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to; NaN where an argument is outside its
+      range.
 
     >>> tf.math.betainc(1.0, 1.0, 0.25).numpy().item()
     0.25
@@ -313,7 +387,14 @@ def betainc(a, b, x, name=None):
 
 @export("math.lbeta")
 def lbeta(x, name=None):
-    """The logarithm of the beta function of the last axis.
+    """Computes the logarithm of the beta function of the numbers along the last axis.
+
+    Args:
+      x: A tensor of positive floats.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `x`, of its shape without the last axis.
 
     >>> tf.math.lbeta([1.0, 1.0]).numpy().item()
     0.0
@@ -324,7 +405,15 @@ def lbeta(x, name=None):
 
 @export("math.xlogy")
 def xlogy(x, y, name=None):
-    """`x * log(y)`, and 0 where x is 0.
+    """Computes `x * log(y)`, and 0 where x is 0.
+
+    Args:
+      x: A tensor of a float or complex dtype.
+      y: Another one of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> tf.math.xlogy(0.0, 0.0).numpy().item()
     0.0
@@ -334,7 +423,15 @@ def xlogy(x, y, name=None):
 
 @export("math.xlog1py")
 def xlog1py(x, y, name=None):
-    """`x * log1p(y)`, and 0 where x is 0.
+    """Computes `x * log1p(y)`, and 0 where x is 0.
+
+    Args:
+      x: A tensor of a float or complex dtype.
+      y: Another one of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> tf.math.xlog1py([0.0, 1.0], [-1.0, 0.0]).numpy().tolist()
     [0.0, 0.0]
@@ -344,7 +441,15 @@ def xlog1py(x, y, name=None):
 
 @export("math.xdivy")
 def xdivy(x, y, name=None):
-    """`x / y`, and 0 where x is 0.
+    """Computes `x / y`, and 0 where x is 0.
+
+    Args:
+      x: A tensor of a float or complex dtype.
+      y: Another one of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the operands, of the shape that they broadcast to.
 
     >>> tf.math.xdivy([0.0, 1.0], 0.0).numpy().tolist()
     [0.0, inf]
@@ -354,7 +459,14 @@ def xdivy(x, y, name=None):
 
 @export("math.log_sigmoid")
 def log_sigmoid(x, name=None):
-    """The logarithm of the sigmoid, without overflow.
+    """Computes the logarithm of the sigmoid of each element, without overflow.
+
+    Args:
+      x: A tensor of a float dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
 
     >>> round(tf.math.log_sigmoid(0.0).numpy().item(), 4)
     -0.6931
@@ -364,7 +476,18 @@ def log_sigmoid(x, name=None):
 
 @export("math.polyval")
 def polyval(coeffs, x, name=None):
-    """A polynomial at x, by Horner's rule; the coefficient of the highest power comes first.
+    """Evaluates a polynomial at x, by Horner's rule; the coefficient of the highest power comes first.
+
+    Args:
+      coeffs: A list of coefficients: numbers, or tensors that broadcast with `x`.
+      x: Where to evaluate the polynomial, a tensor of numbers.
+      name: Names the result only if `coeffs` is empty.
+
+    Returns:
+      A tensor of the dtype of `x`, of the shape that `x` and the coefficients broadcast to; zeros if there are none.
+
+    Raises:
+      ValueError: `coeffs` is not a list.
 
     >>> tf.math.polyval([1.0, 0.0, 2.0], 3.0).numpy().item()
     11.0
@@ -391,7 +514,14 @@ def _neighbours(x):
 
 @export("math.is_non_decreasing")
 def is_non_decreasing(x, name=None):
-    """Whether each element is at least the one before it.
+    """Says whether each element is at least the one before it, in row-major order.
+
+    Args:
+      x: A tensor of a float or integer dtype.
+      name: A name for the operation.
+
+    Returns:
+      A scalar tensor of dtype bool; true if there are fewer than two elements.
 
     >>> tf.math.is_non_decreasing([1, 1, 2]).numpy().item()
     True
@@ -402,7 +532,14 @@ def is_non_decreasing(x, name=None):
 
 @export("math.is_strictly_increasing")
 def is_strictly_increasing(x, name=None):
-    """Whether each element exceeds the one before it.
+    """Says whether each element exceeds the one before it, in row-major order.
+
+    Args:
+      x: A tensor of a float or integer dtype.
+      name: A name for the operation.
+
+    Returns:
+      A scalar tensor of dtype bool; true if there are fewer than two elements.
 
     >>> tf.math.is_strictly_increasing([1, 1, 2]).numpy().item()
     False

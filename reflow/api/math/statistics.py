@@ -23,7 +23,20 @@ _TopK = collections.namedtuple("ApproxTopK", "values indices")  # type: ignore[n
 @export("histogram_fixed_width")
 @scoped("histogram_fixed_width", result=True)
 def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """The number of values in each of `nbins` equal bins of a range; values outside count in the first or last bin.
+    """Counts the values in each of `nbins` equal bins of a range; values outside count in the first or last bin.
+
+    Args:
+      values: A tensor of numbers.
+      value_range: The ends of the range, `[low, high]`.
+      nbins: The number of bins.
+      dtype: The dtype of the counts, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A vector of `nbins` counts.
+
+    Raises:
+      InvalidArgumentError: The range is empty, or `nbins` is not positive.
 
     >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
     [2, 1, 1, 0, 2]
@@ -35,7 +48,17 @@ def histogram_fixed_width(values, value_range, nbins=100, dtype=dtypes.int32, na
 
 @export("histogram_fixed_width_bins")
 def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int32, name=None):
-    """For each value, the number of its bin.
+    """Finds the bin of each value, of `nbins` equal bins of a range; values outside are in the first or last bin.
+
+    Args:
+      values: A tensor of numbers.
+      value_range: The ends of the range, `[low, high]`.
+      nbins: The number of bins.
+      dtype: The dtype of the numbers of the bins.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `values`, with numbers in `[0, nbins)`.
 
     >>> tf.histogram_fixed_width_bins([-1.0, 1.5, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
     [0, 1, 4]
@@ -52,7 +75,17 @@ def histogram_fixed_width_bins(values, value_range, nbins=100, dtype=dtypes.int3
 
 @export("nn.isotonic_regression")
 def isotonic_regression(inputs, decreasing=True, axis=-1):
-    """The closest monotonic sequence (in least squares) along an axis; and the segments that were pooled.
+    """Finds the closest monotonic sequence (in least squares) along an axis; and the segments that were pooled.
+
+    Args:
+      inputs: A tensor of numbers.
+      decreasing: Whether the sequence decreases; else it increases.
+      axis: The axis of the sequences.
+
+    Returns:
+      A tuple `(output, segments)` of tensors of the shape of `inputs`. `output` has the dtype of floats, float32 for
+      integers of 8 and 16 bits, float64 for longer ones; `segments` says, in int32, to which segment of equal numbers
+      each element belongs.
 
     >>> tf.nn.isotonic_regression([3.0, 1.0, 2.0])[0].numpy().tolist()
     [3.0, 1.5, 1.5]
@@ -74,7 +107,20 @@ def isotonic_regression(inputs, decreasing=True, axis=-1):
 
 @export("math.sobol_sample")
 def sobol_sample(dim, num_results, skip=0, dtype=dtypes.float32, name=None):
-    """Points of Sobol's sequence, which fill the unit cube evenly.
+    """Returns points of Sobol's sequence, which fill the unit cube evenly.
+
+    Args:
+      dim: The number of coordinates of a point, at least 1.
+      num_results: The number of points.
+      skip: How many points at the start of the sequence are left out.
+      dtype: The dtype of the coordinates, float32 or float64.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `[num_results, dim]`.
+
+    Raises:
+      InvalidArgumentError: `dim` is not positive.
 
     >>> tf.math.sobol_sample(2, 2).numpy().tolist()
     [[0.5, 0.5], [0.75, 0.25]]
@@ -85,7 +131,13 @@ def sobol_sample(dim, num_results, skip=0, dtype=dtypes.float32, name=None):
 
 @export("timestamp")
 def timestamp(name=None):
-    """Seconds since 1970, when the op runs.
+    """Returns the seconds since 1970, at the time when the op runs.
+
+    Args:
+      name: A name for the operation.
+
+    Returns:
+      A scalar tensor of dtype float64.
 
     >>> timestamp().dtype
     tf.float64
@@ -118,7 +170,23 @@ def _approximate(largest: bool, public: str, what: str, example: list):
     ):
         return _approx(operand, k, reduction_dimension, recall_target, aggregate_to_topk, name, largest)
 
-    doc = f"""The k {what} elements along an axis and their places; here all of them are found, whatever `recall_target` allows.
+    doc = f"""Finds the k {what} elements along an axis and their places; here all of them, whatever `recall_target` allows.
+
+    Args:
+      operand: A tensor of a float or integer dtype.
+      k: How many elements to find.
+      reduction_dimension: The axis to search.
+      recall_target: In (0, 1], the part that must be found; all of them are.
+      reduction_input_size_override: Ignored: it tunes TPUs.
+      aggregate_to_topk: Ignored: there are never more than `k` elements.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(values, indices)`, both of size `k` along the axis; the indices are int32.
+
+    Raises:
+      ValueError: `recall_target` is out of range.
+      InvalidArgumentError: The axis has fewer than `k` elements.
 
     >>> tf.math.{public}([1.0, 5.0, 3.0], 2)[1].numpy().tolist()
     {example}
@@ -135,7 +203,24 @@ def approx_top_k(
     input, k, reduction_dimension=-1, recall_target=0.95, is_max_k=True, reduction_input_size_override=-1,
     aggregate_to_topk=True, name=None,
 ):
-    """The k greatest, or smallest, elements along an axis and their indices.
+    """Finds the k greatest, or smallest, elements along an axis and their indices, without error.
+
+    Args:
+      input: A tensor of a float or integer dtype.
+      k: How many elements to find.
+      reduction_dimension: The axis to search.
+      recall_target: In (0, 1], the part that must be found; all of them are.
+      is_max_k: Whether to find the greatest elements; else the smallest.
+      reduction_input_size_override: Ignored: it tunes TPUs.
+      aggregate_to_topk: Ignored: there are never more than `k` elements.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(values, indices)`, both of size `k` along the axis; the indices are int32.
+
+    Raises:
+      ValueError: `recall_target` is out of range.
+      InvalidArgumentError: The axis has fewer than `k` elements.
 
     >>> tf.approx_top_k(tf.constant([1.0, 5.0, 3.0]), 1)[0].numpy().tolist()
     [5.0]
@@ -145,7 +230,15 @@ def approx_top_k(
 
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels, name=None):
-    """For each row, its different labels in order of appearance (zeros after them), and where each label is among them.
+    """Finds the different labels of each row, in order of appearance, and where each label is among them.
+
+    Args:
+      labels: A matrix of integers, a row for each sequence.
+      name: Ignored.
+
+    Returns:
+      Two tensors of the shape of `labels`: the different labels in int64, with zeros after them, and the place of each
+      label among them in int32.
 
     >>> [t.numpy().tolist() for t in tf.nn.ctc_unique_labels([[1, 1, 2]])]
     [[[1, 2, 0]], [[0, 0, 1]]]
@@ -165,7 +258,16 @@ def ctc_unique_labels(labels, name=None):
 
 @export("nn.collapse_repeated")
 def collapse_repeated(labels, seq_length, name=None):
-    """Labels without repetitions, and how many are left; positions beyond `seq_length` are ignored.
+    """Removes repetitions from label sequences, and counts what is left; positions beyond `seq_length` are ignored.
+
+    Args:
+      labels: A matrix of labels, a row for each sequence.
+      seq_length: The length of each sequence.
+      name: Ignored.
+
+    Returns:
+      The labels that are left, with zeros after them, of shape `[rows, longest]`; and how many there are in each row,
+      of the dtype of `seq_length`.
 
     >>> [t.numpy().tolist() for t in tf.nn.collapse_repeated([[1, 1, 2, 3], [4, 4, 4, 1]], [4, 3])]
     [[[1, 2, 3], [4, 0, 0]], [3, 1]]
@@ -185,7 +287,20 @@ def collapse_repeated(labels, seq_length, name=None):
 
 @export("extract_volume_patches")
 def extract_volume_patches(input, ksizes, strides, padding, name=None):
-    """Patches of volumes [batch, planes, rows, columns, depth], each as one long vector in the place of the depth.
+    """Extracts patches of volumes `[batch, planes, rows, columns, depth]`, each as one vector in the place of the depth.
+
+    Args:
+      input: A tensor of rank 5.
+      ksizes: The size of a patch, five integers of which the first and last are 1.
+      strides: The distances between patches, five integers of which the first and last are 1.
+      padding: "VALID" for patches within the volume, or "SAME", which pads it with zeros.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`, of shape `[batch, planes, rows, columns, depth * size of a patch]`.
+
+    Raises:
+      ValueError: `padding` is another word.
 
     >>> tf.extract_volume_patches(tf.ones([1, 2, 2, 2, 1]), [1, 2, 2, 1, 1], [1] * 5, "VALID").shape
     TensorShape([1, 1, 1, 2, 4])
@@ -226,7 +341,18 @@ RaggedFillEmptyRowsGrad = collections.namedtuple("RaggedFillEmptyRowsGrad", "d_v
 
 @export("ragged_fill_empty_rows")
 def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None):
-    """Rows given by the numbers of their values' rows, with a default value in those that are empty.
+    """Puts a default value into the empty rows of a ragged matrix, which is given by the row number of each value.
+
+    Args:
+      value_rowids: The row of each value, a sorted vector of integers.
+      values: The values, a vector.
+      nrows: The number of rows.
+      default_value: The value for empty rows.
+      name: Ignored.
+
+    Returns:
+      A named tuple: `output_value_rowids` and `output_values` of the filled rows, `empty_row_indicator`, a boolean for
+      each row, and `reverse_index_map`, the new place of each value, in int64.
 
     >>> rows, nrows = tf.constant([0, 2], tf.int64), tf.constant(3, tf.int64)
     >>> [t.numpy().tolist() for t in tf.ragged_fill_empty_rows(rows, [5, 7], nrows, 9)[:2]]
@@ -249,7 +375,15 @@ def ragged_fill_empty_rows(value_rowids, values, nrows, default_value, name=None
 
 @export("ragged_fill_empty_rows_grad")
 def ragged_fill_empty_rows_grad(reverse_index_map, grad_values, name=None):
-    """The gradient of `ragged_fill_empty_rows`: for the values, and for the default value.
+    """Computes the gradient of `ragged_fill_empty_rows`: for the values, and for the default value.
+
+    Args:
+      reverse_index_map: The new place of each value, as `ragged_fill_empty_rows` returns it.
+      grad_values: The gradient of `output_values`.
+      name: Ignored.
+
+    Returns:
+      A named tuple `(d_values, d_default_value)` of the dtype of `grad_values`.
 
     >>> came_from = tf.constant([0, 2], tf.int64)
     >>> [t.numpy().tolist() for t in tf.ragged_fill_empty_rows_grad(came_from, [1.0, 2.0, 4.0])]

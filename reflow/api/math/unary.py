@@ -13,7 +13,7 @@ from reflow.ops.convert import convert_to_tensor, from_array
 
 @unary("Neg", "negative", "math.negative")
 def negative(x, name=None) -> Tensor:
-    """`-x`.
+    """Computes `-x`, elementwise.
 
     >>> tf.negative(tf.constant([1, -2])).numpy().tolist()
     [-1, 2]
@@ -22,7 +22,7 @@ def negative(x, name=None) -> Tensor:
 
 @unary("Sign", "sign", "math.sign")
 def sign(x, name=None) -> Tensor:
-    """-1, 0 or 1; for complex numbers `x / abs(x)`.
+    """Returns -1, 0 or 1 for the sign of each element; for complex numbers `x / abs(x)`, and 0 for 0.
 
     >>> tf.sign([-3.0, 0.0, 2.0]).numpy().tolist()
     [-1.0, 0.0, 1.0]
@@ -31,7 +31,7 @@ def sign(x, name=None) -> Tensor:
 
 @unary("Square", "square", "math.square")
 def square(x, name=None) -> Tensor:
-    """`x * x`.
+    """Computes `x * x`, elementwise.
 
     >>> tf.square([1, -2, 3]).numpy().tolist()
     [1, 4, 9]
@@ -40,7 +40,7 @@ def square(x, name=None) -> Tensor:
 
 @unary("Sqrt", "sqrt", "math.sqrt")
 def sqrt(x, name=None) -> Tensor:
-    """The square root.
+    """Computes the square root of each element.
 
     >>> tf.sqrt([4.0, 9.0]).numpy().tolist()
     [2.0, 3.0]
@@ -49,7 +49,7 @@ def sqrt(x, name=None) -> Tensor:
 
 @unary("Rsqrt", "math.rsqrt")
 def rsqrt(x, name=None) -> Tensor:
-    """One divided by the square root.
+    """Computes one divided by the square root of each element.
 
     >>> tf.math.rsqrt([4.0, 16.0]).numpy().tolist()
     [0.5, 0.25]
@@ -58,7 +58,7 @@ def rsqrt(x, name=None) -> Tensor:
 
 @unary("Reciprocal", "math.reciprocal")
 def reciprocal(x, name=None) -> Tensor:
-    """`1 / x`.
+    """Computes `1 / x`, elementwise.
 
     >>> tf.math.reciprocal([2.0, 4.0, 0.0]).numpy().tolist()
     [0.5, 0.25, inf]
@@ -67,7 +67,7 @@ def reciprocal(x, name=None) -> Tensor:
 
 @unary("Exp", "exp", "math.exp")
 def exp(x, name=None) -> Tensor:
-    """The exponential.
+    """Computes the exponential of each element.
 
     >>> print(tf.exp([0.0, 1.0]).numpy().round(4))
     [1.     2.7183]
@@ -76,7 +76,7 @@ def exp(x, name=None) -> Tensor:
 
 @unary("Expm1", "math.expm1")
 def expm1(x, name=None) -> Tensor:
-    """`exp(x) - 1`, precise near 0.
+    """Computes `exp(x) - 1`, elementwise; it is precise near 0.
 
     >>> tf.math.expm1(0.0).numpy().item()
     0.0
@@ -85,7 +85,7 @@ def expm1(x, name=None) -> Tensor:
 
 @unary("Log", "math.log")
 def log(x, name=None) -> Tensor:
-    """The natural logarithm.
+    """Computes the natural logarithm of each element.
 
     >>> tf.math.log([1.0, 0.0]).numpy().tolist()
     [0.0, -inf]
@@ -94,7 +94,7 @@ def log(x, name=None) -> Tensor:
 
 @unary("Log1p", "math.log1p")
 def log1p(x, name=None) -> Tensor:
-    """`log(1 + x)`, precise near 0.
+    """Computes `log(1 + x)`, elementwise; it is precise near 0.
 
     >>> tf.math.log1p(0.0).numpy().item()
     0.0
@@ -103,7 +103,7 @@ def log1p(x, name=None) -> Tensor:
 
 @unary("Sigmoid", "sigmoid", "math.sigmoid", "nn.sigmoid")
 def sigmoid(x, name=None) -> Tensor:
-    """`1 / (1 + exp(-x))`.
+    """Computes `1 / (1 + exp(-x))`, elementwise.
 
     >>> tf.sigmoid([-100.0, 0.0, 100.0]).numpy().tolist()
     [0.0, 0.5, 1.0]
@@ -112,7 +112,7 @@ def sigmoid(x, name=None) -> Tensor:
 
 @unary("Tanh", "tanh", "math.tanh", "nn.tanh")
 def tanh(x, name=None) -> Tensor:
-    """The hyperbolic tangent.
+    """Computes the hyperbolic tangent of each element.
 
     >>> print(tf.tanh([-9.5, 0.0, 9.5]).numpy().round(4))
     [-1.  0.  1.]
@@ -121,7 +121,7 @@ def tanh(x, name=None) -> Tensor:
 
 @unary("Sin", "sin", "math.sin")
 def sin(x, name=None) -> Tensor:
-    """The sine of an angle in radians.
+    """Computes the sine of angles in radians.
 
     >>> tf.sin(0.0).numpy().item()
     0.0
@@ -130,7 +130,7 @@ def sin(x, name=None) -> Tensor:
 
 @unary("Cos", "cos", "math.cos")
 def cos(x, name=None) -> Tensor:
-    """The cosine of an angle in radians.
+    """Computes the cosine of angles in radians.
 
     >>> print((tf.cos([0.3]) ** 2 + tf.sin([0.3]) ** 2).numpy().round(4))
     [1.]
@@ -139,7 +139,7 @@ def cos(x, name=None) -> Tensor:
 
 @unary("Tan", "tan", "math.tan")
 def tan(x, name=None) -> Tensor:
-    """The tangent of an angle in radians.
+    """Computes the tangent of angles in radians.
 
     >>> print(tf.tan(0.5).numpy().round(4))
     0.5463
@@ -148,7 +148,7 @@ def tan(x, name=None) -> Tensor:
 
 @unary("Asin", "asin", "math.asin")
 def asin(x, name=None) -> Tensor:
-    """The angle whose sine is x.
+    """Computes the angle, in radians, whose sine is x: between -pi/2 and pi/2, and NaN outside of [-1, 1].
 
     >>> tf.asin([0.0, 2.0]).numpy().tolist()
     [0.0, nan]
@@ -157,7 +157,7 @@ def asin(x, name=None) -> Tensor:
 
 @unary("Acos", "acos", "math.acos")
 def acos(x, name=None) -> Tensor:
-    """The angle whose cosine is x.
+    """Computes the angle, in radians, whose cosine is x: between 0 and pi, and NaN outside of [-1, 1].
 
     >>> print(tf.acos([1.0, 0.0, -1.0]).numpy().round(4))
     [0.     1.5708 3.1416]
@@ -166,7 +166,7 @@ def acos(x, name=None) -> Tensor:
 
 @unary("Atan", "atan", "math.atan")
 def atan(x, name=None) -> Tensor:
-    """The angle whose tangent is x.
+    """Computes the angle, in radians, whose tangent is x: between -pi/2 and pi/2.
 
     >>> print(tf.atan([0.0, 1.0]).numpy().round(4))
     [0.     0.7854]
@@ -175,7 +175,7 @@ def atan(x, name=None) -> Tensor:
 
 @unary("Sinh", "sinh", "math.sinh")
 def sinh(x, name=None) -> Tensor:
-    """The hyperbolic sine.
+    """Computes the hyperbolic sine of each element.
 
     >>> print(tf.sinh([-1.0, 0.0, 1.0]).numpy().round(3))
     [-1.175  0.     1.175]
@@ -184,7 +184,7 @@ def sinh(x, name=None) -> Tensor:
 
 @unary("Cosh", "cosh", "math.cosh")
 def cosh(x, name=None) -> Tensor:
-    """The hyperbolic cosine.
+    """Computes the hyperbolic cosine of each element.
 
     >>> print((tf.cosh([0.0, 1.0]) - tf.sinh([0.0, 1.0])).numpy().round(3))
     [1.    0.368]
@@ -193,7 +193,7 @@ def cosh(x, name=None) -> Tensor:
 
 @unary("Asinh", "asinh", "math.asinh")
 def asinh(x, name=None) -> Tensor:
-    """The inverse of `tf.sinh`.
+    """Computes the inverse of `tf.sinh`, elementwise.
 
     >>> print(tf.asinh(tf.sinh([0.5, 2.0])).numpy().round(4))
     [0.5 2. ]
@@ -202,7 +202,7 @@ def asinh(x, name=None) -> Tensor:
 
 @unary("Acosh", "acosh", "math.acosh")
 def acosh(x, name=None) -> Tensor:
-    """The inverse of `tf.cosh`.
+    """Computes the inverse of `tf.cosh`, elementwise; NaN below 1.
 
     >>> tf.acosh([0.5, 1.0, float("inf")]).numpy().tolist()
     [nan, 0.0, inf]
@@ -211,7 +211,7 @@ def acosh(x, name=None) -> Tensor:
 
 @unary("Atanh", "atanh", "math.atanh")
 def atanh(x, name=None) -> Tensor:
-    """The inverse of `tf.tanh`.
+    """Computes the inverse of `tf.tanh`, elementwise; NaN outside of [-1, 1].
 
     >>> tf.atanh([-1.0, 0.0, 1.0]).numpy().tolist()
     [-inf, 0.0, inf]
@@ -220,7 +220,7 @@ def atanh(x, name=None) -> Tensor:
 
 @unary("Floor", "floor", "math.floor")
 def floor(x, name=None) -> Tensor:
-    """Round down.
+    """Rounds each element down to an integer.
 
     >>> tf.floor([1.7, -1.2]).numpy().tolist()
     [1.0, -2.0]
@@ -229,7 +229,7 @@ def floor(x, name=None) -> Tensor:
 
 @unary("Ceil", "math.ceil")
 def ceil(x, name=None) -> Tensor:
-    """Round up.
+    """Rounds each element up to an integer.
 
     >>> tf.math.ceil([1.2, -1.7]).numpy().tolist()
     [2.0, -1.0]
@@ -238,7 +238,14 @@ def ceil(x, name=None) -> Tensor:
 
 @export("round", "math.round")
 def round(x, name=None):
-    """Round to the nearest integer; halves to even. Integers are unchanged.
+    """Rounds to the nearest integer; halves to even. Integers are unchanged.
+
+    Args:
+      x: A tensor of a number dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
 
     >>> tf.round([0.5, 1.5, 2.6]).numpy().tolist()
     [0.0, 2.0, 3.0]
@@ -249,7 +256,7 @@ def round(x, name=None):
 
 @unary("Rint", "math.rint")
 def rint(x, name=None) -> Tensor:
-    """Round floats to the nearest integer; halves go to the even one.
+    """Rounds floats to the nearest integer; halves go to the even one.
 
     >>> tf.math.rint([0.5, 1.5, 2.5, -0.5]).numpy().tolist()
     [0.0, 2.0, 2.0, -0.0]
@@ -258,7 +265,7 @@ def rint(x, name=None) -> Tensor:
 
 @unary("IsNan", "math.is_nan")
 def is_nan(x, name=None) -> Tensor:
-    """Which elements are NaN.
+    """Says which elements are NaN.
 
     >>> tf.math.is_nan([1.0, float('nan')]).numpy().tolist()
     [False, True]
@@ -267,7 +274,7 @@ def is_nan(x, name=None) -> Tensor:
 
 @unary("IsInf", "math.is_inf")
 def is_inf(x, name=None) -> Tensor:
-    """Which elements are infinite.
+    """Says which elements are infinite.
 
     >>> tf.math.is_inf([1.0, float('-inf')]).numpy().tolist()
     [False, True]
@@ -276,7 +283,7 @@ def is_inf(x, name=None) -> Tensor:
 
 @unary("IsFinite", "math.is_finite")
 def is_finite(x, name=None) -> Tensor:
-    """Which elements are neither infinite nor NaN.
+    """Says which elements are neither infinite nor NaN.
 
     >>> tf.math.is_finite([1.0, float('inf')]).numpy().tolist()
     [True, False]
@@ -285,7 +292,7 @@ def is_finite(x, name=None) -> Tensor:
 
 @unary("LogicalNot", "logical_not", "math.logical_not")
 def logical_not(x, name=None) -> Tensor:
-    """`not x`, elementwise.
+    """Computes `not x`, elementwise.
 
     >>> tf.logical_not([True, False]).numpy().tolist()
     [False, True]
@@ -294,7 +301,7 @@ def logical_not(x, name=None) -> Tensor:
 
 @unary("Invert", "bitwise.invert")
 def invert(x, name=None) -> Tensor:
-    """Flip all bits.
+    """Flips all bits of each element.
 
     >>> tf.bitwise.invert([0, 5]).numpy().tolist()
     [-1, -6]
@@ -303,7 +310,18 @@ def invert(x, name=None) -> Tensor:
 
 @export("abs", "math.abs")
 def abs(x, name=None):
-    """The absolute value; for complex numbers the magnitude, a float.
+    """Computes the absolute value of each element; for complex numbers the magnitude, a float.
+
+    Args:
+      x: A tensor, sparse tensor or ragged tensor of a float, complex or signed integer dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`, of the same kind; a float for complex `x`: float32 for complex64, float64
+      for complex128.
+
+    Raises:
+      InvalidArgumentError: `x` has another dtype, for example an unsigned one.
 
     >>> tf.abs([-2.0, 3.0]).numpy().tolist()
     [2.0, 3.0]
@@ -321,7 +339,18 @@ def abs(x, name=None):
 
 @export("complex", "dtypes.complex")
 def complex(real, imag, name=None):
-    """Complex numbers from their parts.
+    """Makes complex numbers of their parts.
+
+    Args:
+      real: The real parts, float32 or float64.
+      imag: The imaginary parts, of the same dtype; shapes broadcast.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of dtype complex64, or complex128 for float64 parts.
+
+    Raises:
+      TypeError: The parts differ in dtype, or are neither float32 nor float64.
 
     >>> tf.complex(1.0, 2.0).numpy().item()
     (1+2j)
@@ -338,7 +367,17 @@ def complex(real, imag, name=None):
 
 @export("math.real")
 def real(input, name=None):
-    """The real part; real tensors are unchanged.
+    """Returns the real part of each element; real tensors are unchanged.
+
+    Args:
+      input: A tensor of numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `input`: float32 for complex64, float64 for complex128, else of the dtype of `input`.
+
+    Raises:
+      TypeError: `input` has no numbers.
 
     >>> tf.math.real(tf.constant([1 + 2j])).numpy().tolist()
     [1.0]
@@ -351,7 +390,14 @@ def real(input, name=None):
 
 @export("math.imag")
 def imag(input, name=None):
-    """The imaginary part; zeros for a real tensor.
+    """Returns the imaginary part of each element; zeros for a real tensor.
+
+    Args:
+      input: A tensor of numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `input`: float32 for complex64, float64 for complex128, else of the dtype of `input`.
 
     >>> tf.math.imag([1 + 2j, 3j]).numpy().tolist()
     [2.0, 3.0]
@@ -364,7 +410,14 @@ def imag(input, name=None):
 
 @export("math.angle")
 def angle(input, name=None):
-    """The angle of complex numbers with the real axis; 0 or pi for real ones.
+    """Computes the angle of complex numbers with the real axis, in radians; 0 or pi for real ones.
+
+    Args:
+      input: A tensor of numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `input`: float32 for complex64, float64 for complex128, else of the dtype of `input`.
 
     >>> tf.math.angle([1.0, 2.0]).numpy().tolist()
     [0.0, 0.0]
@@ -378,7 +431,17 @@ def angle(input, name=None):
 
 @export("math.conj")
 def conj(x, name=None):
-    """The complex conjugate; real tensors are unchanged.
+    """Computes the complex conjugate of each element; real tensors are unchanged.
+
+    Args:
+      x: A tensor of numbers, or of variants.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `x`.
+
+    Raises:
+      TypeError: `x` has neither numbers nor variants.
 
     >>> tf.math.conj(tf.constant([1 + 2j])).numpy().tolist()
     [(1-2j)]
