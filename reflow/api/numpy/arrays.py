@@ -58,13 +58,19 @@ def whole_axis(axis, x):
 
 @export(_SPACE + "array")
 def array(val, dtype=None, copy=True, ndmin=0):
-    """A tensor with the values of `val`, with the dtype that NumPy chooses.
+    """Converts a value to a tensor, with the dtype that NumPy chooses.
 
     Args:
-      val: a tensor, an array, a number, or a nested list of them.
-      dtype: the dtype of the result.
-      copy: whether a tensor comes back as a new one.
-      ndmin: the least number of axes; axes of size 1 are put in front.
+      val: A tensor, an array, a number, or a nested list of them.
+      dtype: The dtype of the result; by default that of `val`.
+      copy: Whether a tensor comes back as a new one.
+      ndmin: The least number of axes, at most 32; axes of size 1 are put in front.
+
+    Returns:
+      A tensor with the values of `val`; Python integers are int64, Python floats float64.
+
+    Raises:
+      ValueError: `ndmin` is greater than 32.
 
     >>> tf.experimental.numpy.array([1, 2], ndmin=2)
     <tf.Tensor: shape=(1, 2), dtype=int64, numpy=array([[1, 2]])>
@@ -88,7 +94,14 @@ def _with_axes(x, count: int):
 
 @export(_SPACE + "asarray")
 def asarray(a, dtype=None):
-    """`a` as a tensor; a tensor of that dtype comes back as it is.
+    """Converts a value to a tensor; a tensor of the wanted dtype comes back as it is.
+
+    Args:
+      a: A tensor, an array, a number, or a nested list of them.
+      dtype: The dtype of the result; by default that of `a`.
+
+    Returns:
+      A tensor with the values of `a`; Python integers are int64, Python floats float64.
 
     >>> tf.experimental.numpy.asarray(1.5).dtype
     tf.float64
@@ -100,6 +113,13 @@ def asarray(a, dtype=None):
 def asanyarray(a, dtype=None):
     """The same as `asarray`.
 
+    Args:
+      a: A tensor, an array, a number, or a nested list of them.
+      dtype: The dtype of the result; by default that of `a`.
+
+    Returns:
+      A tensor with the values of `a`.
+
     >>> tf.experimental.numpy.asanyarray([1]).numpy().tolist()
     [1]
     """
@@ -108,7 +128,14 @@ def asanyarray(a, dtype=None):
 
 @export(_SPACE + "ascontiguousarray")
 def ascontiguousarray(a, dtype=None):
-    """`a` as a tensor of at least one axis.
+    """Converts a value to a tensor of at least one axis.
+
+    Args:
+      a: A tensor, an array, a number, or a nested list of them.
+      dtype: The dtype of the result; by default that of `a`.
+
+    Returns:
+      A tensor with the values of `a`; a scalar becomes a vector of one element.
 
     >>> tf.experimental.numpy.ascontiguousarray(3).shape
     TensorShape([1])
@@ -118,7 +145,13 @@ def ascontiguousarray(a, dtype=None):
 
 @export(_SPACE + "copy")
 def copy(a):
-    """A new tensor with the values of `a`.
+    """Returns a new tensor with the values of `a`.
+
+    Args:
+      a: A tensor or an array-like value.
+
+    Returns:
+      A tensor of the shape and dtype of `a`.
 
     >>> tf.experimental.numpy.copy([1, 2]).numpy().tolist()
     [1, 2]
@@ -133,7 +166,13 @@ def _at_least(count: int, arrays):
 
 @export(_SPACE + "atleast_1d")
 def atleast_1d(*arys):
-    """Each argument with at least one axis.
+    """Gives each argument at least one axis.
+
+    Args:
+      *arys: Tensors or array-like values.
+
+    Returns:
+      A tensor if there is one argument, else a list of tensors.
 
     >>> tf.experimental.numpy.atleast_1d(3).numpy().tolist()
     [3]
@@ -143,7 +182,13 @@ def atleast_1d(*arys):
 
 @export(_SPACE + "atleast_2d")
 def atleast_2d(*arys):
-    """Each argument with at least two axes; new ones come first.
+    """Gives each argument at least two axes; new ones come first.
+
+    Args:
+      *arys: Tensors or array-like values.
+
+    Returns:
+      A tensor if there is one argument, else a list of tensors.
 
     >>> tf.experimental.numpy.atleast_2d([1, 2]).shape
     TensorShape([1, 2])
@@ -153,7 +198,16 @@ def atleast_2d(*arys):
 
 @export(_SPACE + "atleast_3d")
 def atleast_3d(*arys):
-    """Each argument with at least three axes; a vector becomes the middle axis.
+    """Gives each argument at least three axes; a vector becomes the middle axis, a matrix the first two.
+
+    Args:
+      *arys: Tensors or array-like values of known rank.
+
+    Returns:
+      A tensor if there is one argument, else a list of tensors.
+
+    Raises:
+      ValueError: The rank of an argument is unknown.
 
     >>> tf.experimental.numpy.atleast_3d([1, 2]).shape
     TensorShape([1, 2, 1])
@@ -170,7 +224,13 @@ def atleast_3d(*arys):
 
 @export(_SPACE + "shape")
 def shape(a):
-    """The shape of a tensor or a nested list.
+    """Returns the shape of a tensor or a nested list.
+
+    Args:
+      a: A tensor or an array-like value.
+
+    Returns:
+      A `tf.TensorShape`.
 
     >>> tf.experimental.numpy.shape([[1, 2]])
     TensorShape([1, 2])
@@ -180,7 +240,13 @@ def shape(a):
 
 @export(_SPACE + "ndim")
 def ndim(a):
-    """The number of axes.
+    """Returns the number of axes.
+
+    Args:
+      a: A tensor or an array-like value.
+
+    Returns:
+      An int, or None if the rank is unknown.
 
     >>> tf.experimental.numpy.ndim([[1, 2]])
     2
@@ -190,7 +256,13 @@ def ndim(a):
 
 @export(_SPACE + "isscalar")
 def isscalar(num):
-    """Whether a value has no axes.
+    """Says whether a value has no axes.
+
+    Args:
+      num: A tensor or an array-like value.
+
+    Returns:
+      A bool.
 
     >>> tf.experimental.numpy.isscalar(3), tf.experimental.numpy.isscalar([3])
     (True, False)
@@ -200,7 +272,17 @@ def isscalar(num):
 
 @export(_SPACE + "size")
 def size(x, axis=None):
-    """The number of elements: an int if the shape is known, else a tensor.
+    """Returns the number of elements.
+
+    Args:
+      x: A tensor or an array-like value.
+      axis: Must be None.
+
+    Returns:
+      An int if the shape is known, else a scalar int32 tensor.
+
+    Raises:
+      NotImplementedError: `axis` is given.
 
     >>> int(tf.experimental.numpy.size([[1, 2]]))
     2

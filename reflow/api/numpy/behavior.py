@@ -21,9 +21,9 @@ from reflow.api.numpy.choosing import (
     with_index_min,
     with_index_update,
 )
-from reflow.api.numpy.elementwise import around
+from reflow.api.numpy.elementwise import around, clip
 from reflow.api.numpy.products import matmul
-from reflow.api.numpy.reductions import amax, amin, clip, mean
+from reflow.api.numpy.reductions import amax, amin, mean
 from reflow.api.numpy.shaping import flatten, ravel, reshape, transpose
 from reflow.api.numpy.types import MODES, result_type, settings
 from reflow.api.numpy.weak import WeakTensor
@@ -119,17 +119,18 @@ def _with_none(compare: Callable, differs: bool) -> Callable:
 
 @export("experimental.numpy.experimental_enable_numpy_behavior")
 def experimental_enable_numpy_behavior(prefer_float32=False, dtype_conversion_mode="legacy"):
-    """Give tensors NumPy's methods (`x.T`, `x.reshape(2, 3)`), its indexing by arrays, and operators that promote dtypes.
+    """Gives tensors NumPy's methods (`x.T`, `x.reshape(2, 3)`), its indexing by arrays, and operators that promote dtypes.
 
     Args:
-      prefer_float32: whether a Python float is float32 where NumPy's is float64.
+      prefer_float32: Whether a Python float is float32 where NumPy's is float64.
       dtype_conversion_mode: "legacy" promotes by NumPy's rules, "all" and "safe" by TensorFlow's lattice of dtypes ("safe" only
         where nothing can be lost), "off" not at all.
 
-    Raises:
-      ValueError: if there is no such mode.
+    Returns:
+      None; the change lasts until the end of the program.
 
-    It lasts until the end of the program.
+    Raises:
+      ValueError: There is no such mode.
 
     >>> tf.experimental.numpy.experimental_enable_numpy_behavior(dtype_conversion_mode="some")
     Traceback (most recent call last):

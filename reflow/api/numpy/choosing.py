@@ -20,7 +20,21 @@ _SPACE = "experimental.numpy."
 
 @export(_SPACE + "take")
 def take(a, indices, axis=None, out=None, mode="clip"):
-    """Elements by index along an axis, or of all as a vector. An index outside is brought to the end ("clip") or around ("wrap").
+    """Picks elements by index along an axis.
+
+    Args:
+      a: A tensor or an array-like value.
+      indices: Integers of any shape.
+      axis: The axis that the indices refer to; by default `a` is treated as a vector.
+      out: Must be None.
+      mode: What happens to an index out of range: "clip" moves it to the nearest end, so that negative ones become 0; "wrap" counts
+        around.
+
+    Returns:
+      A tensor of the dtype of `a`, of shape `a.shape[:axis] + indices.shape + a.shape[axis + 1:]`.
+
+    Raises:
+      ValueError: `out` is given, or the mode is another one; "raise" is not supported.
 
     >>> tf.experimental.numpy.take([1, 2, 3], [0, 4], mode="wrap").numpy().tolist()
     [1, 2]
@@ -41,7 +55,18 @@ def take(a, indices, axis=None, out=None, mode="clip"):
 
 @export(_SPACE + "take_along_axis")
 def take_along_axis(arr, indices, axis):
-    """For each index an element from the same place along the other axes.
+    """Picks, for each index, the element at the same position along the other axes.
+
+    Args:
+      arr: A tensor or an array-like value.
+      indices: Integers of the rank of `arr`; the other axes are broadcast. Negative ones count from the end.
+      axis: The axis that the indices refer to; None treats `arr` as a vector.
+
+    Returns:
+      A tensor of the dtype of `arr`, in the shape of `indices` once the other axes are broadcast.
+
+    Raises:
+      InvalidArgumentError: An index is out of range.
 
     >>> tf.experimental.numpy.take_along_axis([[1, 2], [3, 4]], [[1], [0]], 1).numpy().tolist()
     [[2], [3]]
@@ -65,7 +90,18 @@ def take_along_axis(arr, indices, axis):
 
 @export(_SPACE + "where")
 def where(condition, x=None, y=None):
-    """Elements of `x` where the condition holds, of `y` elsewhere; without them the indices where it holds.
+    """Takes elements from `x` where a condition holds and from `y` elsewhere, or finds where it holds.
+
+    Args:
+      condition: Booleans, or numbers, which are true if they are not 0.
+      x: The values where the condition holds.
+      y: The values where it does not; given if and only if `x` is.
+
+    Returns:
+      A tensor of the common dtype of `x` and `y`, of the shape to which all three are broadcast; without `x` and `y` the same as `nonzero`.
+
+    Raises:
+      ValueError: Only one of `x` and `y` is given.
 
     >>> tf.experimental.numpy.where([True, False], 1, 2.5).numpy().tolist()
     [1.0, 2.5]
@@ -80,7 +116,18 @@ def where(condition, x=None, y=None):
 
 @export(_SPACE + "select")
 def select(condlist, choicelist, default=0):
-    """For each element the choice of the first condition that holds, else `default`.
+    """Takes each element from the choice of the first condition that holds there.
+
+    Args:
+      condlist: Boolean tensors or array-like values.
+      choicelist: As many tensors or array-like values.
+      default: The value where no condition holds.
+
+    Returns:
+      A tensor of the common dtype of the choices and the default, of the shape to which all are broadcast.
+
+    Raises:
+      ValueError: The lists are empty or differ in length.
 
     >>> tf.experimental.numpy.select([[True, False], [True, True]], [[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
@@ -97,7 +144,16 @@ def select(condlist, choicelist, default=0):
 
 @export(_SPACE + "nonzero")
 def nonzero(a):
-    """For each axis the indices of the elements that are not zero.
+    """Finds the elements that are not zero.
+
+    Args:
+      a: A tensor or an array-like value of known rank; a scalar is treated as a vector.
+
+    Returns:
+      A list with an int64 vector of indices for each axis.
+
+    Raises:
+      ValueError: The rank of `a` is unknown.
 
     >>> [i.numpy().tolist() for i in tf.experimental.numpy.nonzero([[0, 1], [2, 0]])]
     [[0, 1], [1, 0]]
@@ -110,7 +166,18 @@ def nonzero(a):
 
 @export(_SPACE + "compress")
 def compress(condition, a, axis=None):
-    """The slices along an axis for which the condition holds; what it does not speak of is left out.
+    """Keeps the slices along an axis for which a condition holds.
+
+    Args:
+      condition: A boolean vector, at most as long as the axis; slices beyond its end are left out.
+      a: A tensor or an array-like value.
+      axis: The axis of the slices; by default `a` is treated as a vector.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: The condition is not a vector, or is longer than the axis.
 
     >>> tf.experimental.numpy.compress([False, True], [1, 2, 3]).numpy().tolist()
     [2]
@@ -128,7 +195,16 @@ def compress(condition, a, axis=None):
 
 @export(_SPACE + "ix_")
 def ix_(*args):
-    """Index vectors, each along its own axis: together they index a grid.
+    """Shapes index vectors so that together they index a grid: each lies along its own axis.
+
+    Args:
+      *args: Vectors of integers or booleans; of booleans the indices of the true ones are used.
+
+    Returns:
+      A list of integer tensors with as many axes as there are arguments; the i-th has size 1 along all axes but the i-th.
+
+    Raises:
+      ValueError: An argument is not a vector, or contains neither integers nor booleans.
 
     >>> [i.numpy().tolist() for i in tf.experimental.numpy.ix_([0, 1], [2])]
     [[[0], [1]], [[2]]]

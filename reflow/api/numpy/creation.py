@@ -27,7 +27,14 @@ def _dtype(dtype):
 
 @export(_SPACE + "zeros")
 def zeros(shape, dtype=float):
-    """Zeros; float64 unless a dtype is given.
+    """Creates a tensor filled with zeros.
+
+    Args:
+      shape: An int, or a sequence of them.
+      dtype: The dtype of the result, float64 by default.
+
+    Returns:
+      A tensor of that shape and dtype.
 
     >>> tf.experimental.numpy.zeros(2)
     <tf.Tensor: shape=(2,), dtype=float64, numpy=array([0., 0.])>
@@ -37,7 +44,14 @@ def zeros(shape, dtype=float):
 
 @export(_SPACE + "ones")
 def ones(shape, dtype=float):
-    """Ones; float64 unless a dtype is given.
+    """Creates a tensor filled with ones.
+
+    Args:
+      shape: An int, or a sequence of them.
+      dtype: The dtype of the result, float64 by default.
+
+    Returns:
+      A tensor of that shape and dtype.
 
     >>> tf.experimental.numpy.ones(2).numpy().tolist()
     [1.0, 1.0]
@@ -47,7 +61,14 @@ def ones(shape, dtype=float):
 
 @export(_SPACE + "empty")
 def empty(shape, dtype=float):
-    """A tensor whose values do not matter: zeros.
+    """Creates a tensor whose values do not matter; they are zeros.
+
+    Args:
+      shape: An int, or a sequence of them.
+      dtype: The dtype of the result, float64 by default.
+
+    Returns:
+      A tensor of that shape and dtype.
 
     >>> arrays = tf.experimental.numpy
     >>> arrays.empty([2]).shape
@@ -62,7 +83,14 @@ def _like_dtype(a, dtype):
 
 @export(_SPACE + "zeros_like")
 def zeros_like(a, dtype=None):
-    """Zeros in the shape and the dtype of `a`.
+    """Creates a tensor of zeros in the shape of another.
+
+    Args:
+      a: A tensor or an array-like value.
+      dtype: The dtype of the result; by default that of `a`.
+
+    Returns:
+      A tensor in the shape of `a`.
 
     >>> tf.experimental.numpy.zeros_like([1, 2]).numpy().tolist()
     [0, 0]
@@ -72,7 +100,14 @@ def zeros_like(a, dtype=None):
 
 @export(_SPACE + "ones_like")
 def ones_like(a, dtype=None):
-    """Ones in the shape and the dtype of `a`.
+    """Creates a tensor of ones in the shape of another.
+
+    Args:
+      a: A tensor or an array-like value.
+      dtype: The dtype of the result; by default that of `a`.
+
+    Returns:
+      A tensor in the shape of `a`.
 
     >>> tf.experimental.numpy.ones_like([1.5, 2.5]).numpy().tolist()
     [1.0, 1.0]
@@ -82,7 +117,14 @@ def ones_like(a, dtype=None):
 
 @export(_SPACE + "empty_like")
 def empty_like(a, dtype=None):
-    """A tensor in the shape of `a` whose values do not matter: zeros.
+    """Creates a tensor in the shape of another whose values do not matter; they are zeros.
+
+    Args:
+      a: A tensor or an array-like value.
+      dtype: The dtype of the result; by default that of `a`.
+
+    Returns:
+      A tensor in the shape of `a`.
 
     >>> arrays = tf.experimental.numpy
     >>> arrays.empty_like([1, 2]).shape
@@ -93,7 +135,18 @@ def empty_like(a, dtype=None):
 
 @export(_SPACE + "full")
 def full(shape, fill_value, dtype=None):
-    """A tensor filled with one value, or with a value that is broadcast.
+    """Creates a tensor filled with one value, or with a value that is broadcast.
+
+    Args:
+      shape: An int, or a sequence of them.
+      fill_value: A number, or a tensor or array-like value that can be broadcast to the shape.
+      dtype: The dtype of the result; by default that of `fill_value`.
+
+    Returns:
+      A tensor of that shape.
+
+    Raises:
+      InvalidArgumentError: `fill_value` cannot be broadcast to the shape.
 
     >>> tf.experimental.numpy.full([2, 2], 7).numpy().tolist()
     [[7, 7], [7, 7]]
@@ -104,7 +157,21 @@ def full(shape, fill_value, dtype=None):
 
 @export(_SPACE + "full_like")
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
-    """A tensor in the shape of `a`, filled with one value.
+    """Creates a tensor in the shape of another, filled with one value.
+
+    Args:
+      a: A tensor or an array-like value.
+      fill_value: A number, or a value that can be broadcast to the shape of `a`.
+      dtype: The dtype of the result; by default that of `a`.
+      order: Must be "K".
+      subok: Must be True.
+      shape: Must be None.
+
+    Returns:
+      A tensor in the shape of `a`.
+
+    Raises:
+      ValueError: `order`, `subok` or `shape` has another value.
 
     >>> tf.experimental.numpy.full_like([1, 2], 7).numpy().tolist()
     [7, 7]
@@ -121,7 +188,17 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None):
 
 @export(_SPACE + "broadcast_to")
 def broadcast_to(array, shape):
-    """`array` repeated to fill a shape.
+    """Repeats an array to fill a shape.
+
+    Args:
+      array: A tensor or an array-like value.
+      shape: An int, or a sequence of them.
+
+    Returns:
+      A tensor of that shape, of the dtype of `array`.
+
+    Raises:
+      InvalidArgumentError: The array cannot be broadcast to the shape.
 
     >>> tf.experimental.numpy.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
@@ -131,7 +208,16 @@ def broadcast_to(array, shape):
 
 @export(_SPACE + "eye")
 def eye(N, M=None, k=0, dtype=float):
-    """A matrix with ones on diagonal `k` and zeros elsewhere.
+    """Creates a matrix with ones on a diagonal and zeros elsewhere.
+
+    Args:
+      N: The number of rows.
+      M: The number of columns; by default `N`.
+      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+      dtype: The dtype of the result, float64 by default.
+
+    Returns:
+      A tensor of shape `[N, M]`.
 
     >>> tf.experimental.numpy.eye(2, k=1).numpy().tolist()
     [[0.0, 1.0], [0.0, 0.0]]
@@ -145,7 +231,14 @@ def eye(N, M=None, k=0, dtype=float):
 
 @export(_SPACE + "identity")
 def identity(n, dtype=float):
-    """The unit matrix.
+    """Creates an identity matrix.
+
+    Args:
+      n: The number of rows and columns.
+      dtype: The dtype of the result, float64 by default.
+
+    Returns:
+      A tensor of shape `[n, n]`.
 
     >>> tf.experimental.numpy.identity(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -155,7 +248,19 @@ def identity(n, dtype=float):
 
 @export(_SPACE + "arange")
 def arange(start, stop=None, step=1, dtype=None):
-    """Numbers from `start` to before `stop`, `step` apart; from 0 to `start` if there is no `stop`.
+    """Creates a vector of equally spaced numbers, up to but not including `stop`.
+
+    Args:
+      start: The first number; if `stop` is missing, the end instead, and the numbers start at 0.
+      stop: The end, which is left out.
+      step: The distance between neighbours; it may be negative.
+      dtype: The dtype of the result; by default the common dtype of the numbers given.
+
+    Returns:
+      A vector; an empty one if `step` leads away from the end.
+
+    Raises:
+      ValueError: `step` is 0.
 
     >>> tf.experimental.numpy.arange(1, 7, 2).numpy().tolist()
     [1, 3, 5]
@@ -171,13 +276,22 @@ def arange(start, stop=None, step=1, dtype=None):
 
 @export(_SPACE + "linspace")
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axis=0):
-    """`num` numbers at equal distances from `start` to `stop`.
+    """Creates `num` equally spaced numbers from `start` to `stop`.
 
     Args:
-      endpoint: whether `stop` is the last of them.
-      retstep: whether the distance is returned too.
-      dtype: a true value; the result has the dtype of `start` and `stop` as floating point numbers.
-      axis: the new axis along which the numbers lie.
+      start: The first number, or a tensor of them.
+      stop: The last number, or a tensor of them.
+      num: How many numbers.
+      endpoint: Whether `stop` is the last of them.
+      retstep: Whether the distance is returned too.
+      dtype: A true value; the result has the dtype of `start` and `stop` as floating-point numbers.
+      axis: The new axis along which the numbers lie.
+
+    Returns:
+      A tensor, or with `retstep` a pair of it and the distance, which is NaN if there is only one number.
+
+    Raises:
+      ValueError: `num` is negative.
 
     >>> tf.experimental.numpy.linspace(0, 1, 3).numpy().tolist()
     [0.0, 0.5, 1.0]
@@ -198,7 +312,22 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float, axi
 
 @export(_SPACE + "logspace")
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """Powers of `base` with exponents at equal distances from `start` to `stop`.
+    """Creates powers of `base` whose exponents are equally spaced from `start` to `stop`.
+
+    Args:
+      start: The first exponent, or a tensor of them.
+      stop: The last exponent, or a tensor of them.
+      num: How many numbers.
+      endpoint: Whether the power of `stop` is the last of them.
+      base: The number that is raised to the exponents.
+      dtype: The dtype of the result; by default that of the exponents as floating-point numbers.
+      axis: The new axis along which the numbers lie.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError: `num` is negative.
 
     >>> tf.experimental.numpy.logspace(0, 2, 3).numpy().tolist()
     [1.0, 10.0, 100.0]
@@ -210,7 +339,21 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 
 @export(_SPACE + "geomspace")
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """Numbers from `start` to `stop`, each a constant multiple of the one before.
+    """Creates numbers from `start` to `stop`, each a constant multiple of the one before.
+
+    Args:
+      start: The first number, or a tensor of them; not 0.
+      stop: The last number, or a tensor of them; of the same sign.
+      num: How many numbers.
+      endpoint: Whether `stop` is the last of them.
+      dtype: The dtype of the result; by default the common dtype of `start`, `stop` and a float.
+      axis: The new axis along which the numbers lie.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError: `num` is negative.
 
     >>> tf.experimental.numpy.geomspace(1, 8, 4).numpy().round(4).tolist()
     [1.0, 2.0, 4.0, 8.0]
@@ -227,7 +370,18 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 @export(_SPACE + "meshgrid")
 def meshgrid(*xi, **kwargs):
-    """Coordinates of a grid from those of its axes; `indexing` is "xy" or "ij".
+    """Creates the coordinates of a grid from those of its axes.
+
+    Args:
+      *xi: The coordinates along each axis, as vectors.
+      **kwargs: `indexing`: "xy" puts the first vector along the second axis, as in a plot, "ij" along the first; "xy" by default.
+        `sparse` and `copy` are accepted only as False and True.
+
+    Returns:
+      A list with a tensor for each vector, all in the shape of the grid.
+
+    Raises:
+      ValueError: `indexing`, `sparse` or `copy` has another value.
 
     >>> [x.numpy().tolist() for x in tf.experimental.numpy.meshgrid([1, 2], [3])]
     [[[1, 2]], [[3, 3]]]
@@ -245,7 +399,17 @@ def meshgrid(*xi, **kwargs):
 
 @export(_SPACE + "diag")
 def diag(v, k=0):
-    """A matrix with the vector `v` on diagonal `k`, or that diagonal of the matrix `v`.
+    """Creates a matrix with a vector on a diagonal, or takes a diagonal of a matrix.
+
+    Args:
+      v: A vector or a matrix.
+      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+
+    Returns:
+      A square matrix if `v` is a vector, a vector if it is a matrix.
+
+    Raises:
+      ValueError: `v` has neither one nor two axes.
 
     >>> tf.experimental.numpy.diag([1, 2], 1).numpy().tolist(), tf.experimental.numpy.diag([[1, 2], [3, 4]]).numpy().tolist()
     ([[0, 1, 0], [0, 0, 2], [0, 0, 0]], [1, 4])
@@ -260,7 +424,14 @@ def diag(v, k=0):
 
 @export(_SPACE + "diagflat")
 def diagflat(v, k=0):
-    """A matrix with all elements of `v` on diagonal `k`.
+    """Creates a matrix with all elements of a tensor on a diagonal.
+
+    Args:
+      v: A tensor or an array-like value, treated as a vector.
+      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+
+    Returns:
+      A square matrix of the dtype of `v`.
 
     >>> tf.experimental.numpy.diagflat([[1, 2]]).numpy().tolist()
     [[1, 0], [0, 2]]
@@ -270,7 +441,16 @@ def diagflat(v, k=0):
 
 @export(_SPACE + "diagonal")
 def diagonal(a, offset=0, axis1=0, axis2=1):
-    """The diagonal `offset` of the matrices in two axes.
+    """Takes a diagonal of the matrices that lie in two axes.
+
+    Args:
+      a: A tensor or an array-like value of at least two axes.
+      offset: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+      axis1: The axis of the rows.
+      axis2: The axis of the columns.
+
+    Returns:
+      A tensor with the other axes of `a` and, last, the diagonal.
 
     >>> tf.experimental.numpy.diagonal([[1, 2], [3, 4]], offset=1).numpy().tolist()
     [2]
@@ -287,7 +467,17 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 @export(_SPACE + "diag_indices")
 def diag_indices(n, ndim=2):
-    """The indices of the main diagonal of a tensor with `ndim` axes of size `n`.
+    """Returns the indices of the main diagonal of a tensor whose axes all have the same size.
+
+    Args:
+      n: The size of each axis.
+      ndim: The number of axes.
+
+    Returns:
+      A tuple with an int32 vector for each axis.
+
+    Raises:
+      ValueError: An argument is negative.
 
     >>> [i.numpy().tolist() for i in tf.experimental.numpy.diag_indices(2)]
     [[0, 1], [0, 1]]
@@ -300,7 +490,16 @@ def diag_indices(n, ndim=2):
 
 @export(_SPACE + "tri")
 def tri(N, M=None, k=0, dtype=None):
-    """A matrix with ones on and below diagonal `k`.
+    """Creates a matrix with ones on and below a diagonal, and zeros above it.
+
+    Args:
+      N: The number of rows.
+      M: The number of columns; by default `N`.
+      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+      dtype: The dtype of the result, float64 by default.
+
+    Returns:
+      A tensor of shape `[N, M]`.
 
     >>> tf.experimental.numpy.tri(2, 3).numpy().tolist()
     [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
@@ -325,7 +524,17 @@ def _triangle(name: str, matrix, k: int, lower: bool):
 
 @export(_SPACE + "tril")
 def tril(m, k=0):
-    """Matrices with zeros above diagonal `k`.
+    """Replaces what lies above a diagonal of matrices by zeros.
+
+    Args:
+      m: A matrix, or a tensor of matrices in its last two axes, whose sizes are known.
+      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+
+    Returns:
+      A tensor of the shape and dtype of `m`.
+
+    Raises:
+      ValueError: `m` has fewer than two axes, or they are unknown.
 
     >>> tf.experimental.numpy.tril([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 0], [3, 4]]
@@ -335,7 +544,17 @@ def tril(m, k=0):
 
 @export(_SPACE + "triu")
 def triu(m, k=0):
-    """Matrices with zeros below diagonal `k`.
+    """Replaces what lies below a diagonal of matrices by zeros.
+
+    Args:
+      m: A matrix, or a tensor of matrices in its last two axes, whose sizes are known.
+      k: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+
+    Returns:
+      A tensor of the shape and dtype of `m`.
+
+    Raises:
+      ValueError: `m` has fewer than two axes, or they are unknown.
 
     >>> tf.experimental.numpy.triu([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 2], [0, 4]]
@@ -345,7 +564,18 @@ def triu(m, k=0):
 
 @export(_SPACE + "vander")
 def vander(x, N=None, increasing=False):
-    """The powers of each number of a vector, as a row; the highest first unless `increasing`.
+    """Creates a Vandermonde matrix: the powers of each number of a vector, as a row.
+
+    Args:
+      x: A vector.
+      N: The number of powers; by default the length of `x`.
+      increasing: Whether the powers increase from 0; otherwise the highest comes first.
+
+    Returns:
+      A tensor of the dtype of `x`, of shape `[len(x), N]`.
+
+    Raises:
+      ValueError: `x` is not a vector, or `N` is negative.
 
     >>> tf.experimental.numpy.vander([2, 3], 3).numpy().tolist()
     [[4, 2, 1], [9, 3, 1]]

@@ -26,7 +26,17 @@ def _comparison(name: str, function, what: str, result: bool, ordered: bool = Tr
             x1, x2 = m.cast(x1, dtypes.int32), m.cast(x2, dtypes.int32)
         return function(x1, x2)
 
-    doc = f"""Whether elements {what}.
+    doc = f"""Says of each pair of elements whether {what}.
+
+    Args:
+      x1: A tensor or an array-like value.
+      x2: A tensor or an array-like value.
+
+    Returns:
+      A boolean tensor of the shape to which both are broadcast.
+
+    Raises:
+      InvalidArgumentError: The shapes cannot be broadcast together.
 
     >>> tf.experimental.numpy.{name}(1, 2.5).numpy().item()
     {result}
@@ -34,19 +44,29 @@ def _comparison(name: str, function, what: str, result: bool, ordered: bool = Tr
     return export_function(compare, _SPACE + name, doc=doc)
 
 
-equal = _comparison("equal", m.equal, "are equal", False, ordered=False)
-not_equal = _comparison("not_equal", m.not_equal, "differ", True, ordered=False)
-greater = _comparison("greater", m.greater, "of the first are greater", False)
-greater_equal = _comparison("greater_equal", m.greater_equal, "of the first are greater or equal", False)
-less = _comparison("less", m.less, "of the first are smaller", True)
-less_equal = _comparison("less_equal", m.less_equal, "of the first are smaller or equal", True)
+equal = _comparison("equal", m.equal, "they are equal", False, ordered=False)
+not_equal = _comparison("not_equal", m.not_equal, "they differ", True, ordered=False)
+greater = _comparison("greater", m.greater, "the first is greater", False)
+greater_equal = _comparison("greater_equal", m.greater_equal, "the first is greater or equal", False)
+less = _comparison("less", m.less, "the first is smaller", True)
+less_equal = _comparison("less_equal", m.less_equal, "the first is smaller or equal", True)
 
 
 def _logical(name: str, function, what: str, result: bool):
     def logical(x1, x2):
         return function(array(x1, dtype=np.bool_), array(x2, dtype=np.bool_))
 
-    doc = f"""Whether {what} true; a number is if it is not 0.
+    doc = f"""Says of each pair of elements whether {what} true; a number is if it is not 0.
+
+    Args:
+      x1: A tensor or an array-like value.
+      x2: A tensor or an array-like value.
+
+    Returns:
+      A boolean tensor of the shape to which both are broadcast.
+
+    Raises:
+      InvalidArgumentError: The shapes cannot be broadcast together.
 
     >>> tf.experimental.numpy.{name}(True, 0).numpy().item()
     {result}
@@ -54,14 +74,20 @@ def _logical(name: str, function, what: str, result: bool):
     return export_function(logical, _SPACE + name, doc=doc)
 
 
-logical_and = _logical("logical_and", m.logical_and, "both elements are", False)
-logical_or = _logical("logical_or", m.logical_or, "one of the elements is", True)
-logical_xor = _logical("logical_xor", m.logical_xor, "exactly one of the elements is", True)
+logical_and = _logical("logical_and", m.logical_and, "both are", False)
+logical_or = _logical("logical_or", m.logical_or, "at least one is", True)
+logical_xor = _logical("logical_xor", m.logical_xor, "exactly one is", True)
 
 
 @export(_SPACE + "logical_not")
 def logical_not(x):
-    """The opposite of each element; a number is true if it is not 0.
+    """Negates each element; a number is true if it is not 0.
+
+    Args:
+      x: A tensor or an array-like value.
+
+    Returns:
+      A boolean tensor of the shape of `x`.
 
     >>> tf.experimental.numpy.logical_not([0, 2]).numpy().tolist()
     [True, False]
@@ -71,7 +97,14 @@ def logical_not(x):
 
 @export(_SPACE + "array_equal")
 def array_equal(a1, a2):
-    """Whether two tensors have the same shape and the same elements.
+    """Says whether two tensors have the same shape and the same elements.
+
+    Args:
+      a1: A tensor or an array-like value.
+      a2: A tensor or an array-like value.
+
+    Returns:
+      A scalar boolean tensor.
 
     >>> tf.experimental.numpy.array_equal([1, 2], [1, 2]).numpy().item()
     True
@@ -87,7 +120,20 @@ def array_equal(a1, a2):
 
 @export(_SPACE + "isclose")
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether elements differ by no more than `atol + rtol * |b|`.
+    """Says of each pair of elements whether they differ by no more than `atol + rtol * |b|`.
+
+    Args:
+      a: A tensor or an array-like value.
+      b: A tensor or an array-like value.
+      rtol: The tolerance relative to `b`.
+      atol: The absolute tolerance. Integers are compared without either.
+      equal_nan: Whether NaN is close to NaN.
+
+    Returns:
+      A boolean tensor of the shape to which both are broadcast.
+
+    Raises:
+      InvalidArgumentError: The shapes cannot be broadcast together.
 
     >>> tf.experimental.numpy.isclose([1.0, 2.0], [1.0, 2.1]).numpy().tolist()
     [True, False]
@@ -103,7 +149,20 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @export(_SPACE + "allclose")
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements differ by no more than `atol + rtol * |b|`.
+    """Says whether all pairs of elements differ by no more than `atol + rtol * |b|`.
+
+    Args:
+      a: A tensor or an array-like value.
+      b: A tensor or an array-like value.
+      rtol: The tolerance relative to `b`.
+      atol: The absolute tolerance. Integers are compared without either.
+      equal_nan: Whether NaN is close to NaN.
+
+    Returns:
+      A scalar boolean tensor.
+
+    Raises:
+      InvalidArgumentError: The shapes cannot be broadcast together.
 
     >>> tf.experimental.numpy.allclose([1.0, 2.0], [1.0, 2.1]).numpy().item()
     False
@@ -113,7 +172,13 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
 
 @export(_SPACE + "iscomplex")
 def iscomplex(x):
-    """Whether elements have an imaginary part.
+    """Says of each element whether it has an imaginary part.
+
+    Args:
+      x: A tensor or an array-like value.
+
+    Returns:
+      A boolean tensor of the shape of `x`.
 
     >>> tf.experimental.numpy.iscomplex([1j, 2]).numpy().tolist()
     [True, False]
@@ -123,7 +188,13 @@ def iscomplex(x):
 
 @export(_SPACE + "isreal")
 def isreal(x):
-    """Whether elements have no imaginary part.
+    """Says of each element whether it has no imaginary part.
+
+    Args:
+      x: A tensor or an array-like value.
+
+    Returns:
+      A boolean tensor of the shape of `x`.
 
     >>> tf.experimental.numpy.isreal([1j, 2]).numpy().tolist()
     [False, True]
@@ -133,7 +204,13 @@ def isreal(x):
 
 @export(_SPACE + "iscomplexobj")
 def iscomplexobj(x):
-    """Whether the dtype is complex.
+    """Says whether the dtype of a value is complex.
+
+    Args:
+      x: A tensor or an array-like value.
+
+    Returns:
+      A bool.
 
     >>> tf.experimental.numpy.iscomplexobj([1j])
     True
@@ -143,7 +220,13 @@ def iscomplexobj(x):
 
 @export(_SPACE + "isrealobj")
 def isrealobj(x):
-    """Whether the dtype is not complex.
+    """Says whether the dtype of a value is not complex.
+
+    Args:
+      x: A tensor or an array-like value.
+
+    Returns:
+      A bool.
 
     >>> tf.experimental.numpy.isrealobj([1j])
     False
@@ -153,7 +236,13 @@ def isrealobj(x):
 
 @export(_SPACE + "isinf")
 def isinf(x):
-    """Whether elements are infinite; False for integers.
+    """Says of each element whether it is infinite.
+
+    Args:
+      x: A tensor or an array-like value.
+
+    Returns:
+      A boolean tensor of the shape of `x`; the bool False if `x` does not contain floating-point numbers.
 
     >>> tf.experimental.numpy.isinf([1.0, float("inf")]).numpy().tolist()
     [False, True]
@@ -167,7 +256,13 @@ def _infinite(name: str, what: str, value: float):
         x = asarray(x)
         return m.equal(x, m.cast(value, x.dtype)) if x.dtype.is_floating else False
 
-    doc = f"""Whether elements are {what} infinity; False for integers.
+    doc = f"""Says of each element whether it is {what} infinity.
+
+    Args:
+      x: A tensor or an array-like value.
+
+    Returns:
+      A boolean tensor of the shape of `x`; the bool False if `x` does not contain floating-point numbers.
 
     >>> tf.experimental.numpy.{name}([1.0, float("{value}")]).numpy().tolist()
     [False, True]

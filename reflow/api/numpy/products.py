@@ -20,7 +20,17 @@ _SPACE = "experimental.numpy."
 
 @export(_SPACE + "dot")
 def dot(a, b):
-    """The product of a tensor's last axis with the only or the second to last axis of another; of scalars the product.
+    """Multiplies scalars, or sums products over the last axis of `a` and the only or second to last axis of `b`.
+
+    Args:
+      a: A tensor or an array-like value.
+      b: A tensor or an array-like value.
+
+    Returns:
+      A tensor of their common dtype, with the axes of both that are not summed.
+
+    Raises:
+      InvalidArgumentError: The axes that are summed differ in size.
 
     >>> tf.experimental.numpy.dot([[1, 2]], [3, 4]).numpy().tolist()
     [11]
@@ -33,7 +43,17 @@ def dot(a, b):
 
 @export(_SPACE + "matmul")
 def matmul(x1, x2):
-    """The product of matrices; a vector is a row on the left and a column on the right.
+    """Multiplies matrices; a vector is a row on the left and a column on the right.
+
+    Args:
+      x1: A tensor or an array-like value of at least one axis; its last two axes are matrices.
+      x2: A tensor or an array-like value of at least one axis; its last two axes are matrices.
+
+    Returns:
+      A tensor of their common dtype, without the axis that was added to a vector.
+
+    Raises:
+      ValueError: The shapes do not fit, or an argument is a scalar.
 
     >>> tf.experimental.numpy.matmul([[1, 2], [3, 4]], [1, 1]).numpy().tolist()
     [3, 7]
@@ -51,7 +71,18 @@ def matmul(x1, x2):
 
 @export(_SPACE + "tensordot")
 def tensordot(a, b, axes=2):
-    """The product of two tensors summed over pairs of axes.
+    """Multiplies two tensors and sums over pairs of axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      b: A tensor or an array-like value.
+      axes: How many of the last axes of `a` are summed with the first of `b`, or a pair of lists: those of `a` and those of `b`.
+
+    Returns:
+      A tensor of their common dtype, with the axes of `a` and then of `b` that are not summed.
+
+    Raises:
+      InvalidArgumentError: Axes that are summed together differ in size.
 
     >>> tf.experimental.numpy.tensordot([[1, 2]], [[3, 4]]).numpy().item()
     11
@@ -61,7 +92,17 @@ def tensordot(a, b, axes=2):
 
 @export(_SPACE + "inner")
 def inner(a, b):
-    """The sum of products over the last axes.
+    """Multiplies scalars, or sums products over the last axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      b: A tensor or an array-like value.
+
+    Returns:
+      A tensor of their common dtype, with the other axes of `a` and then of `b`.
+
+    Raises:
+      InvalidArgumentError: The last axes differ in size.
 
     >>> tf.experimental.numpy.inner([1, 2], [3, 4]).numpy().item()
     11
@@ -72,7 +113,14 @@ def inner(a, b):
 
 @export(_SPACE + "outer")
 def outer(a, b):
-    """All products of an element of `a` and one of `b`.
+    """Multiplies each element of `a` by each of `b`.
+
+    Args:
+      a: A tensor or an array-like value, treated as a vector.
+      b: A tensor or an array-like value, treated as a vector.
+
+    Returns:
+      A matrix of their common dtype, with a row for each element of `a`.
 
     >>> tf.experimental.numpy.outer([1, 2], [3, 4]).numpy().tolist()
     [[3, 4], [6, 8]]
@@ -83,7 +131,17 @@ def outer(a, b):
 
 @export(_SPACE + "vdot")
 def vdot(a, b):
-    """The sum of products of all elements, those of `a` conjugated.
+    """Sums the products of all elements, those of `a` conjugated.
+
+    Args:
+      a: A tensor or an array-like value, treated as a vector.
+      b: A tensor or an array-like value with as many elements, treated as a vector.
+
+    Returns:
+      A scalar tensor of their common dtype.
+
+    Raises:
+      InvalidArgumentError: The arguments differ in the number of elements.
 
     >>> tf.experimental.numpy.vdot([1, 2], [3, 4]).numpy().item()
     11
@@ -94,12 +152,21 @@ def vdot(a, b):
 
 @export(_SPACE + "cross")
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The vector product of vectors with two or three elements; of two with two elements its third.
+    """Computes the vector product of vectors with two or three elements.
 
     Args:
-      axisa, axisb: where the vectors lie in `a` and `b`.
-      axisc: where they lie in the result.
-      axis: all three at once.
+      a: A tensor or an array-like value.
+      b: A tensor or an array-like value.
+      axisa: The axis of `a` along which its vectors lie.
+      axisb: The axis of `b` along which its vectors lie.
+      axisc: The axis of the result along which its vectors lie.
+      axis: All three at once, if given.
+
+    Returns:
+      A tensor of their common dtype: vectors of three elements, or only the third element if all vectors of `a` and `b` have two.
+
+    Raises:
+      FailedPreconditionError: The vectors have another number of elements.
 
     >>> tf.experimental.numpy.cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
     [0, 0, 1]
@@ -120,7 +187,14 @@ def _with_third(x):
 
 @export(_SPACE + "kron")
 def kron(a, b):
-    """The Kronecker product: each element of `a` times all of `b`.
+    """Computes the Kronecker product: each element of `a` times all of `b`.
+
+    Args:
+      a: A tensor or an array-like value of known rank.
+      b: A tensor or an array-like value of known rank.
+
+    Returns:
+      A tensor of their common dtype; the size of each axis is the product of the sizes in `a` and `b`.
 
     >>> tf.experimental.numpy.kron([1, 2], [1, 1]).numpy().tolist()
     [1, 1, 2, 2]
@@ -135,11 +209,19 @@ def kron(a, b):
 
 @export(_SPACE + "einsum")
 def einsum(subscripts, *operands, **kwargs):
-    """Sums of products by naming axes: repeated names are multiplied, names missing from the result are summed.
+    """Sums products along named axes: repeated names are multiplied, names missing from the result are summed.
 
     Args:
-      casting: "safe" brings the operands to their common dtype, "no" leaves them.
-      optimize: False, True, "greedy" or "optimal": the order of products.
+      subscripts: The names of the axes of each operand and of the result, as in "ij,jk->ik".
+      *operands: Tensors or array-like values.
+      **kwargs: `casting`: "safe", the default, brings the operands to their common dtype first, "no" does not. `optimize`: how the
+        order of products is chosen: False, True, "greedy" or "optimal".
+
+    Returns:
+      A tensor with the axes named after the arrow.
+
+    Raises:
+      ValueError: `casting` or `optimize` has another value.
 
     >>> tf.experimental.numpy.einsum("i,i->", [1, 2], [3, 4]).numpy().item()
     11
@@ -160,7 +242,17 @@ def einsum(subscripts, *operands, **kwargs):
 
 @export(_SPACE + "trace")
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
-    """The sum of diagonal `offset` of the matrices in two axes.
+    """Sums a diagonal of the matrices that lie in two axes.
+
+    Args:
+      a: A tensor or an array-like value of at least two axes.
+      offset: The diagonal: 0 is the main one, positive ones lie above it, negative ones below.
+      axis1: The axis of the rows.
+      axis2: The axis of the columns.
+      dtype: The dtype to which `a` is converted first.
+
+    Returns:
+      A tensor with the other axes of `a`.
 
     >>> tf.experimental.numpy.trace([[1, 2], [3, 4]]).numpy().item()
     5
@@ -175,7 +267,14 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None):
 
 @export(_SPACE + "polyval")
 def polyval(p, x):
-    """The value of a polynomial; `p` are its coefficients, the highest power first.
+    """Evaluates a polynomial.
+
+    Args:
+      p: Its coefficients, as a vector, the highest power first; or a constant.
+      x: The points, a tensor or an array-like value.
+
+    Returns:
+      A tensor of the shape of `x`, of the common dtype.
 
     >>> tf.experimental.numpy.polyval([1, 0, 2], 3).numpy().item()
     11

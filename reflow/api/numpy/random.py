@@ -23,7 +23,16 @@ def _size(size):
 
 @export(_SPACE + "seed")
 def seed(s):
-    """Reseed the generators: the same seed gives the same numbers.
+    """Seeds the random generators: the same seed gives the same numbers.
+
+    Args:
+      s: An integer.
+
+    Returns:
+      None; the seed is also that of `tf.random`.
+
+    Raises:
+      ValueError: The seed cannot be converted to an integer.
 
     >>> tf.experimental.numpy.random.seed(3)
     """
@@ -36,7 +45,13 @@ def seed(s):
 
 @export(_SPACE + "randn")
 def randn(*args):
-    """Numbers from the standard normal distribution; the arguments are the sizes of the result.
+    """Draws numbers from the standard normal distribution.
+
+    Args:
+      *args: The size of each axis of the result; a scalar if there is none.
+
+    Returns:
+      A float64 tensor.
 
     >>> tf.experimental.numpy.random.randn(2, 3).shape
     TensorShape([2, 3])
@@ -46,7 +61,13 @@ def randn(*args):
 
 @export(_SPACE + "standard_normal")
 def standard_normal(size=None):
-    """Numbers from the standard normal distribution.
+    """Draws numbers from the standard normal distribution.
+
+    Args:
+      size: The shape of the result, an int or a sequence of them; a scalar by default.
+
+    Returns:
+      A float64 tensor.
 
     >>> tf.experimental.numpy.random.standard_normal([2, 3]).dtype
     tf.float64
@@ -56,7 +77,15 @@ def standard_normal(size=None):
 
 @export(_SPACE + "uniform")
 def uniform(low=0.0, high=1.0, size=None):
-    """Numbers from `low` to `high`, all equally likely.
+    """Draws numbers from `low` to before `high`, all equally likely.
+
+    Args:
+      low: The lower bound, or a tensor of them.
+      high: The upper bound, or a tensor of them.
+      size: The shape of the result, an int or a sequence of them; by default that to which the bounds are broadcast.
+
+    Returns:
+      A float64 tensor.
 
     >>> tf.experimental.numpy.random.uniform(1.0, 2.0, [3]).shape
     TensorShape([3])
@@ -70,7 +99,14 @@ def uniform(low=0.0, high=1.0, size=None):
 
 @export(_SPACE + "poisson")
 def poisson(lam=1.0, size=None):
-    """Numbers from the Poisson distribution with mean `lam`.
+    """Draws numbers from Poisson distributions.
+
+    Args:
+      lam: The mean, or a tensor of them.
+      size: The shape of the sample for each mean, an int or a sequence of them; one number by default.
+
+    Returns:
+      An int64 tensor of shape `size + lam.shape`.
 
     >>> tf.experimental.numpy.random.poisson(2.0, [3]).dtype
     tf.int64
@@ -80,7 +116,13 @@ def poisson(lam=1.0, size=None):
 
 @export(_SPACE + "random")
 def random(size=None):
-    """Numbers from 0 to 1, all equally likely.
+    """Draws numbers from 0 to before 1, all equally likely.
+
+    Args:
+      size: The shape of the result, an int or a sequence of them; a scalar by default.
+
+    Returns:
+      A float64 tensor.
 
     >>> tf.experimental.numpy.random.random([3]).shape
     TensorShape([3])
@@ -90,7 +132,13 @@ def random(size=None):
 
 @export(_SPACE + "rand")
 def rand(*size):
-    """Numbers from 0 to 1, all equally likely; the arguments are the sizes of the result.
+    """Draws numbers from 0 to before 1, all equally likely.
+
+    Args:
+      *size: The size of each axis of the result; a scalar if there is none.
+
+    Returns:
+      A float64 tensor.
 
     >>> tf.experimental.numpy.random.rand(2, 3).shape
     TensorShape([2, 3])
@@ -100,7 +148,20 @@ def rand(*size):
 
 @export(_SPACE + "randint")
 def randint(low, high=None, size=None, dtype=np.int64):
-    """Whole numbers from `low` to before `high`, or from 0 to before `low`.
+    """Draws integers from `low` to before `high`, all equally likely.
+
+    Args:
+      low: The least integer; if `high` is missing, the end instead, and the integers start at 0.
+      high: The end, which is left out.
+      size: The shape of the result, an int or a sequence of them; a scalar by default.
+      dtype: int32 or int64.
+
+    Returns:
+      A tensor of that dtype.
+
+    Raises:
+      ValueError: `dtype` is another one.
+      InvalidArgumentError: There is no integer in the range.
 
     >>> tf.experimental.numpy.random.randint(1, 2, [3]).numpy().tolist()
     [1, 1, 1]

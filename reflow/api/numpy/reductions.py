@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: sums and other reductions, running sums, extremes, sorting.
+"""`tf.experimental.numpy`: sums, means, extremes and other reductions.
 
 As in NumPy, integers are summed in 64 bits, and averaged as floating point numbers.
 """
@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from reflow.api.array import arrange, sorting
+from reflow.api.array import arrange
 from reflow.api.control.printing import assert_ as assertion
 from reflow.api.export import export, export_function
 from reflow.api.linalg.products import tensordot
 from reflow.api.math import arithmetic as m
 from reflow.api.math import reduce, unary
-from reflow.api.numpy.arrays import array, asarray, atleast_1d, floating, promoted, whole_axis
+from reflow.api.numpy.arrays import array, asarray, floating
 from reflow.api.numpy.choosing import where
-from reflow.api.numpy.shaping import broadcast, ravel
 from reflow.api.numpy.types import result_type, settings
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
-from reflow.ops.convert import constant
 
 _SPACE = "experimental.numpy."
 _UNSIGNED = {dtypes.uint8, dtypes.uint16, dtypes.uint32, dtypes.uint64}
@@ -55,7 +53,19 @@ def _total(a, axis, dtype, keepdims, function, of_booleans):
 
 @export(_SPACE + "sum")
 def sum(a, axis=None, dtype=None, keepdims=None):
-    """The sum of the elements along axes.
+    """Sums the elements along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      dtype: The dtype to which `a` is converted first.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor; without a `dtype`, booleans and integers are summed in 64 bits, and others keep their dtype.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.sum([[1, 2], [3, 4]], axis=0).numpy().tolist()
     [4, 6]
@@ -65,7 +75,19 @@ def sum(a, axis=None, dtype=None, keepdims=None):
 
 @export(_SPACE + "prod")
 def prod(a, axis=None, dtype=None, keepdims=None):
-    """The product of the elements along axes.
+    """Multiplies the elements along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      dtype: The dtype to which `a` is converted first.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor; without a `dtype`, booleans and integers are multiplied in 64 bits, and others keep their dtype.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.prod([1, 2, 3]).numpy().item()
     6
@@ -75,7 +97,21 @@ def prod(a, axis=None, dtype=None, keepdims=None):
 
 @export(_SPACE + "mean")
 def mean(a, axis=None, dtype=None, out=None, keepdims=None):
-    """The mean of the elements along axes; of integers a floating point number.
+    """Computes the mean of the elements along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      dtype: The dtype to which `a` is converted first.
+      out: Must be None.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of `dtype`; by default of the dtype of `a`, or float64 if that is an integer.
+
+    Raises:
+      ValueError: `out` is given.
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.mean([1, 2]).numpy().item()
     1.5
@@ -87,7 +123,22 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=None):
 
 @export(_SPACE + "var")
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None):
-    """The variance along axes: the squared deviations from the mean, divided by their number less `ddof`.
+    """Computes the variance along axes: squared deviations from the mean, summed, divided by their number less `ddof`.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      dtype: The dtype of the result, which takes part in the computation.
+      out: Must be None.
+      ddof: What is subtracted from the number of elements.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of `dtype`; by default of the real dtype of `a`, or float64 if that is an integer.
+
+    Raises:
+      ValueError: `out` is given.
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.var([1, 2, 3], ddof=1).numpy().item()
     1.0
@@ -106,7 +157,18 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=None):
 
 @export(_SPACE + "std")
 def std(a, axis=None, keepdims=None):
-    """The standard deviation along axes.
+    """Computes the standard deviation along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of the real dtype of `a`, or float64 if that is an integer.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.std([1, 3]).numpy().item()
     1.0
@@ -121,7 +183,20 @@ def _extreme(a, axis, keepdims, function, of_booleans):
 
 @export(_SPACE + "amax")
 def amax(a, axis=None, out=None, keepdims=None):
-    """The greatest element along axes.
+    """Finds the greatest element along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      out: Must be None.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: `out` is given.
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.amax([[1, 2], [3, 0]], axis=1).numpy().tolist()
     [2, 3]
@@ -132,7 +207,20 @@ def amax(a, axis=None, out=None, keepdims=None):
 
 @export(_SPACE + "amin")
 def amin(a, axis=None, out=None, keepdims=None):
-    """The least element along axes.
+    """Finds the least element along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      out: Must be None.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: `out` is given.
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.amin([[True, False], [True, True]], axis=0, keepdims=True).numpy().tolist()
     [[True, False]]
@@ -143,7 +231,18 @@ def amin(a, axis=None, out=None, keepdims=None):
 
 @export(_SPACE + "max")
 def max(a, axis=None, keepdims=None):
-    """The greatest element along axes.
+    """Finds the greatest element along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.max([1, 3, 2]).numpy().item()
     3
@@ -153,7 +252,18 @@ def max(a, axis=None, keepdims=None):
 
 @export(_SPACE + "min")
 def min(a, axis=None, keepdims=None):
-    """The least element along axes.
+    """Finds the least element along axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.min([2, 1, 3]).numpy().item()
     1
@@ -163,7 +273,18 @@ def min(a, axis=None, keepdims=None):
 
 @export(_SPACE + "ptp")
 def ptp(a, axis=None, keepdims=None):
-    """The distance between the greatest and the least element.
+    """Subtracts the least element along axes from the greatest.
+
+    Args:
+      a: A tensor or an array-like value of numbers.
+      axis: The axis or axes that are reduced; all by default.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.ptp([1, 5, 3]).numpy().item()
     4
@@ -173,7 +294,18 @@ def ptp(a, axis=None, keepdims=None):
 
 @export(_SPACE + "all")
 def all(a, axis=None, keepdims=None):
-    """Whether all elements along axes are true.
+    """Says whether all elements along axes are true.
+
+    Args:
+      a: A tensor or an array-like value; a number is true if it is not 0.
+      axis: The axis or axes that are reduced; all by default.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A boolean tensor.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.all([1, 0]).numpy().item()
     False
@@ -183,7 +315,18 @@ def all(a, axis=None, keepdims=None):
 
 @export(_SPACE + "any")
 def any(a, axis=None, keepdims=None):
-    """Whether any element along axes is true.
+    """Says whether any element along axes is true.
+
+    Args:
+      a: A tensor or an array-like value; a number is true if it is not 0.
+      axis: The axis or axes that are reduced; all by default.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A boolean tensor.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.any([1, 0]).numpy().item()
     True
@@ -193,7 +336,17 @@ def any(a, axis=None, keepdims=None):
 
 @export(_SPACE + "count_nonzero")
 def count_nonzero(a, axis=None):
-    """How many elements along an axis are not zero.
+    """Counts the elements along axes that are not zero.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+
+    Returns:
+      An int64 tensor.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.count_nonzero([1, 0, 2]).numpy().item()
     2
@@ -203,7 +356,20 @@ def count_nonzero(a, axis=None):
 
 @export(_SPACE + "average")
 def average(a, axis=None, weights=None, returned=False):
-    """The mean of the elements, each counted by its weight; with `returned` also the sum of the weights.
+    """Computes the mean of the elements, each counted by its weight.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis that is reduced, one integer; all by default.
+      weights: The weights, in the shape of `a`, or a vector along `axis`; all equal by default.
+      returned: Whether the sum of the weights is returned too.
+
+    Returns:
+      A tensor of floating-point or complex numbers, or with `returned` a pair of it and the sums of the weights.
+
+    Raises:
+      ValueError: `axis` is not an integer.
+      InvalidArgumentError: The weights have another shape.
 
     >>> tf.experimental.numpy.average([1.0, 2.0], weights=[3, 1]).numpy().item()
     1.25
@@ -243,7 +409,19 @@ def _without_nan(name: str, reduction, neutral: int, result: str):
             )
         return reduction(a, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    doc = f"""`{reduction.__name__}` in which what is not a number counts as {neutral}.
+    doc = f"""The same as `{reduction.__name__}`, with {neutral} in place of each NaN.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes that are reduced; all by default.
+      dtype: The dtype to which `a` is converted first.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor of the dtype that `{reduction.__name__}` gives.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.{name}([2.0, float("nan")]).numpy().item()
     {result}
@@ -257,7 +435,19 @@ nanprod = _without_nan("nanprod", prod, 1, "2.0")
 
 @export(_SPACE + "nanmean")
 def nanmean(a, axis=None, dtype=None, keepdims=None):
-    """The mean of those elements that are numbers.
+    """Computes the mean of those elements along axes that are not NaN.
+
+    Args:
+      a: A tensor or an array-like value, not complex.
+      axis: The axis or axes that are reduced; all by default.
+      dtype: The dtype of the result.
+      keepdims: Whether reduced axes stay, with size 1.
+
+    Returns:
+      A tensor, by default of the dtype of `a`, or float64 if that is an integer; NaN where all elements are NaN.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.nanmean([2.0, float("nan")]).numpy().item()
     2.0
@@ -268,135 +458,3 @@ def nanmean(a, axis=None, dtype=None, keepdims=None):
     dtype = dtype or a.dtype
     count = sum(m.cast(unary.logical_not(unary.is_nan(a)), dtype), axis=axis, keepdims=keepdims)
     return nansum(a, axis=axis, dtype=dtype, keepdims=keepdims) / count
-
-
-# --- running totals, order ---------------------------------------------------------------------------------------------
-
-
-def _running(function, a, axis, dtype):
-    a = asarray(a, dtype)
-    if dtype is None and a.dtype.is_integer:
-        a = asarray(a, np.promote_types(a.dtype.np_dtype, np.int32 if settings.lattice else int))
-    return function(ravel(a), 0) if axis is None else function(a, whole_axis(axis, a))
-
-
-@export(_SPACE + "cumsum")
-def cumsum(a, axis=None, dtype=None):
-    """Running sums along an axis, or of all elements as a vector.
-
-    >>> tf.experimental.numpy.cumsum([1, 2, 3]).numpy().tolist()
-    [1, 3, 6]
-    """
-    return _running(reduce.cumsum, a, axis, dtype)
-
-
-@export(_SPACE + "cumprod")
-def cumprod(a, axis=None, dtype=None):
-    """Running products along an axis, or of all elements as a vector.
-
-    >>> tf.experimental.numpy.cumprod([1, 2, 3]).numpy().tolist()
-    [1, 2, 6]
-    """
-    return _running(reduce.cumprod, a, axis, dtype)
-
-
-@export(_SPACE + "argmax")
-def argmax(a, axis=None):
-    """The index of the greatest element along an axis, or among all.
-
-    >>> tf.experimental.numpy.argmax([1, 3, 2]).numpy().item()
-    1
-    """
-    return reduce.argmax(ravel(a) if axis is None else atleast_1d(a), axis or 0)
-
-
-@export(_SPACE + "argmin")
-def argmin(a, axis=None):
-    """The index of the least element along an axis, or among all.
-
-    >>> tf.experimental.numpy.argmin([2, 1, 3]).numpy().item()
-    1
-    """
-    return reduce.argmin(ravel(a) if axis is None else atleast_1d(a), axis or 0)
-
-
-def _no_order(order):
-    if order is not None:
-        raise ValueError("The `order` argument is not supported. Pass order=None")
-
-
-@export(_SPACE + "sort")
-def sort(a, axis=-1, kind="quicksort", order=None):
-    """The elements along an axis in ascending order.
-
-    >>> tf.experimental.numpy.sort([3, 1, 2]).numpy().tolist()
-    [1, 2, 3]
-    """
-    if kind != "quicksort":
-        raise ValueError(
-            f'Invalid value for argument `kind`. Only kind="quicksort" is supported. Received: kind={kind}'
-        )
-    _no_order(order)
-    return sorting.sort(ravel(a), 0) if axis is None else sorting.sort(array(a), axis)
-
-
-@export(_SPACE + "argsort")
-def argsort(a, axis=-1, kind="quicksort", order=None):
-    """The indices that put the elements along an axis into ascending order.
-
-    >>> tf.experimental.numpy.argsort([3, 1, 2]).numpy().tolist()
-    [1, 2, 0]
-    """
-    if kind not in ("quicksort", "stable"):
-        raise ValueError(
-            f'Invalid value for argument `kind`. Only kind="quicksort" and kind="stable" are supported. Received: kind={kind}'
-        )
-    _no_order(order)
-    a = array(a)
-    if a.dtype.is_complex:
-        raise TypeError(f"argsort does not support complex64/complex128 dtypes. Received dtype: {a.dtype}")
-    if a.shape.rank == 0:
-        found = constant([0])
-    else:
-        found = sorting.argsort(ravel(a) if axis is None else a, 0 if axis is None else axis, stable=kind == "stable")
-    return m.cast(found, dtypes.int32 if settings.lattice else dtypes.int64)
-
-
-@export(_SPACE + "clip")
-def clip(a, a_min, a_max):
-    """Elements brought into the range from `a_min` to `a_max`; one of them may be None.
-
-    >>> tf.experimental.numpy.clip([1, 5, 9], 2, 7).numpy().tolist()
-    [2, 5, 7]
-    """
-    if a_min is None and a_max is None:
-        raise ValueError("Not more than one of `a_min` and `a_max` may be `None`.")
-    bounds = [bound for bound in (a_min, a_max) if bound is not None]
-    x, *bounds = broadcast(*promoted(a, *bounds))
-    if a_max is not None:
-        x = m.minimum(x, bounds[-1])
-    return x if a_min is None else m.maximum(x, bounds[0])
-
-
-@export(_SPACE + "diff")
-def diff(a, n=1, axis=-1):
-    """The differences of neighbours along an axis, `n` times.
-
-    >>> tf.experimental.numpy.diff([1, 3, 6]).numpy().tolist()
-    [2, 3]
-    """
-    a = asarray(a)
-    rank = a.shape.rank
-    if rank is None:
-        raise ValueError(
-            f"Function `diff` currently requires a known rank for input `a`. Received: a={a} (unknown rank)"
-        )
-    if not -rank <= axis < rank:
-        raise ValueError(f"Argument `axis` (received axis={axis}) is out of bounds for input {a} of rank {rank}.")
-    if n < 0:
-        raise ValueError(f"Argument `order` must be a non-negative integer. Received: axis={n}")
-    subtract = m.not_equal if a.dtype is dtypes.bool_ else m.subtract
-    before = (slice(None),) * (axis % rank)
-    for _ in range(n):
-        a = subtract(a[(*before, slice(1, None))], a[(*before, slice(None, -1))])
-    return a

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: shapes, axes, joining and splitting."""
+"""`tf.experimental.numpy`: shapes, axes, and the order of elements."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from reflow.api.array import arrange
 from reflow.api.array import creation as tensors
 from reflow.api.array import indexing as tensor_indexing
 from reflow.api.call import call
-from reflow.api.export import export, export_function
+from reflow.api.export import export
 from reflow.api.math import arithmetic as m
-from reflow.api.numpy.arrays import array, asarray, atleast_1d, atleast_2d, atleast_3d, promoted, rank_of, whole_axis
+from reflow.api.numpy.arrays import array, asarray, rank_of, whole_axis
 from reflow.core import dtypes
 from reflow.core.tensor import Tensor
 
@@ -19,7 +19,19 @@ _SPACE = "experimental.numpy."
 
 @export(_SPACE + "reshape")
 def reshape(a, newshape, order="C"):
-    """The same elements in another shape, read and written by rows ("C") or by columns ("F").
+    """Puts the elements of a tensor into another shape.
+
+    Args:
+      a: A tensor or an array-like value.
+      newshape: The shape, an int or a sequence of them; one may be -1 and is computed.
+      order: Whether elements are read and written by rows, "C", or by columns, "F".
+
+    Returns:
+      A tensor of the new shape, of the dtype of `a`.
+
+    Raises:
+      ValueError: `order` is another one.
+      InvalidArgumentError: The shape has another number of elements.
 
     >>> tf.experimental.numpy.reshape([1, 2, 3, 4], [2, 2], order="F").numpy().tolist()
     [[1, 3], [2, 4]]
@@ -35,7 +47,13 @@ def reshape(a, newshape, order="C"):
 
 @export(_SPACE + "ravel")
 def ravel(a):
-    """All elements as a vector.
+    """Puts all elements of a tensor into a vector, row by row.
+
+    Args:
+      a: A tensor or an array-like value.
+
+    Returns:
+      A vector of the dtype of `a`.
 
     >>> tf.experimental.numpy.ravel([[1, 2], [3, 4]]).numpy().tolist()
     [1, 2, 3, 4]
@@ -45,7 +63,17 @@ def ravel(a):
 
 @export(_SPACE + "flatten")
 def flatten(a, order="C"):
-    """All elements as a vector, by rows ("C", "A", "K") or by columns ("F").
+    """Puts all elements of a tensor into a vector.
+
+    Args:
+      a: A tensor or an array-like value.
+      order: Whether elements are read by rows, "C", "A" or "K", or by columns, "F".
+
+    Returns:
+      A vector of the dtype of `a`.
+
+    Raises:
+      ValueError: `order` is another one.
 
     >>> tf.experimental.numpy.flatten([[1, 2], [3, 4]], order="F").numpy().tolist()
     [1, 3, 2, 4]
@@ -58,7 +86,17 @@ def flatten(a, order="C"):
 
 @export(_SPACE + "expand_dims")
 def expand_dims(a, axis):
-    """A new axis of size 1.
+    """Adds an axis of size 1.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The position of the new axis in the result.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range.
 
     >>> tf.experimental.numpy.expand_dims([1, 2], 0).shape
     TensorShape([1, 2])
@@ -68,7 +106,17 @@ def expand_dims(a, axis):
 
 @export(_SPACE + "squeeze")
 def squeeze(a, axis=None):
-    """Without the axes of size 1, or without those named.
+    """Removes axes of size 1.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis: The axis or axes to remove; by default all of size 1.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: An axis to remove has another size.
 
     >>> tf.experimental.numpy.squeeze([[1, 2]]).numpy().tolist()
     [1, 2]
@@ -78,7 +126,17 @@ def squeeze(a, axis=None):
 
 @export(_SPACE + "transpose")
 def transpose(a, axes=None):
-    """The axes in another order; reversed if none is given.
+    """Puts the axes into another order.
+
+    Args:
+      a: A tensor or an array-like value.
+      axes: For each axis of the result the axis of `a`; reversed by default.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: `axes` is not a permutation of the axes.
 
     >>> tf.experimental.numpy.transpose([[1, 2]]).numpy().tolist()
     [[1], [2]]
@@ -88,7 +146,18 @@ def transpose(a, axes=None):
 
 @export(_SPACE + "swapaxes")
 def swapaxes(a, axis1, axis2):
-    """Two axes exchanged.
+    """Exchanges two axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      axis1: One axis.
+      axis2: The other axis.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.swapaxes([[1, 2]], 0, 1).shape
     TensorShape([2, 1])
@@ -98,7 +167,18 @@ def swapaxes(a, axis1, axis2):
 
 @export(_SPACE + "moveaxis")
 def moveaxis(a, source, destination):
-    """Axes at other places; the others keep their order.
+    """Moves axes to other positions; the others keep their order.
+
+    Args:
+      a: A tensor or an array-like value.
+      source: The axis or axes that move.
+      destination: For each of them its position in the result.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: `source` and `destination` differ in length.
 
     >>> tf.experimental.numpy.moveaxis(tf.zeros([2, 3, 4]), 0, -1).shape
     TensorShape([3, 4, 2])
@@ -129,7 +209,18 @@ def _permutation(rank, source, destination):
 
 @export(_SPACE + "broadcast_arrays")
 def broadcast_arrays(*args, **kwargs):
-    """Tensors repeated to one shape.
+    """Repeats tensors to fill one common shape.
+
+    Args:
+      *args: Tensors or array-like values.
+      **kwargs: `subok` may be given as False, and nothing else.
+
+    Returns:
+      A list of tensors, each of its own dtype.
+
+    Raises:
+      ValueError: Another keyword argument is given.
+      InvalidArgumentError: The shapes cannot be broadcast together.
 
     >>> [x.numpy().tolist() for x in tf.experimental.numpy.broadcast_arrays([1], [1, 2])]
     [[1, 1], [1, 2]]
@@ -154,7 +245,17 @@ def broadcast(*tensors_) -> list:
 
 @export(_SPACE + "flip")
 def flip(m, axis=None):
-    """The elements along an axis, or along all, in reverse order.
+    """Reverses the order of elements along one axis, or along all.
+
+    Args:
+      m: A tensor or an array-like value.
+      axis: One axis; all by default.
+
+    Returns:
+      A tensor of the shape and dtype of `m`.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range.
 
     >>> tf.experimental.numpy.flip([1, 2, 3]).numpy().tolist()
     [3, 2, 1]
@@ -165,7 +266,16 @@ def flip(m, axis=None):
 
 @export(_SPACE + "flipud")
 def flipud(m):
-    """The rows in reverse order.
+    """Reverses the order of the rows.
+
+    Args:
+      m: A tensor or an array-like value of at least one axis.
+
+    Returns:
+      A tensor of the shape and dtype of `m`.
+
+    Raises:
+      InvalidArgumentError: `m` is a scalar.
 
     >>> tf.experimental.numpy.flipud([[1], [2]]).numpy().tolist()
     [[2], [1]]
@@ -175,7 +285,16 @@ def flipud(m):
 
 @export(_SPACE + "fliplr")
 def fliplr(m):
-    """The columns in reverse order.
+    """Reverses the order of the columns.
+
+    Args:
+      m: A tensor or an array-like value of at least two axes.
+
+    Returns:
+      A tensor of the shape and dtype of `m`.
+
+    Raises:
+      InvalidArgumentError: `m` has fewer than two axes.
 
     >>> tf.experimental.numpy.fliplr([[1, 2]]).numpy().tolist()
     [[2, 1]]
@@ -185,7 +304,18 @@ def fliplr(m):
 
 @export(_SPACE + "roll")
 def roll(a, shift, axis=None):
-    """Elements moved along an axis; those that fall out come in at the other end. Without an axis the whole is one vector.
+    """Moves elements along an axis; those that fall out come in at the other end.
+
+    Args:
+      a: A tensor or an array-like value.
+      shift: How far they move, or a sequence with a number for each axis.
+      axis: The axis, or a sequence of them; by default `a` is rolled as a vector.
+
+    Returns:
+      A tensor of the shape and dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.roll([1, 2, 3], 1).numpy().tolist()
     [3, 1, 2]
@@ -198,7 +328,18 @@ def roll(a, shift, axis=None):
 
 @export(_SPACE + "rot90")
 def rot90(m, k=1, axes=(0, 1)):
-    """Turned by 90 degrees `k` times, in the plane of two axes.
+    """Turns a tensor by 90 degrees in the plane of two axes.
+
+    Args:
+      m: A tensor or an array-like value of at least two axes.
+      k: How many times; a negative number turns from the second axis towards the first.
+      axes: The two axes.
+
+    Returns:
+      A tensor of the dtype of `m`.
+
+    Raises:
+      InvalidArgumentError: An axis is out of range.
 
     >>> tf.experimental.numpy.rot90([[1, 2], [3, 4]]).numpy().tolist()
     [[2, 4], [1, 3]]
@@ -217,7 +358,14 @@ def rot90(m, k=1, axes=(0, 1)):
 
 @export(_SPACE + "tile")
 def tile(a, reps):
-    """`a` repeated `reps` times along each axis.
+    """Repeats a tensor along its axes.
+
+    Args:
+      a: A tensor or an array-like value.
+      reps: How often along each axis; the shorter of `reps` and the shape of `a` is filled up with ones in front.
+
+    Returns:
+      A tensor of the dtype of `a`.
 
     >>> tf.experimental.numpy.tile([1, 2], [2, 2]).numpy().tolist()
     [[1, 2, 1, 2], [1, 2, 1, 2]]
@@ -231,7 +379,18 @@ def tile(a, reps):
 
 @export(_SPACE + "repeat")
 def repeat(a, repeats, axis=None):
-    """Each element, or each slice along an axis, several times.
+    """Repeats each element, or each slice along an axis.
+
+    Args:
+      a: A tensor or an array-like value.
+      repeats: How often: an int, or a vector with one for each element or slice.
+      axis: The axis of the slices; by default `a` is treated as a vector.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: `repeats` has another length than the axis.
 
     >>> tf.experimental.numpy.repeat([1, 2], 2).numpy().tolist()
     [1, 1, 2, 2]
@@ -241,7 +400,20 @@ def repeat(a, repeats, axis=None):
 
 @export(_SPACE + "pad")
 def pad(array, pad_width, mode, **kwargs):
-    """More elements before and after each axis: `constant_values`, or those of the tensor mirrored ("reflect", "symmetric").
+    """Adds elements before and after each axis.
+
+    Args:
+      array: A tensor or an array-like value.
+      pad_width: A matrix with a row for each axis: how many elements come before and after.
+      mode: "constant", or to mirror the tensor "reflect", without its outermost elements, or "symmetric", with them.
+      **kwargs: `constant_values`: the value of the new elements in mode "constant", 0 by default.
+
+    Returns:
+      A tensor of the dtype of `array`.
+
+    Raises:
+      ValueError: The mode is another one.
+      InvalidArgumentError: `pad_width` has another shape, or there are too few elements to mirror.
 
     >>> tf.experimental.numpy.pad([1, 2], [[1, 1]], "reflect").numpy().tolist()
     [2, 1, 2, 1]
@@ -250,122 +422,3 @@ def pad(array, pad_width, mode, **kwargs):
         raise ValueError(f"Unsupported padding mode: {mode}")
     widths = asarray(pad_width, dtypes.int32)
     return arrange.pad(asarray(array), widths, mode.upper(), kwargs.get("constant_values", 0))
-
-
-# --- joining and splitting ---------------------------------------------------------------------------------------------
-
-
-@export(_SPACE + "concatenate")
-def concatenate(arys, axis=0):
-    """Tensors joined along an axis.
-
-    >>> tf.experimental.numpy.concatenate([[1], [2.5]]).numpy().tolist()
-    [1.0, 2.5]
-    """
-    arys = list(arys) if isinstance(arys, (list, tuple)) else [arys]
-    if not arys:
-        raise ValueError(f"Need at least one array to concatenate. Received empty input: arys={arys}")
-    return arrange.concat(promoted(*arys), axis)
-
-
-@export(_SPACE + "append")
-def append(arr, values, axis=None):
-    """`values` appended to `arr`: along an axis, or both as vectors.
-
-    >>> tf.experimental.numpy.append([[1]], [2, 3]).numpy().tolist()
-    [1, 2, 3]
-    """
-    return concatenate([ravel(arr), ravel(values)] if axis is None else [arr, values], axis or 0)
-
-
-@export(_SPACE + "stack")
-def stack(arrays, axis=0):
-    """Tensors joined along a new axis.
-
-    >>> tf.experimental.numpy.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
-    [[1, 3], [2, 4]]
-    """
-    if isinstance(arrays, Tensor):
-        return arrays if axis == 0 else swapaxes(arrays, 0, axis)
-    return arrange.stack(promoted(*arrays), axis)
-
-
-@export(_SPACE + "hstack")
-def hstack(tup):
-    """Tensors side by side: along the second axis, vectors along their only one.
-
-    >>> tf.experimental.numpy.hstack([[1], [2, 3]]).numpy().tolist()
-    [1, 2, 3]
-    """
-    parts = promoted(*(atleast_1d(a) for a in tup))
-    return arrange.concat(parts, 0 if parts[0].shape.rank == 1 else 1)
-
-
-@export(_SPACE + "vstack")
-def vstack(tup):
-    """Tensors one below the other; vectors are rows.
-
-    >>> tf.experimental.numpy.vstack([[1, 2], [3, 4]]).numpy().tolist()
-    [[1, 2], [3, 4]]
-    """
-    return arrange.concat(promoted(*(atleast_2d(a) for a in tup)), 0)
-
-
-@export(_SPACE + "dstack")
-def dstack(tup):
-    """Stack tensors along the third axis.
-
-    >>> tf.experimental.numpy.dstack([[1, 2], [3, 4]]).numpy().tolist()
-    [[[1, 3], [2, 4]]]
-    """
-    return arrange.concat(promoted(*(atleast_3d(a) for a in tup)), 2)
-
-
-def _sizes(a, boundaries, axis: int) -> list[int]:
-    """The sizes of the parts between boundaries along an axis."""
-    if axis >= len(a.shape):
-        raise ValueError(f"axis {axis} is out of bound for shape {a.shape}")
-    total, before = a.shape[axis], 0
-    sizes: list[int] = []
-    for i, end in enumerate(boundaries):
-        if end < before:
-            raise ValueError(f"The {i}-th boundary {end} is smaller than the previous boundary {before}")
-        sizes.append(min(end - before, max(0, total - sum(sizes))))
-        before = end
-    return [*sizes, max(0, total - sum(sizes))]
-
-
-@export(_SPACE + "split")
-def split(ary, indices_or_sections, axis=0):
-    """Split along an axis: into equal parts, or at the given indices.
-
-    >>> [x.numpy().tolist() for x in tf.experimental.numpy.split([1, 2, 3, 4], [1, 3])]
-    [[1], [2, 3], [4]]
-    """
-    ary = asarray(ary)
-    if not isinstance(indices_or_sections, int):
-        indices_or_sections = _sizes(ary, indices_or_sections, axis)
-    return arrange.split(ary, indices_or_sections, axis=axis)
-
-
-def _split_along(axis: int, name: str, what: str, argument: str, result: str):
-    def function(ary, indices_or_sections):
-        ary = asarray(ary)
-        where = 0 if axis == 1 and ary.shape.rank == 1 else axis
-        if isinstance(indices_or_sections, int):
-            length = ary.shape[where]
-            if length is not None and length % indices_or_sections:
-                raise ValueError("array split does not result in an equal division")
-        return split(ary, indices_or_sections, axis=where)
-
-    doc = f"""Parts along the {what}: `split` there.
-
-    >>> [x.numpy().tolist() for x in tf.experimental.numpy.{name}({argument}, 2)]
-    {result}
-    """
-    return export_function(function, _SPACE + name, doc=doc)
-
-
-vsplit = _split_along(0, "vsplit", "first axis", "[[1], [2]]", "[[[1]], [[2]]]")
-hsplit = _split_along(1, "hsplit", "second axis; of a vector along its only one", "[1, 2]", "[[1], [2]]")
-dsplit = _split_along(2, "dsplit", "third axis", "[[[1, 2]]]", "[[[[1]]], [[[2]]]]")

@@ -114,7 +114,16 @@ def canonicalize_dtype(dtype) -> Any:
 
 @export(_SPACE + "finfo")
 def finfo(dtype):
-    """Limits of a floating point type: `numpy.finfo` for it.
+    """Returns the limits of a floating-point dtype.
+
+    Args:
+      dtype: A dtype or its name.
+
+    Returns:
+      A `numpy.finfo`; for bfloat16 an `ml_dtypes.finfo`.
+
+    Raises:
+      ValueError: The dtype is not a floating-point one.
 
     >>> float(tf.experimental.numpy.finfo(tf.float32).eps) == 2.0 ** -23
     True
@@ -129,7 +138,14 @@ def finfo(dtype):
 
 @export(_SPACE + "promote_types")
 def promote_types(type1, type2):
-    """The smallest dtype of NumPy that holds the values of both.
+    """Returns the smallest dtype of NumPy that holds the values of two dtypes.
+
+    Args:
+      type1: A dtype or its name.
+      type2: A dtype or its name.
+
+    Returns:
+      A `numpy.dtype`.
 
     >>> tf.experimental.numpy.promote_types("int32", "float32")
     dtype('float64')
@@ -139,7 +155,16 @@ def promote_types(type1, type2):
 
 @export(_SPACE + "result_type")
 def result_type(*arrays_and_dtypes):
-    """The common dtype of tensors, numbers and dtypes.
+    """Returns the common dtype of tensors, numbers and dtypes.
+
+    Args:
+      *arrays_and_dtypes: Tensors, arrays, numbers, dtypes, or nested lists of them.
+
+    Returns:
+      A `tf.DType`; float64 if there are no arguments.
+
+    Raises:
+      TypeError: After `experimental_enable_numpy_behavior` with mode "safe": values could be lost.
 
     >>> tf.experimental.numpy.result_type(tf.constant(1), 1.0), tf.experimental.numpy.result_type(tf.constant(1.0), 1)
     (tf.float64, tf.float32)
