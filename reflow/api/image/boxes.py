@@ -29,7 +29,21 @@ def _int(n):
 
 @export("image.non_max_suppression")
 def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), name=None):
-    """Indices of the boxes with the best scores, without those that overlap a better one by more than `iou_threshold`.
+    """Chooses the boxes with the best scores, without those that overlap a better one too much.
+
+    Args:
+      boxes: The boxes [y1, x1, y2, x2], float32 of shape [count, 4].
+      scores: The scores of the boxes, float32 of shape [count].
+      max_output_size: How many boxes to choose at most.
+      iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
+      score_threshold: Boxes with scores at or below this are not chosen.
+      name: A name for the operation.
+
+    Returns:
+      The indices of the chosen boxes, best first, an int32 vector.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or `iou_threshold` is not in [0, 1].
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
     >>> non_max_suppression(boxes, [0.7, 0.9, 0.8], 3).numpy().tolist()
@@ -43,7 +57,22 @@ def non_max_suppression(boxes, scores, max_output_size, iou_threshold=0.5, score
 def non_max_suppression_with_scores(
     boxes, scores, max_output_size, iou_threshold=0.5, score_threshold=float("-inf"), soft_nms_sigma=0.0, name=None
 ):
-    """Indices of the chosen boxes and their scores, which `soft_nms_sigma` lowers for boxes that overlap better ones.
+    """Chooses the boxes with the best scores, where overlapping a better box lowers a score.
+
+    Args:
+      boxes: The boxes [y1, x1, y2, x2], float32 of shape [count, 4].
+      scores: The scores of the boxes, float32 of shape [count].
+      max_output_size: How many boxes to choose at most.
+      iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
+      score_threshold: Boxes with scores at or below this are not chosen.
+      soft_nms_sigma: How gently overlaps lower scores: the width of a Gaussian; 0 for the usual hard choice.
+      name: A name for the operation.
+
+    Returns:
+      The indices of the chosen boxes, best first, an int32 vector, and their lowered scores, a float32 vector.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or `iou_threshold` is not in [0, 1].
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
     >>> chosen, scores = non_max_suppression_with_scores(boxes, [0.7, 0.9, 0.8], 3, 1.0, soft_nms_sigma=0.5)
@@ -58,7 +87,18 @@ def non_max_suppression_with_scores(
 def non_max_suppression_overlaps(
     overlaps, scores, max_output_size, overlap_threshold=0.5, score_threshold=float("-inf"), name=None
 ):
-    """Indices of the best boxes, where `overlaps[i, j]` says how much boxes i and j overlap.
+    """Chooses the boxes with the best scores, where a matrix says how much they overlap.
+
+    Args:
+      overlaps: float32 of shape [count, count]; `overlaps[i, j]` is how much boxes i and j overlap.
+      scores: The scores of the boxes, float32 of shape [count].
+      max_output_size: How many boxes to choose at most.
+      overlap_threshold: How much two chosen boxes may overlap.
+      score_threshold: Boxes with scores at or below this are not chosen.
+      name: A name for the operation.
+
+    Returns:
+      The indices of the chosen boxes, best first, an int32 vector.
 
     >>> non_max_suppression_overlaps([[1.0, 0.9], [0.9, 1.0]], [0.2, 0.3], 2).numpy().tolist()
     [1]
@@ -73,9 +113,23 @@ def combined_non_max_suppression(
     score_threshold: float = float("-inf"), pad_per_class: bool = False, clip_boxes: bool = True,
     name: str | None = None,
 ):
-    """The best boxes of several classes, for a batch: their boxes, scores, classes, and how many there are.
+    """Chooses the best boxes of several classes, for a batch of images.
 
-    `boxes` is [batch, boxes, classes or 1, 4], `scores` [batch, boxes, classes].
+    Args:
+      boxes: float32 of shape [batch, boxes, classes, 4], or [batch, boxes, 1, 4] for the same boxes in all classes.
+      scores: float32 of shape [batch, boxes, classes].
+      max_output_size_per_class: How many boxes to choose at most for each class.
+      max_total_size: How many boxes to choose at most for each image.
+      iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
+      score_threshold: Boxes with scores at or below this are not chosen.
+      pad_per_class: Whether results have the size `max_output_size_per_class * classes` where that is less than
+        `max_total_size`.
+      clip_boxes: Whether the chosen boxes are cut off at 0 and 1.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple, filled up with zeros: `nmsed_boxes` [batch, size, 4], `nmsed_scores` and `nmsed_classes` [batch,
+      size], all float32; and `valid_detections` [batch], int32, how many are real.
 
     >>> boxes = [[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 0.3, 0.3]]]]
     >>> found = combined_non_max_suppression(boxes, [[[0.9, 0.1], [0.2, 0.8]]], 1, 3)
@@ -162,9 +216,28 @@ def non_max_suppression_padded(
     pad_to_max_output_size: bool = False, name: str | None = None, sorted_input: bool = False,
     canonicalized_coordinates: bool = False, tile_size: int = 512,
 ):
-    """Indices of the best boxes, with zeros up to `max_output_size`, and how many are real; for a batch too.
+    """Chooses the best boxes, for one image or a batch, in a result of fixed size.
 
     Boxes are compared `tile_size` at a time. A box whose numbers are all zero or negative is never chosen.
+
+    Args:
+      boxes: The boxes [y1, x1, y2, x2], of shape [..., count, 4].
+      scores: The scores of the boxes, of shape [..., count].
+      max_output_size: How many boxes to choose at most.
+      iou_threshold: How much two boxes may overlap, as the part of their joint area that they share, from 0 to 1.
+      score_threshold: Boxes with scores at or below this are not chosen.
+      pad_to_max_output_size: Whether to fill up the indices with zeros; needed for a batch.
+      name: A name for the operation.
+      sorted_input: Whether the boxes come best first already.
+      canonicalized_coordinates: Whether each box has its smaller corner first already.
+      tile_size: How many boxes to compare at once.
+
+    Returns:
+      The indices of the chosen boxes, int32 of shape [..., `max_output_size`], or as many as there are if not padded;
+      and how many are real.
+
+    Raises:
+      ValueError: There is a batch and `pad_to_max_output_size` is not set.
 
     >>> boxes = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [2.0, 2.0, 3.0, 3.0]]
     >>> chosen, count = non_max_suppression_padded(boxes, [0.7, 0.9, 0.8], 4, pad_to_max_output_size=True)
@@ -205,9 +278,23 @@ def non_max_suppression_padded(
 
 @export("image.crop_and_resize")
 def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", extrapolation_value=0.0, name=None):
-    """Crops of images, each given by a box and the index of its image, all resized to one size.
+    """Crops boxes out of images and resizes them to one size.
 
-    Boxes are in the scale from 0 to 1; what lies outside the image becomes `extrapolation_value`.
+    Args:
+      image: Images [batch, height, width, channels].
+      boxes: The boxes [y1, x1, y2, x2] on a scale from 0 to 1, float32 of shape [count, 4]; y1 > y2 flips.
+      box_indices: The number of the image of each box, int32 of shape [count].
+      crop_size: The height and width of the results.
+      method: `"bilinear"` or `"nearest"`.
+      extrapolation_value: What pixels outside the image become.
+      name: A name for the operation.
+
+    Returns:
+      float32 crops, [count, crop height, crop width, channels].
+
+    Raises:
+      OutOfRangeError: A box index is out of range.
+      InvalidArgumentError: The shapes do not fit.
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> crop_and_resize(x, [[0.5, 0.5, 1.0, 1.0]], [0], [2, 2])[0, ..., 0].numpy().tolist()
@@ -220,7 +307,20 @@ def crop_and_resize(image, boxes, box_indices, crop_size, method="bilinear", ext
 
 @export("image.extract_glimpse")
 def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise="uniform", name=None):
-    """A window of each image at its offset [y, x]; `noise` ("uniform", "gaussian", "zero") fills the part outside the image.
+    """Cuts a window out of each image at its offset.
+
+    Args:
+      input: Images [batch, height, width, channels] of float32.
+      size: The height and width of the windows.
+      offsets: The place [y, x] of each window, float32 of shape [batch, 2].
+      centered: Whether offsets are measured from the image's center to the window's, rather than between their upper
+        left corners.
+      normalized: Whether offsets are in units of the image's size, rather than in pixels.
+      noise: What fills the part outside the image: `"uniform"`, `"gaussian"` or `"zero"`.
+      name: A name for the operation.
+
+    Returns:
+      float32 windows, [batch, window height, window width, channels].
 
     >>> x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     >>> extract_glimpse(x, [2, 2], [[1.0, 1.0]], centered=False, normalized=False)[0, ..., 0].numpy().tolist()
@@ -233,7 +333,16 @@ def extract_glimpse(input, size, offsets, centered=True, normalized=True, noise=
 
 @export("image.draw_bounding_boxes")
 def draw_bounding_boxes(images, boxes, colors, name=None):
-    """Images with the outlines of boxes drawn on them, cycling through these colors (or, for `colors=None`, ten default ones).
+    """Draws the outlines of boxes on images.
+
+    Args:
+      images: Images [batch, height, width, channels], float32 or float16.
+      boxes: The boxes [y1, x1, y2, x2] on a scale from 0 to 1, of shape [batch, count, 4].
+      colors: The colors to cycle through, [count, channels]; None for ten default ones.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> draw_bounding_boxes(tf.zeros([1, 3, 3, 1]), [[[0.0, 0.0, 1.0, 1.0]]], [[0.5]])[0, ..., 0].numpy().tolist()
     [[0.5, 0.5, 0.5], [0.5, 0.0, 0.5], [0.5, 0.5, 0.5]]
@@ -269,9 +378,25 @@ def sample_distorted_bounding_box(
     aspect_ratio_range: Sequence[float] | None = None, area_range: Sequence[float] | None = None,
     max_attempts: int | None = None, use_image_if_no_bounding_boxes: bool | None = None, name: str | None = None,
 ):
-    """A random crop of an image that contains at least `min_object_covered` of one of the boxes.
+    """Draws a random crop of an image that contains enough of one of the boxes.
 
-    Returns `begin` and `size` for `tf.slice`, and the part as a box [1, 1, 4].
+    Args:
+      image_size: [height, width, channels].
+      bounding_boxes: The boxes [y1, x1, y2, x2] on a scale from 0 to 1, of shape [batch, count, 4].
+      seed: A seed for the drawing; 0 for other crops at each call.
+      min_object_covered: The part of a box that the crop must contain.
+      aspect_ratio_range: The least and greatest width by height of the crop; `[0.75, 1.33]` by default.
+      area_range: The least and greatest part of the image that the crop covers; `[0.05, 1.0]` by default.
+      max_attempts: How many crops to try before the whole image is taken; 100 by default.
+      use_image_if_no_bounding_boxes: Whether, without boxes, the whole image counts as one; False by default.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `begin` and `size` for `tf.slice`, and `bboxes`, the crop as a box, float32 of shape [1, 1, 4].
+
+    Raises:
+      ValueError: `seed` is 0 and op determinism is enabled.
+      InvalidArgumentError: There are no boxes and `use_image_if_no_bounding_boxes` is not set.
 
     >>> begin, size, box = sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=1)
     >>> begin.shape.as_list(), size.shape.as_list(), box.shape.as_list()
@@ -297,7 +422,24 @@ def stateless_sample_distorted_bounding_box(
     image_size, bounding_boxes, seed, min_object_covered=0.1, aspect_ratio_range=None, area_range=None,
     max_attempts=None, use_image_if_no_bounding_boxes=None, name=None,
 ):
-    """The crop of an image determined by the seed, with at least `min_object_covered` of one of the boxes in it.
+    """Picks the crop of an image that belongs to a seed and contains enough of one of the boxes.
+
+    Args:
+      image_size: [height, width, channels].
+      bounding_boxes: The boxes [y1, x1, y2, x2] on a scale from 0 to 1, of shape [batch, count, 4].
+      seed: Two integers; the same seed gives the same crop.
+      min_object_covered: The part of a box that the crop must contain.
+      aspect_ratio_range: The least and greatest width by height of the crop; `[0.75, 1.33]` by default.
+      area_range: The least and greatest part of the image that the crop covers; `[0.05, 1.0]` by default.
+      max_attempts: How many crops to try before the whole image is taken; 100 by default.
+      use_image_if_no_bounding_boxes: Whether, without boxes, the whole image counts as one; False by default.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `begin` and `size` for `tf.slice`, and `bboxes`, the crop as a box, float32 of shape [1, 1, 4].
+
+    Raises:
+      InvalidArgumentError: There are no boxes and `use_image_if_no_bounding_boxes` is not set.
 
     >>> found = stateless_sample_distorted_bounding_box([40, 60, 3], [[[0.2, 0.2, 0.8, 0.8]]], seed=(1, 2))
     >>> [part.shape.as_list() for part in found]

@@ -20,7 +20,25 @@ def decode_jpeg(
     contents, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True, try_recover_truncated: bool = False,
     acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ):
-    """Decode a JPEG file to [height, width, channels] of uint8; `channels=0` takes as many as the file has.
+    """Decodes a JPEG file.
+
+    Args:
+      contents: The bytes of a file, a scalar string.
+      channels: 1 for gray, 3 for color, or 0 for what the file has.
+      ratio: By what the size is divided: 1, 2, 4 or 8.
+      fancy_upscaling: Whether colors that are stored at half the resolution are interpolated.
+      try_recover_truncated: Whether a file that ends too early is decoded as far as it goes.
+      acceptable_fraction: Must be 1.
+      dct_method: `"INTEGER_FAST"`, `"INTEGER_ACCURATE"` or `""` for the decoder's choice.
+      name: A name for the operation.
+
+    Returns:
+      uint8 of shape [height, width, channels].
+
+    Raises:
+      InvalidArgumentError: The file cannot be decoded.
+      ValueError: `channels` is not 0, 1 or 3.
+      NotImplementedError: `acceptable_fraction` is not 1.
 
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> tf.io.decode_jpeg(file)[0, 0].numpy().tolist()
@@ -52,7 +70,26 @@ def decode_and_crop_jpeg(
     contents, crop_window, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
 ):
-    """Decode the part of a JPEG file at [top, left, height, width].
+    """Decodes a part of a JPEG file.
+
+    Args:
+      contents: The bytes of a file, a scalar string.
+      crop_window: [top, left, height, width] of the part, in pixels.
+      channels: 1 for gray, 3 for color, or 0 for what the file has.
+      ratio: By what the size is divided: 1, 2, 4 or 8.
+      fancy_upscaling: Whether colors that are stored at half the resolution are interpolated.
+      try_recover_truncated: Whether a file that ends too early is decoded as far as it goes.
+      acceptable_fraction: Must be 1.
+      dct_method: `"INTEGER_FAST"`, `"INTEGER_ACCURATE"` or `""` for the decoder's choice.
+      name: A name for the operation.
+
+    Returns:
+      uint8 of shape [height, width, channels].
+
+    Raises:
+      InvalidArgumentError: The file cannot be decoded, or the window lies outside the image.
+      ValueError: `channels` is not 0, 1 or 3.
+      NotImplementedError: `acceptable_fraction` is not 1.
 
     >>> file = tf.io.encode_jpeg(tf.fill([8, 8, 1], tf.constant(7, tf.uint8)))
     >>> decode_and_crop_jpeg(file, [1, 2, 1, 3])[..., 0].numpy().tolist()
@@ -64,7 +101,14 @@ def decode_and_crop_jpeg(
 
 @export("io.is_jpeg", "image.is_jpeg")
 def is_jpeg(contents, name=None):
-    r"""Whether a file's bytes begin like those of a JPEG file.
+    r"""Tells whether the bytes of files begin like those of a JPEG file.
+
+    Args:
+      contents: The bytes of files, strings of any shape.
+      name: A name for the operation.
+
+    Returns:
+      bool of the same shape.
 
     >>> is_jpeg([b"\xff\xd8\xff\xe0", b"GIF89a"]).numpy().tolist()
     [True, False]
@@ -74,7 +118,19 @@ def is_jpeg(contents, name=None):
 
 @export("image.adjust_jpeg_quality")
 def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
-    """An image after JPEG compression with this quality, from 0 to 100.
+    """Returns an image as it looks after JPEG compression.
+
+    Args:
+      image: An image [height, width, channels] with 1 or 3 channels.
+      jpeg_quality: The quality, from 0 to 100.
+      dct_method: How the file is decoded: `"INTEGER_FAST"`, `"INTEGER_ACCURATE"` or `""` for the decoder's choice.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `jpeg_quality` is not in [0, 100].
 
     >>> adjust_jpeg_quality(tf.fill([8, 8, 3], 1.0), 50)[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
@@ -89,7 +145,19 @@ def adjust_jpeg_quality(image, jpeg_quality, dct_method="", name=None):
 
 @export("io.decode_png", "image.decode_png")
 def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
-    """Decode a PNG file.
+    """Decodes a PNG file.
+
+    Args:
+      contents: The bytes of a file, a scalar string.
+      channels: 1 for gray, 3 for color, 4 for color and alpha, or 0 for what the file has.
+      dtype: `tf.uint8` or `tf.uint16`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of `dtype` of shape [height, width, channels].
+
+    Raises:
+      InvalidArgumentError: The file cannot be decoded.
 
     >>> decode_png(encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
     [[[7]]]
@@ -99,7 +167,18 @@ def decode_png(contents, channels=0, dtype=dtypes.uint8, name=None):
 
 @export("io.decode_bmp", "image.decode_bmp")
 def decode_bmp(contents, channels=0, name=None):
-    r"""Decode a BMP file.
+    r"""Decodes a BMP file.
+
+    Args:
+      contents: The bytes of a file, a scalar string.
+      channels: 1, 3 or 4, which must be what the file has; 0 for what it has.
+      name: A name for the operation.
+
+    Returns:
+      uint8 of shape [height, width, channels].
+
+    Raises:
+      InvalidArgumentError: The file cannot be decoded, or has another number of channels.
 
     >>> header = b"BM" + bytes(8) + b"\x36\0\0\0\x28\0\0\0\1\0\0\0\1\0\0\0\1\0\x18\0" + bytes(24)
     >>> tf.io.decode_bmp(header + bytes([1, 2, 3, 0])).numpy().tolist()
@@ -110,7 +189,17 @@ def decode_bmp(contents, channels=0, name=None):
 
 @export("io.decode_gif", "image.decode_gif")
 def decode_gif(contents, name=None):
-    r"""Decode all frames of a GIF file, [count, height, width, 3].
+    r"""Decodes all frames of a GIF file.
+
+    Args:
+      contents: The bytes of a file, a scalar string.
+      name: A name for the operation.
+
+    Returns:
+      uint8 of shape [frames, height, width, 3].
+
+    Raises:
+      InvalidArgumentError: The file cannot be decoded.
 
     >>> file = b"GIF87a\1\0\1\0\x80\0\0\1\2\3\4\5\6,\0\0\0\0\1\0\1\0\0\2\2D\1\0;"
     >>> tf.io.decode_gif(file).numpy().tolist()
@@ -121,12 +210,19 @@ def decode_gif(contents, name=None):
 
 @export("io.decode_webp", "image.decode_webp")
 def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
-    """Decode all frames of a WebP file, [count, height, width, channels].
+    """Decodes all frames of a WebP file.
 
     Args:
-      contents: the bytes of a file, a scalar string.
+      contents: The bytes of a file, a scalar string.
       channels: 3 or 4, which must be what the file has; 0 for what it has.
       dtype: `tf.uint8`.
+      name: A name for the operation.
+
+    Returns:
+      uint8 of shape [frames, height, width, channels].
+
+    Raises:
+      InvalidArgumentError: The file cannot be decoded.
 
     >>> import base64
     >>> file = base64.b64decode("UklGRjoAAABXRUJQVlA4TC4AAAAvCIABEM1lRP9jFxH9DygJgIZBo0mCXv9kfwkGe1CEtGlo2GsmAOQReTxRin8B")
@@ -138,7 +234,20 @@ def decode_webp(contents, channels=0, dtype=dtypes.uint8, name=None):
 
 @export("io.decode_image", "image.decode_image")
 def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_animations=True):
-    """Decode an image file of any of these formats; a GIF gives all its frames unless `expand_animations=False`.
+    """Decodes an image file, whose format is recognized: JPEG, PNG, GIF, BMP or WebP.
+
+    Args:
+      contents: The bytes of a file, a scalar string.
+      channels: How many channels to decode, as for the functions of the formats; None or 0 for what the file has.
+      dtype: The dtype of the result; floats are in the scale from 0 to 1.
+      name: A name for the operation.
+      expand_animations: Whether an animation gives all its frames, rather than its first one as a single image.
+
+    Returns:
+      A tensor of `dtype` of shape [height, width, channels], or [frames, height, width, channels].
+
+    Raises:
+      InvalidArgumentError: The format is not known, or the file is broken.
 
     >>> tf.io.decode_image(tf.io.encode_png(tf.constant([[[7]]], tf.uint8))).numpy().tolist()
     [[[7]]]
@@ -149,7 +258,18 @@ def decode_image(contents, channels=None, dtype=dtypes.uint8, name=None, expand_
 
 @export("io.encode_png", "image.encode_png")
 def encode_png(image, compression=-1, name=None):
-    """Encode an image, or several, as PNG.
+    """Encodes images as PNG files.
+
+    Args:
+      image: uint8 or uint16 of shape [..., height, width, channels], with 1 to 4 channels.
+      compression: From 0 for none to 9 for the smallest file; -1 for the encoder's choice.
+      name: A name for the operation.
+
+    Returns:
+      The bytes of the files, strings of shape `image.shape[:-3]`.
+
+    Raises:
+      InvalidArgumentError: The number of axes or channels is not possible.
 
     >>> tf.io.encode_png(tf.zeros([1, 1, 1], tf.uint8)).numpy()[1:4]
     b'PNG'
@@ -163,7 +283,26 @@ def encode_jpeg(
     chroma_downsampling: bool = True, density_unit: str = "in", x_density: int = 300, y_density: int = 300,
     xmp_metadata: str = "", name: str | None = None,
 ):
-    """Encode a uint8 image as JPEG.
+    """Encodes an image as a JPEG file.
+
+    Args:
+      image: uint8 of shape [height, width, channels], with 1 or 3 channels.
+      format: `"grayscale"`, `"rgb"` or `""` for what the channels say.
+      quality: From 0 to 100.
+      progressive: Whether the file can be shown coarsely before it is read to its end.
+      optimize_size: Whether to spend more time for a smaller file.
+      chroma_downsampling: Whether colors are stored at half the resolution.
+      density_unit: The unit of the densities: `"in"` or `"cm"`.
+      x_density: Pixels per unit across.
+      y_density: Pixels per unit down.
+      xmp_metadata: XMP metadata to put into the file.
+      name: A name for the operation.
+
+    Returns:
+      The bytes of the file, a scalar string.
+
+    Raises:
+      InvalidArgumentError: The shape of `image` does not fit, or `quality` is out of range.
 
     >>> tf.io.is_jpeg(tf.io.encode_jpeg(tf.zeros([8, 8, 3], tf.uint8))).numpy().item()
     True
@@ -184,7 +323,18 @@ def encode_jpeg(
 
 @export("io.extract_jpeg_shape", "image.extract_jpeg_shape")
 def extract_jpeg_shape(contents, output_type=dtypes.int32, name=None):
-    """[height, width, channels] of a JPEG file.
+    """Reads the shape of the image in a JPEG file, without decoding it.
+
+    Args:
+      contents: The bytes of a file, a scalar string.
+      output_type: `tf.int32` or `tf.int64`.
+      name: A name for the operation.
+
+    Returns:
+      [height, width, channels], a vector of `output_type`.
+
+    Raises:
+      InvalidArgumentError: The file cannot be decoded.
 
     >>> tf.io.extract_jpeg_shape(tf.io.encode_jpeg(tf.zeros([8, 4, 3], tf.uint8))).numpy().tolist()
     [8, 4, 3]

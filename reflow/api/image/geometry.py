@@ -37,7 +37,16 @@ def _transposed(x):
 
 @export("image.flip_left_right")
 def flip_left_right(image):
-    """The mirror image.
+    """Mirrors images left to right.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
@@ -47,7 +56,16 @@ def flip_left_right(image):
 
 @export("image.flip_up_down")
 def flip_up_down(image):
-    """The image flipped vertically.
+    """Flips images upside down.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> tf.image.flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist()
     [2, 1]
@@ -57,7 +75,17 @@ def flip_up_down(image):
 
 @export("image.transpose")
 def transpose(image, name=None):
-    """The image with rows and columns swapped.
+    """Swaps the rows and columns of images.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      name: Has no effect.
+
+    Returns:
+      A tensor of the same dtype, with height and width exchanged.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> tf.image.transpose(tf.constant([[[1], [2]]])).numpy()[..., 0].tolist()
     [[1], [2]]
@@ -67,7 +95,18 @@ def transpose(image, name=None):
 
 @export("image.rot90")
 def rot90(image, k=1, name=None):
-    """The image rotated counter-clockwise by `k` right angles.
+    """Rotates images counter-clockwise by right angles.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      k: By how many right angles.
+      name: Has no effect.
+
+    Returns:
+      A tensor of the same dtype, with height and width exchanged if `k` is odd.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> rot90(tf.reshape(tf.range(4), [2, 2, 1]))[..., 0].numpy().tolist()
     [[1, 3], [0, 2]]
@@ -87,7 +126,17 @@ def rot90(image, k=1, name=None):
 
 @export("image.central_crop")
 def central_crop(image, central_fraction):
-    """The central part of an image: this fraction of its height and width.
+    """Cuts out the central part of images.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      central_fraction: The fraction of the height and of the width that is kept, in (0, 1].
+
+    Returns:
+      A tensor of the same dtype and rank.
+
+    Raises:
+      ValueError: `central_fraction` is out of range, or `image` has not 3 or 4 axes.
 
     >>> tf.image.central_crop(tf.reshape(tf.range(16), [4, 4, 1]), 0.5).numpy()[..., 0].tolist()
     [[5, 6], [9, 10]]
@@ -112,7 +161,18 @@ def _margin(side, fraction: float):
 
 @export("image.resize_with_crop_or_pad")
 def resize_with_crop_or_pad(image, target_height, target_width):
-    """An image of the given size, cropped or zero-padded equally on both sides.
+    """Crops images, or pads them with zeros, equally on both sides to a given size.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      target_height: The height of the result.
+      target_width: The width of the result.
+
+    Returns:
+      A tensor of the same dtype and rank, with the given height and width.
+
+    Raises:
+      ValueError: A target is not positive, or `image` has not 3 or 4 axes.
 
     >>> tf.image.resize_with_crop_or_pad(tf.ones([2, 4, 1]), 4, 2).numpy()[..., 0].tolist()
     [[0.0, 0.0], [1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
@@ -139,7 +199,17 @@ def _smaller(a, b):
 
 @export("image.grayscale_to_rgb")
 def grayscale_to_rgb(images, name=None):
-    """Three equal channels from one.
+    """Repeats the one channel of gray images three times.
+
+    Args:
+      images: A tensor whose last axis has size 1.
+      name: Has no effect.
+
+    Returns:
+      A tensor of the same dtype, with 3 channels in the last axis.
+
+    Raises:
+      ValueError: The last axis has another size.
 
     >>> tf.image.grayscale_to_rgb(tf.constant([[[7]]])).numpy().tolist()
     [[[7, 7, 7]]]
@@ -164,7 +234,14 @@ def _as_float(image, change):
 
 @export("image.adjust_brightness")
 def adjust_brightness(image, delta):
-    """Add `delta`, on the scale from 0 to 1.
+    """Adds a number to all pixels.
+
+    Args:
+      image: A tensor of floats, or of integers that use their whole range.
+      delta: The number, on a scale from 0 to 1 also for integers.
+
+    Returns:
+      A tensor of the same shape and dtype; integers saturate.
 
     >>> tf.image.adjust_brightness(tf.constant([[[0.25]]]), 0.5).numpy().item()
     0.75
@@ -174,7 +251,14 @@ def adjust_brightness(image, delta):
 
 @export("image.adjust_contrast")
 def adjust_contrast(images, contrast_factor):
-    """Scale each channel around its mean.
+    """Scales each channel of images around its mean.
+
+    Args:
+      images: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      contrast_factor: The factor of the differences from the mean.
+
+    Returns:
+      A tensor of the same shape and dtype; integers saturate.
 
     >>> tf.image.adjust_contrast(tf.constant([[[1.0], [3.0]]]), 2.0).numpy().ravel().tolist()
     [0.0, 4.0]
@@ -189,7 +273,19 @@ def adjust_contrast(images, contrast_factor):
 
 @export("image.adjust_gamma")
 def adjust_gamma(image, gamma=1, gain=1):
-    """gain · image ^ gamma.
+    """Computes `gain * image ** gamma` on a scale from 0 to 1.
+
+    Args:
+      image: A tensor of floats, or of integers that use their whole range.
+      gamma: The power, at least 0; above 1 it darkens, below it brightens.
+      gain: The factor.
+
+    Returns:
+      A tensor of the same shape and dtype; integers saturate.
+
+    Raises:
+      ValueError: `gamma` is a negative number.
+      InvalidArgumentError: `gamma` is a negative tensor.
 
     >>> tf.image.adjust_gamma(tf.constant([[[0.5]]]), 2).numpy().item()
     0.25
@@ -205,7 +301,15 @@ def adjust_gamma(image, gamma=1, gain=1):
 
 @export("image.adjust_saturation")
 def adjust_saturation(image, saturation_factor, name=None):
-    """Multiply the saturation of an RGB image.
+    """Multiplies the saturation of RGB images.
+
+    Args:
+      image: A tensor with 3 channels in the last axis.
+      saturation_factor: The factor; 0 gives gray.
+      name: Has no effect.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.image.adjust_saturation(tf.constant([[[1.0, 0.5, 0.5]]]), 0.0).numpy().ravel().tolist()
     [1.0, 1.0, 1.0]
@@ -215,7 +319,18 @@ def adjust_saturation(image, saturation_factor, name=None):
 
 @export("image.adjust_hue")
 def adjust_hue(image, delta, name=None):
-    """Rotate the hue of an RGB image by `delta` of the full circle.
+    """Rotates the hue of RGB images.
+
+    Args:
+      image: A tensor with 3 channels in the last axis.
+      delta: The part of the full circle to rotate by, in [-1, 1].
+      name: Has no effect.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `delta` is out of range, in eager code.
 
     >>> tf.image.adjust_hue(tf.constant([[[1.0, 0.0, 0.0]]]), 0.5).numpy().ravel().tolist()
     [0.0, 1.0, 1.0]
@@ -227,7 +342,13 @@ def adjust_hue(image, delta, name=None):
 
 @export("image.per_image_standardization")
 def per_image_standardization(image):
-    """Mean 0 and variance 1 for each image; the deviation is at least 1 / sqrt(number of values).
+    """Scales each image to mean 0 and variance 1; its deviation counts as at least `1 / sqrt(number of values)`.
+
+    Args:
+      image: Images [..., height, width, channels].
+
+    Returns:
+      float32 of the same shape, or float16 for float16 images.
 
     >>> tf.image.per_image_standardization(tf.constant([[[1.0], [3.0]]])).numpy().ravel().tolist()
     [-1.0, 1.0]
@@ -262,7 +383,17 @@ def random_flip(image, flip, uniform):
 
 @export("image.random_flip_left_right")
 def random_flip_left_right(image, seed=None):
-    """The image, or with probability one half its mirror image.
+    """Mirrors images left to right with probability one half; each image of a batch on its own.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      seed: A seed for the drawing.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> sorted(tf.image.random_flip_left_right(tf.constant([[[1], [2]]])).numpy().ravel().tolist())
     [1, 2]
@@ -272,7 +403,17 @@ def random_flip_left_right(image, seed=None):
 
 @export("image.random_flip_up_down")
 def random_flip_up_down(image, seed=None):
-    """The image, or with probability one half flipped vertically.
+    """Flips images upside down with probability one half; each image of a batch on its own.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      seed: A seed for the drawing.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> sorted(tf.image.random_flip_up_down(tf.constant([[[1]], [[2]]])).numpy().ravel().tolist())
     [1, 2]
@@ -282,7 +423,18 @@ def random_flip_up_down(image, seed=None):
 
 @export("image.random_brightness")
 def random_brightness(image, max_delta, seed=None):
-    """Brightness changed by at most `max_delta`.
+    """Changes the brightness by a random number, as `adjust_brightness` does.
+
+    Args:
+      image: A tensor of floats, or of integers that use their whole range.
+      max_delta: By how much at most, up or down, on a scale from 0 to 1.
+      seed: A seed for the drawing.
+
+    Returns:
+      A tensor of the same shape and dtype; integers saturate.
+
+    Raises:
+      ValueError: `max_delta` is negative.
 
     >>> tf.image.random_brightness(tf.zeros([4, 4, 3]), 0.2).shape
     TensorShape([4, 4, 3])
@@ -307,7 +459,19 @@ def _random_factor(lower, upper, seed):
 
 @export("image.random_contrast")
 def random_contrast(image, lower, upper, seed=None):
-    """Contrast changed by a factor between the bounds.
+    """Changes the contrast by a random factor, as `adjust_contrast` does.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      lower: The least factor.
+      upper: The greatest factor; it is itself not drawn.
+      seed: A seed for the drawing.
+
+    Returns:
+      A tensor of the same shape and dtype; integers saturate.
+
+    Raises:
+      ValueError: Not `0 <= lower < upper`.
 
     >>> tf.image.random_contrast(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
     TensorShape([4, 4, 3])
@@ -317,7 +481,19 @@ def random_contrast(image, lower, upper, seed=None):
 
 @export("image.random_saturation")
 def random_saturation(image, lower, upper, seed=None):
-    """Saturation changed by a factor between the bounds.
+    """Changes the saturation of RGB images by a random factor.
+
+    Args:
+      image: A tensor with 3 channels in the last axis.
+      lower: The least factor.
+      upper: The greatest factor; it is itself not drawn.
+      seed: A seed for the drawing.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: Not `0 <= lower < upper`.
 
     >>> tf.image.random_saturation(tf.zeros([4, 4, 3]), 0.5, 1.5).shape
     TensorShape([4, 4, 3])
@@ -327,7 +503,18 @@ def random_saturation(image, lower, upper, seed=None):
 
 @export("image.random_hue")
 def random_hue(image, max_delta, seed=None):
-    """Hue rotated by at most `max_delta` of the circle.
+    """Rotates the hue of RGB images by a random angle.
+
+    Args:
+      image: A tensor with 3 channels in the last axis.
+      max_delta: By which part of the full circle at most, in either direction, from 0 to 0.5.
+      seed: A seed for the drawing.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `max_delta` is out of range.
 
     >>> tf.image.random_hue(tf.zeros([4, 4, 3]), 0.1).shape
     TensorShape([4, 4, 3])
@@ -339,7 +526,19 @@ def random_hue(image, max_delta, seed=None):
 
 @export("image.random_crop")
 def random_crop(value, size, seed=None, name=None):
-    """A crop of the given size at a random position.
+    """Cuts out a part of a given size at a random position.
+
+    Args:
+      value: A tensor of any shape.
+      size: The size of the part along each axis.
+      seed: A seed for the drawing.
+      name: Has no effect.
+
+    Returns:
+      A tensor of the same dtype, of shape `size`.
+
+    Raises:
+      InvalidArgumentError: `size` exceeds the shape of `value`.
 
     >>> tf.image.random_crop(tf.zeros([4, 4, 3]), [2, 2, 3]).shape
     TensorShape([2, 2, 3])

@@ -29,7 +29,17 @@ def _steps(images, axis: int):
 
 @export("image.total_variation")
 def total_variation(images, name=None):
-    """The sum of the differences between neighboring pixels, a measure of noise: one number per image.
+    """Sums up the differences between neighboring pixels, a measure of noise.
+
+    Args:
+      images: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      name: A name for the operation.
+
+    Returns:
+      A scalar of the same dtype, or for a batch a vector with a number for each image.
+
+    Raises:
+      ValueError: `images` has not 3 or 4 axes.
 
     >>> total_variation(tf.constant([[[1.0], [3.0]], [[2.0], [2.0]]])).numpy().item()
     4.0
@@ -44,7 +54,16 @@ def total_variation(images, name=None):
 
 @export("image.image_gradients")
 def image_gradients(image):
-    """The differences to the pixel below and to the pixel on the right, zero in the last row and column.
+    """Computes the differences to the pixel below and to the pixel on the right, zero in the last row and column.
+
+    Args:
+      image: Images [batch, height, width, channels].
+
+    Returns:
+      (dy, dx), two tensors of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: `image` has not 4 axes.
 
     >>> dy, dx = image_gradients(tf.reshape(tf.range(4.0), [1, 2, 2, 1]))
     >>> dy[0, ..., 0].numpy().tolist(), dx[0, ..., 0].numpy().tolist()
@@ -68,7 +87,19 @@ def image_gradients(image):
 
 @export("image.psnr")
 def psnr(a, b, max_val, name=None):
-    """The peak signal-to-noise ratio in decibels, for each pair of images: infinite when they are equal.
+    """Computes the peak signal-to-noise ratio of pairs of images in decibels, infinite for equal ones.
+
+    Args:
+      a: Images [..., height, width, channels].
+      b: Images of the same shape.
+      max_val: The difference between the greatest and the least value that a pixel can have.
+      name: A name for the operation.
+
+    Returns:
+      float32 with a number for each pair, of shape `a.shape[:-3]`.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or there are less than 3 axes.
 
     >>> psnr(tf.zeros([2, 2, 1]), tf.fill([2, 2, 1], 0.1), 1.0).numpy().round(3).item()
     20.0
@@ -100,9 +131,27 @@ def ssim_multiscale(
     img1, img2, max_val, power_factors=(0.0448, 0.2856, 0.3001, 0.2363, 0.1333), filter_size=11, filter_sigma=1.5,
     k1=0.01, k2=0.03,
 ):
-    """The structural similarity of two images at several scales, each half the size of the last (Wang et al., 2003).
+    """Computes the structural similarity of images at several scales (Wang et al., 2003).
 
-    The product of the contrast and structure at each scale and the brightness at the last one, each to its power.
+    Each scale has half the size of the last. The result is the product of contrast and structure at each scale and the
+    brightness at the last one, each to its power.
+
+    Args:
+      img1: Images [..., height, width, channels].
+      img2: Images of the same shape.
+      max_val: The difference between the greatest and the least value that a pixel can have.
+      power_factors: The power of each scale; as many as there are scales.
+      filter_size: The size of the Gaussian window.
+      filter_sigma: The width of the Gaussian.
+      k1: A small factor that stabilizes the comparison of brightness.
+      k2: A small factor that stabilizes the comparison of contrast.
+
+    Returns:
+      float32 in [0, 1] with a number for each pair, of shape `img1.shape[:-3]`.
+
+    Raises:
+      ValueError: The shapes do not fit, or there are less than 3 axes.
+      InvalidArgumentError: At a scale the images are smaller than the window.
 
     >>> x = tf.ones([1, 22, 22, 1])
     >>> ssim_multiscale(x, x, 1.0, power_factors=[0.5, 0.5]).numpy().tolist()
@@ -134,7 +183,13 @@ def _colour_space(matrix: list, public: str, source: str, target: str):
         images = convert_to_tensor(images)
         return products.tensordot(images, convert_to_tensor(matrix, images.dtype), [[images.shape.rank - 1], [0]])
 
-    doc = f"""From {source} to {target}.
+    doc = f"""Converts {source} to {target}.
+
+    Args:
+      images: A tensor of floats with {source} in the last axis, of size 3.
+
+    Returns:
+      A tensor of the same shape and dtype, with {target} in the last axis.
 
     >>> tf.{public}([[[0.0, 0.0, 0.0]]]).numpy().tolist()
     [[[0.0, 0.0, 0.0]]]

@@ -104,7 +104,21 @@ _METHODS = {value for name, value in vars(ResizeMethod).items() if name.isupper(
 
 @export("image.resize")
 def resize(images, size, method=ResizeMethod.BILINEAR, preserve_aspect_ratio=False, antialias=False, name=None):
-    """Resize images. The result is float32, except for the method "nearest".
+    """Resizes images.
+
+    Args:
+      images: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      size: The new height and width.
+      method: How to interpolate, one of `tf.image.ResizeMethod`.
+      preserve_aspect_ratio: Whether to keep the proportions, so that the result fits into `size`.
+      antialias: Whether to smooth images when they shrink; of no effect for `"nearest"` and `"area"`.
+      name: A name for the operation.
+
+    Returns:
+      Images of the new size, of the same rank; float32, except for the method `"nearest"`, which keeps the dtype.
+
+    Raises:
+      ValueError: `images` has not 3 or 4 axes, `size` has not 2 elements, or there is no such method.
 
     >>> tf.image.resize([[[0.0], [1.0]]], [1, 4])[0, :, 0].numpy().tolist()
     [0.0, 0.25, 0.75, 1.0]
@@ -139,7 +153,20 @@ def _fitting(images, size):
 
 @export("image.resize_with_pad")
 def resize_with_pad(image, target_height, target_width, method=ResizeMethod.BILINEAR, antialias=False):
-    """Images scaled to fit into a size, padded with zeros.
+    """Scales images to fit into a size, and pads them with zeros.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      target_height: The height of the result.
+      target_width: The width of the result.
+      method: How to interpolate, one of `tf.image.ResizeMethod`.
+      antialias: Whether to smooth images when they shrink.
+
+    Returns:
+      Images of the given size, of the same rank; float32, except for the method `"nearest"`, which keeps the dtype.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes, or there is no such method.
 
     >>> tf.image.resize_with_pad(tf.ones([2, 2, 1]), 2, 4)[0, :, 0].numpy().tolist()
     [0.0, 1.0, 1.0, 0.0]
@@ -185,7 +212,20 @@ def _number(n):
 
 @export("image.crop_to_bounding_box")
 def crop_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
-    """The part of an image that begins at the offsets.
+    """Cuts a part out of images.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      offset_height: How many rows come before it.
+      offset_width: How many columns come before it.
+      target_height: The height of the part.
+      target_width: The width of the part.
+
+    Returns:
+      A tensor of the same dtype and rank, with the given height and width.
+
+    Raises:
+      ValueError: The part is empty or reaches beyond the image, or `image` has not 3 or 4 axes.
 
     >>> tf.image.crop_to_bounding_box([[[1], [2], [3]]], 0, 1, 1, 2)[0, :, 0].numpy().tolist()
     [2, 3]
@@ -210,7 +250,20 @@ def crop_to_bounding_box(image, offset_height, offset_width, target_height, targ
 
 @export("image.pad_to_bounding_box")
 def pad_to_bounding_box(image, offset_height, offset_width, target_height, target_width):
-    """An image padded with zeros, placed at the offsets in the result.
+    """Pads images with zeros to a given size.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      offset_height: How many rows of zeros to put above.
+      offset_width: How many columns of zeros to put on the left.
+      target_height: The height of the result.
+      target_width: The width of the result.
+
+    Returns:
+      A tensor of the same dtype and rank, with the given height and width.
+
+    Raises:
+      ValueError: The image does not fit in, or has not 3 or 4 axes.
 
     >>> tf.image.pad_to_bounding_box([[[1], [2]]], 0, 1, 1, 4)[0, :, 0].numpy().tolist()
     [0, 1, 2, 0]
@@ -231,7 +284,21 @@ def pad_to_bounding_box(image, offset_height, offset_width, target_height, targe
 
 @export("image.extract_patches")
 def extract_patches(images, sizes, strides, rates, padding, name=None):
-    """Windows of each image, with their pixels concatenated in the channels.
+    """Cuts windows out of images, and puts the pixels of each side by side in the channels.
+
+    Args:
+      images: Images [batch, height, width, channels].
+      sizes: The size of the windows, [1, rows, columns, 1].
+      strides: The steps between windows, [1, rows, columns, 1].
+      rates: The steps between the pixels of a window, [1, rows, columns, 1].
+      padding: `"VALID"`, or `"SAME"` to fill up with zeros.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, [batch, rows of windows, columns of windows, rows * columns * channels].
+
+    Raises:
+      TypeError: `sizes`, `strides` or `rates` is not a list.
 
     >>> tf.image.extract_patches([[[[1], [2], [3]]]], [1, 1, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID").numpy().tolist()
     [[[[1, 2], [2, 3]]]]
@@ -249,7 +316,20 @@ def extract_patches(images, sizes, strides, rates, padding, name=None):
 
 @export("image.convert_image_dtype")
 def convert_image_dtype(image, dtype, saturate=False, name=None):
-    """An image in another dtype. Integers use their whole range, floats the range from 0 to 1.
+    """Converts images to another dtype. Integers use their whole range, floats the range from 0 to 1.
+
+    Args:
+      image: A tensor of floats or integers.
+      dtype: The dtype of the result, float or integer.
+      saturate: Whether values that do not fit are clipped to the range of `dtype`; else what they become is not
+        defined.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of `dtype` of the same shape.
+
+    Raises:
+      AttributeError: A dtype is neither float nor integer.
 
     >>> tf.image.convert_image_dtype(tf.constant([255], tf.uint8), tf.float32).numpy().tolist()
     [1.0]
@@ -275,7 +355,14 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
 
 @export("image.rgb_to_grayscale")
 def rgb_to_grayscale(images, name=None):
-    """The luminance of color images, in one channel.
+    """Computes the luminance of color images.
+
+    Args:
+      images: A tensor with red, green and blue in the last axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with 1 channel in the last axis.
 
     >>> tf.image.rgb_to_grayscale([[[1.0, 1.0, 1.0]]]).numpy().round(3).tolist()
     [[[1.0]]]
@@ -290,7 +377,17 @@ def rgb_to_grayscale(images, name=None):
 
 @export("image.rgb_to_hsv")
 def rgb_to_hsv(images, name=None):
-    """Hue, saturation and value, each from 0 to 1, of colors from 0 to 1.
+    """Converts colors to hue, saturation and value.
+
+    Args:
+      images: Floats from 0 to 1, with red, green and blue in the last axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype, with hue, saturation and value from 0 to 1 in the last axis.
+
+    Raises:
+      FailedPreconditionError: The last axis has not size 3.
 
     >>> tf.image.rgb_to_hsv([0.0, 1.0, 0.0]).numpy().round(3).tolist()
     [0.3330000042915344, 1.0, 1.0]
@@ -300,7 +397,17 @@ def rgb_to_hsv(images, name=None):
 
 @export("image.hsv_to_rgb")
 def hsv_to_rgb(images, name=None):
-    """Colors from hue, saturation and value.
+    """Converts hue, saturation and value to colors.
+
+    Args:
+      images: Floats from 0 to 1, with hue, saturation and value in the last axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype, with red, green and blue from 0 to 1 in the last axis.
+
+    Raises:
+      FailedPreconditionError: The last axis has not size 3.
 
     >>> tf.image.hsv_to_rgb([0.0, 1.0, 1.0]).numpy().tolist()
     [1.0, 0.0, 0.0]
@@ -321,7 +428,24 @@ def _gaussian_window(size, sigma, channels):
 
 @export("image.ssim")
 def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03, return_index_map=False):
-    """The structural similarity of two images (Wang et al., 2004), 1 for equal images.
+    """Computes the structural similarity of images (Wang et al., 2004), 1 for equal ones.
+
+    Args:
+      img1: Images [..., height, width, channels].
+      img2: Images of the same shape.
+      max_val: The difference between the greatest and the least value that a pixel can have.
+      filter_size: The size of the Gaussian window.
+      filter_sigma: The width of the Gaussian.
+      k1: A small factor that stabilizes the comparison of brightness.
+      k2: A small factor that stabilizes the comparison of contrast.
+      return_index_map: Whether to return the similarity at each place, rather than its mean.
+
+    Returns:
+      float32 with a number for each pair, of shape `img1.shape[:-3]`, or with a map [..., height, width] for each.
+
+    Raises:
+      ValueError: The shapes do not fit, or there are less than 3 axes.
+      InvalidArgumentError: The images are smaller than the window.
 
     >>> x = tf.ones([1, 11, 11, 1])
     >>> tf.image.ssim(x, x, 1.0).numpy().tolist()
@@ -364,7 +488,13 @@ def similarity(x, y, max_val, filter_size, filter_sigma, k1, k2):
 
 @export("image.sobel_edges")
 def sobel_edges(image):
-    """Vertical and horizontal differences, in a last axis of 2.
+    """Computes vertical and horizontal differences by Sobel's filters.
+
+    Args:
+      image: Images [batch, height, width, channels] of floats, at least 2 by 2.
+
+    Returns:
+      A tensor of the same dtype, [batch, height, width, channels, 2]: the change downwards and the change to the right.
 
     >>> tf.image.sobel_edges(tf.ones([1, 3, 3, 1])).shape.as_list()
     [1, 3, 3, 1, 2]

@@ -23,7 +23,17 @@ def _flipped(image, flip, seed):
 
 @export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image, seed):
-    """The image or its mirror image, depending on the seed; each image of a batch separately.
+    """Mirrors images left to right or not, depending on the seed; each image of a batch on its own.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      seed: Two integers; the same seed gives the same result.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> stateless_random_flip_left_right(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[1, 0], [3, 2]]
@@ -33,7 +43,17 @@ def stateless_random_flip_left_right(image, seed):
 
 @export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image, seed):
-    """The image or the image flipped vertically, depending on the seed; each image of a batch separately.
+    """Flips images upside down or not, depending on the seed; each image of a batch on its own.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      seed: Two integers; the same seed gives the same result.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `image` has not 3 or 4 axes.
 
     >>> stateless_random_flip_up_down(tf.reshape(tf.range(4), [2, 2, 1]), seed=(2, 3))[..., 0].numpy().tolist()
     [[2, 3], [0, 1]]
@@ -43,7 +63,18 @@ def stateless_random_flip_up_down(image, seed):
 
 @export("image.stateless_random_brightness")
 def stateless_random_brightness(image, max_delta, seed):
-    """Brightness changed by at most `max_delta`.
+    """Changes the brightness by a number that depends on the seed, as `adjust_brightness` does.
+
+    Args:
+      image: A tensor of floats, or of integers that use their whole range.
+      max_delta: By how much at most, up or down, on a scale from 0 to 1.
+      seed: Two integers; the same seed gives the same result.
+
+    Returns:
+      A tensor of the same shape and dtype; integers saturate.
+
+    Raises:
+      ValueError: `max_delta` is negative.
 
     >>> stateless_random_brightness(tf.zeros([1, 1, 1]), 0.0, seed=(1, 2)).numpy().tolist()
     [[[0.0]]]
@@ -55,7 +86,19 @@ def stateless_random_brightness(image, max_delta, seed):
 
 @export("image.stateless_random_contrast")
 def stateless_random_contrast(image, lower, upper, seed):
-    """Contrast changed by a factor between the bounds.
+    """Changes the contrast by a factor that depends on the seed, as `adjust_contrast` does.
+
+    Args:
+      image: An image [height, width, channels], or a batch of images [batch, height, width, channels].
+      lower: The least factor.
+      upper: The greatest factor; it is itself not drawn.
+      seed: Two integers; the same seed gives the same result.
+
+    Returns:
+      A tensor of the same shape and dtype; integers saturate.
+
+    Raises:
+      ValueError: Not `0 <= lower < upper`.
 
     >>> stateless_random_contrast(tf.ones([1, 2, 1]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
     [[[1.0], [1.0]]]
@@ -66,7 +109,19 @@ def stateless_random_contrast(image, lower, upper, seed):
 
 @export("image.stateless_random_saturation")
 def stateless_random_saturation(image, lower, upper, seed=None):
-    """Saturation changed by a factor between the bounds.
+    """Changes the saturation of RGB images by a factor that depends on the seed.
+
+    Args:
+      image: A tensor with 3 channels in the last axis.
+      lower: The least factor.
+      upper: The greatest factor; it is itself not drawn.
+      seed: Two integers; the same seed gives the same result. It must be given.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: Not `0 <= lower < upper`.
 
     >>> stateless_random_saturation(tf.ones([1, 1, 3]), 0.5, 0.9, seed=(1, 2)).numpy().tolist()
     [[[1.0, 1.0, 1.0]]]
@@ -77,7 +132,18 @@ def stateless_random_saturation(image, lower, upper, seed=None):
 
 @export("image.stateless_random_hue")
 def stateless_random_hue(image, max_delta, seed):
-    """Hue rotated by at most `max_delta` of the circle.
+    """Rotates the hue of RGB images by an angle that depends on the seed.
+
+    Args:
+      image: A tensor with 3 channels in the last axis.
+      max_delta: By which part of the full circle at most, in either direction, from 0 to 0.5.
+      seed: Two integers; the same seed gives the same result.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: `max_delta` is out of range.
 
     >>> stateless_random_hue(tf.ones([1, 1, 3]), 0.5, seed=(1, 2)).numpy().tolist()
     [[[1.0, 1.0, 1.0]]]
@@ -91,7 +157,19 @@ def stateless_random_hue(image, max_delta, seed):
 
 @export("image.stateless_random_crop")
 def stateless_random_crop(value, size, seed, name=None):
-    """A crop of the given size, at a position that depends on the seed.
+    """Cuts out a part of a given size, at a position that depends on the seed.
+
+    Args:
+      value: A tensor of any shape.
+      size: The size of the part along each axis.
+      seed: Two integers; the same seed gives the same result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, of shape `size`.
+
+    Raises:
+      InvalidArgumentError: `size` exceeds the shape of `value`.
 
     >>> stateless_random_crop(tf.range(5), [2], seed=(1, 2)).shape.as_list()
     [2]
@@ -117,7 +195,19 @@ def _qualities(low, high):
 
 @export("image.random_jpeg_quality")
 def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
-    """An image after JPEG compression with a random quality between the bounds.
+    """Returns an image as it looks after JPEG compression with a random quality.
+
+    Args:
+      image: An image [height, width, channels] with 1 or 3 channels.
+      min_jpeg_quality: The least quality, at least 0.
+      max_jpeg_quality: The greatest quality, at most 100; it is itself not drawn.
+      seed: A seed for the drawing.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: A bound is not in [0, 100], or the least is not below the greatest.
 
     >>> random_jpeg_quality(tf.ones([8, 8, 3]), 90, 95)[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
@@ -129,7 +219,19 @@ def random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed=None):
 
 @export("image.stateless_random_jpeg_quality")
 def stateless_random_jpeg_quality(image, min_jpeg_quality, max_jpeg_quality, seed):
-    """An image after JPEG compression with a quality that depends on the seed.
+    """Returns an image as it looks after JPEG compression with a quality that depends on the seed.
+
+    Args:
+      image: An image [height, width, channels] with 1 or 3 channels.
+      min_jpeg_quality: The least quality, at least 0.
+      max_jpeg_quality: The greatest quality, at most 100; it is itself not drawn.
+      seed: Two integers; the same seed gives the same result.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      ValueError: A bound is not in [0, 100], or the least is not below the greatest.
 
     >>> stateless_random_jpeg_quality(tf.ones([8, 8, 3]), 75, 95, seed=(1, 2))[0, 0].numpy().tolist()
     [1.0, 1.0, 1.0]
