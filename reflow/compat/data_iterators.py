@@ -205,8 +205,11 @@ def make_saveable_from_iterator(iterator, external_state_policy=None):
 
     Args:
       iterator: an iterator of a graph.
-      external_state_policy: "fail", "warn" or "ignore" (or an `ExternalStatePolicy`): what to do if functions of the dataset
-        use variables, random numbers or Python code, whose state is not saved. "fail" unless it is given.
+      external_state_policy: "fail", "warn" or "ignore" (or an `ExternalStatePolicy`): what to do if functions of the
+        dataset use variables, random numbers or Python code, whose state is not saved. "fail" unless it is given.
+
+    Returns:
+      An object for the `var_list` of the saver.
 
     Raises:
       ValueError: there is no such policy.

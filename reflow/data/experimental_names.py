@@ -19,7 +19,13 @@ from reflow.ops.convert import constant
 
 @export("data.experimental.cardinality")
 def cardinality(dataset):
-    """`dataset.cardinality()`.
+    """The same as `dataset.cardinality()`.
+
+    Args:
+      dataset: The dataset whose elements are counted.
+
+    Returns:
+      An int64 scalar; `tf.data.INFINITE_CARDINALITY` or `tf.data.UNKNOWN_CARDINALITY` if there is no such number.
 
     >>> int(cardinality(DatasetV2.range(3)))
     3
@@ -42,7 +48,14 @@ def compute_batch_size(dataset):
 
 @export("data.experimental.assert_cardinality")
 def assert_cardinality(expected_cardinality):
-    """For `apply`: declares how many elements there are, and checks it while they are read.
+    """Returns a transformation that declares how many elements there are, and checks it while they are read.
+
+    Args:
+      expected_cardinality: The number of elements.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`. Reading raises FailedPreconditionError if the
+      number is wrong.
 
     >>> len(DatasetV2.range(4).filter(lambda x: x < 2).apply(assert_cardinality(2)))
     2
@@ -52,7 +65,15 @@ def assert_cardinality(expected_cardinality):
 
 @export("data.experimental.dense_to_ragged_batch")
 def dense_to_ragged_batch(batch_size, drop_remainder=False, row_splits_dtype=dtypes.int64):
-    """For `apply`: `dataset.ragged_batch(…)`.
+    """Returns a transformation that calls `dataset.ragged_batch` with these arguments.
+
+    Args:
+      batch_size: The number of elements in a batch.
+      drop_remainder: Whether a smaller last batch is dropped.
+      row_splits_dtype: The dtype of the row splits, int64 or int32.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> next(iter(DatasetV2.range(3).map(lambda n: n[None]).apply(dense_to_ragged_batch(2)))).shape
     TensorShape([2, 1])
@@ -62,7 +83,18 @@ def dense_to_ragged_batch(batch_size, drop_remainder=False, row_splits_dtype=dty
 
 @export("data.experimental.at")
 def at(dataset, index):
-    """The element at an index.
+    """Returns the element of a dataset at an index.
+
+    Args:
+      dataset: A dataset whose transformations allow random access.
+      index: The position, from 0.
+
+    Returns:
+      The element.
+
+    Raises:
+      OutOfRangeError: There are not that many elements.
+      UnimplementedError: A transformation, such as `filter`, does not know its elements by index.
 
     >>> int(at(DatasetV2.range(5), 2))
     2
@@ -75,7 +107,13 @@ def at(dataset, index):
 
 @export("data.experimental.get_next_as_optional")
 def get_next_as_optional(iterator):
-    """`iterator.get_next_as_optional()`.
+    """The same as `iterator.get_next_as_optional()`.
+
+    Args:
+      iterator: The iterator of a dataset.
+
+    Returns:
+      A `tf.experimental.Optional` with the next element, or an empty one past the end.
 
     >>> tf.data.experimental.get_next_as_optional(iter(tf.data.Dataset.range(1))).has_value().numpy().item()
     True
@@ -85,7 +123,16 @@ def get_next_as_optional(iterator):
 
 @export("data.experimental.get_single_element")
 def get_single_element(dataset):
-    """`dataset.get_single_element()`.
+    """The same as `dataset.get_single_element()`.
+
+    Args:
+      dataset: A dataset of exactly one element.
+
+    Returns:
+      The element.
+
+    Raises:
+      InvalidArgumentError: There is no element, or more than one.
 
     >>> int(tf.data.experimental.get_single_element(tf.data.Dataset.from_tensors(7)))
     7
@@ -95,7 +142,13 @@ def get_single_element(dataset):
 
 @export("data.experimental.get_structure")
 def get_structure(dataset_or_iterator):
-    """`element_spec` of a dataset or an iterator.
+    """Returns the `element_spec` of a dataset or an iterator.
+
+    Args:
+      dataset_or_iterator: The dataset or iterator.
+
+    Returns:
+      A structure of `tf.TypeSpec`s.
 
     >>> tf.data.experimental.get_structure(tf.data.Dataset.range(2))
     TensorSpec(shape=(), dtype=tf.int64, name=None)
@@ -105,7 +158,13 @@ def get_structure(dataset_or_iterator):
 
 @export("data.experimental.to_variant")
 def to_variant(dataset):
-    """The variant tensor of a dataset.
+    """Returns the variant tensor that holds a dataset.
+
+    Args:
+      dataset: The dataset.
+
+    Returns:
+      A scalar tensor of dtype `tf.variant`.
 
     >>> tf.data.experimental.to_variant(tf.data.Dataset.range(2)).dtype
     tf.variant
@@ -115,7 +174,14 @@ def to_variant(dataset):
 
 @export("data.experimental.from_variant")
 def from_variant(variant, structure):
-    """The dataset in a variant tensor; `structure` is its element spec.
+    """Returns the dataset that a variant tensor holds.
+
+    Args:
+      variant: A tensor that `to_variant` returned.
+      structure: The structure of `tf.TypeSpec`s of the dataset's elements.
+
+    Returns:
+      A dataset.
 
     >>> ds = tf.data.Dataset.range(2)
     >>> len(tf.data.experimental.from_variant(tf.data.experimental.to_variant(ds), ds.element_spec))
@@ -126,7 +192,17 @@ def from_variant(variant, structure):
 
 @export("data.experimental.from_list")
 def from_list(elements, name=None):
-    """A dataset of the elements of a list.
+    """Creates a dataset of the elements of a list, each of which may be a nested structure.
+
+    Args:
+      elements: A list of elements of one structure.
+      name: A name for the operation.
+
+    Returns:
+      A dataset of these elements.
+
+    Raises:
+      ValueError: `elements` is no list or is empty, or its elements differ in structure.
 
     >>> [int(a) for a, _ in from_list([(1, "a"), (2, "b")])]
     [1, 2]
@@ -146,6 +222,13 @@ def from_list(elements, name=None):
     return DatasetV2._make("ListDataset", flat, spec, attrs, name=name)
 
 
+def _arguments(method: str) -> str:
+    """The section `Args` of a method's docstring, without `name`; nothing if there is no other argument."""
+    lines = inspect.cleandoc(getattr(DatasetV2, method).__doc__).partition("Args:\n")[2].partition("\n\n")[0].splitlines()
+    own = [f"    {line}" for line in lines if not line.startswith("  name:")]
+    return "\n".join(["", "    Args:", *own, ""]) if own else ""
+
+
 def _as_function(method: str, public: str, arguments: str, elements: str, result: str):
     """The method as a function that returns a transformation; its example applies it with `arguments` to a dataset of `elements`."""
 
@@ -155,7 +238,10 @@ def _as_function(method: str, public: str, arguments: str, elements: str, result
     signature = inspect.signature(getattr(DatasetV2, method))
     own = [parameter for parameter in signature.parameters.values() if parameter.name not in ("self", "name")]
     function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
-    return export_function(function, f"data.experimental.{public}", doc=f"""For `apply`: `dataset.{method}(...)`.
+    return export_function(function, f"data.experimental.{public}", doc=f"""Returns a transformation that calls `dataset.{method}`.
+{_arguments(method)}
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> ds = tf.data.Dataset.from_tensor_slices({elements})
     >>> list(ds.apply(tf.data.experimental.{public}({arguments})).as_numpy_iterator())
@@ -187,7 +273,12 @@ Counter = export_value(DatasetV2.counter, "data.experimental.Counter")
 
 @export("data.experimental.RandomDataset")
 class RandomDataset(DatasetV2):
-    """`tf.data.Dataset.random(…)`.
+    """The same as `tf.data.Dataset.random`, as a class.
+
+    Args:
+      seed: An integer that makes the numbers repeatable.
+      rerandomize_each_iteration: Whether every pass over the dataset gives other numbers.
+      name: A name for the operation.
 
     >>> len(list(tf.data.experimental.RandomDataset(seed=4).take(3)))
     3
@@ -200,7 +291,15 @@ class RandomDataset(DatasetV2):
 
 @export("data.experimental.shuffle_and_repeat")
 def shuffle_and_repeat(buffer_size, count=None, seed=None):
-    """For `apply`: `shuffle`, then `repeat`.
+    """Returns a transformation that shuffles a dataset, then repeats it.
+
+    Args:
+      buffer_size: The number of elements that each is drawn from.
+      count: How many times the dataset is repeated; by default without end.
+      seed: An integer that makes the order repeatable.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.shuffle_and_repeat(3, count=2))
     >>> sorted(int(x) for x in ds)
@@ -211,7 +310,17 @@ def shuffle_and_repeat(buffer_size, count=None, seed=None):
 
 @export("data.experimental.map_and_batch")
 def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainder=False, num_parallel_calls=None):
-    """For `apply`: `map`, then `batch`.
+    """Returns a transformation that maps a dataset, then batches it.
+
+    Args:
+      map_func: A function from an element to an element.
+      batch_size: The number of elements in a batch.
+      num_parallel_batches: Accepted for older programs, and not used: `num_parallel_calls` sets the parallelism.
+      drop_remainder: Whether a smaller last batch is dropped.
+      num_parallel_calls: How many elements are mapped at the same time; or `tf.data.AUTOTUNE`.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> ds = tf.data.Dataset.range(4).apply(tf.data.experimental.map_and_batch(lambda x: x * 2, batch_size=2))
     >>> [batch.numpy().tolist() for batch in ds]
@@ -222,7 +331,14 @@ def map_and_batch(map_func, batch_size, num_parallel_batches=None, drop_remainde
 
 @export("data.experimental.prefetch_to_device")
 def prefetch_to_device(device, buffer_size=None):
-    """For `apply`, as the last transformation: makes elements ahead and copies them to a device.
+    """Returns a transformation, to be the last one, that makes elements ahead and copies them to a device.
+
+    Args:
+      device: The name of the device.
+      buffer_size: How many elements may wait there; chosen automatically by default.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> ds = tf.data.Dataset.range(2).apply(tf.data.experimental.prefetch_to_device("/cpu:0"))
     >>> [int(x) for x in ds]
@@ -234,7 +350,17 @@ def prefetch_to_device(device, buffer_size=None):
 
 @export("data.experimental.copy_to_device")
 def copy_to_device(target_device, source_device="/cpu:0"):
-    """For `apply`: the elements, copied from `source_device` to another device. An unknown device is an error of the first element.
+    """Returns a transformation that copies the elements to a device. An unknown device is an error of the first element.
+
+    Args:
+      target_device: The name of the device to copy to.
+      source_device: The name of the device that the elements are made on, which is a CPU.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
+
+    Raises:
+      ValueError: `source_device` is not a CPU.
 
     >>> ds = tf.data.Dataset.range(2).apply(tf.data.experimental.copy_to_device("/cpu:0"))
     >>> [int(x) for x in ds]
@@ -254,7 +380,14 @@ export_value(SHARD_HINT, "data.experimental.SHARD_HINT")
 
 @export("data.experimental.dense_to_sparse_batch")
 def dense_to_sparse_batch(batch_size, row_shape):
-    """For `apply`: `dataset.sparse_batch(…)`.
+    """Returns a transformation that calls `dataset.sparse_batch` with these arguments.
+
+    Args:
+      batch_size: The number of elements in a batch.
+      row_shape: The shape of a row; None stands for the largest size in the batch.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> rows = tf.data.Dataset.range(1, 3).map(tf.range)
     >>> next(iter(rows.apply(tf.data.experimental.dense_to_sparse_batch(2, [4])))).dense_shape.numpy().tolist()
@@ -267,7 +400,18 @@ def dense_to_sparse_batch(batch_size, row_shape):
 def parallel_interleave(
     map_func, cycle_length, block_length=1, sloppy=False, buffer_output_elements=None, prefetch_input_elements=None
 ):
-    """For `apply`: `dataset.interleave(…)` on threads. The last two arguments say how many elements may wait on the way.
+    """Returns a transformation that maps elements to datasets, reads several of these by threads, and interleaves them.
+
+    Args:
+      map_func: A function from an element to a dataset.
+      cycle_length: How many datasets are open at a time.
+      block_length: How many elements are taken from one dataset before the next has its turn.
+      sloppy: Whether elements may come in the order in which they are ready.
+      buffer_output_elements: How many elements of each dataset may wait; by default `2 * block_length`.
+      prefetch_input_elements: How many datasets are opened ahead; by default `2 * cycle_length`.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
 
     >>> ds = tf.data.Dataset.range(1, 3)
     >>> of = lambda x: tf.data.Dataset.from_tensors(x).repeat(2)
@@ -283,7 +427,17 @@ def parallel_interleave(
 
 @export("data.experimental.pad_to_cardinality")
 def pad_to_cardinality(cardinality, mask_key="valid"):
-    """For `apply`, on a dataset of dictionaries: adds elements of zeros until there are `cardinality`, and an entry that tells them apart.
+    """Returns a transformation that adds elements of zeros to a dataset of dictionaries until it has a given length.
+
+    Args:
+      cardinality: The wanted number of elements.
+      mask_key: The key of a new bool entry that is False for the added elements.
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
+
+    Raises:
+      ValueError: When it is applied: the dataset is longer, its length is unknown, or its elements are no dictionaries.
 
     >>> ds = tf.data.Dataset.from_tensor_slices({"a": [1, 2]}).apply(tf.data.experimental.pad_to_cardinality(3))
     >>> [(int(x["a"]), bool(x["valid"])) for x in ds]
@@ -319,7 +473,14 @@ def _zeros(spec):
 
 @export("data.experimental.enable_debug_mode")
 def enable_debug_mode():
-    """From now on the functions given to datasets run as Python, one element after the other: for debuggers and `print`."""
+    """From now on, runs the functions given to datasets as Python, one element after the other: for debuggers and `print`.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: It is called inside a `tf.function`.
+    """
     if state.graph is not None:
         raise ValueError("`enable_debug_mode() is only supported in eager mode.")
     functions.debugging.on = True

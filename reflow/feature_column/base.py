@@ -368,9 +368,16 @@ def check_same_batch(tensors: Sequence, columns: Sequence) -> None:
 
 @export("feature_column.make_parse_example_spec", "compat.v1.feature_column.make_parse_example_spec")
 def make_parse_example_spec(feature_columns: Iterable) -> dict:
-    """The features that columns read of a serialized example: what `tf.io.parse_example` takes.
+    """Returns the features that columns read from a serialized example: what `tf.io.parse_example` takes.
 
-    Raises `ValueError` for something else than a feature column, and for two columns that read one feature in different ways.
+    Args:
+      feature_columns: Feature columns.
+
+    Returns:
+      A dictionary from keys to features such as `tf.io.FixedLenFeature`.
+
+    Raises:
+      ValueError: Something is no feature column, or two columns read one feature in different ways.
 
     >>> tf.feature_column.make_parse_example_spec([tf.feature_column.numeric_column("price")])
     {'price': FixedLenFeature(shape=(1,), dtype=tf.float32, default_value=None)}

@@ -182,7 +182,18 @@ class IdentityCategoricalColumn(
 
 @export("feature_column.categorical_column_with_hash_bucket")
 def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.string):
-    """Ids by hash: `fingerprint(value) % hash_bucket_size`; integers are hashed as strings.
+    """Makes a column that gives values ids by their hash: `fingerprint(value) % hash_bucket_size`.
+
+    Args:
+      key: The key of the feature.
+      hash_bucket_size: How many ids there are.
+      dtype: The dtype of the feature, string or an integer; integers are hashed as strings.
+
+    Returns:
+      A categorical column.
+
+    Raises:
+      ValueError: `hash_bucket_size` is not positive, or `dtype` is another.
 
     >>> tf.feature_column.categorical_column_with_hash_bucket("words", 1000).num_buckets
     1000
@@ -200,9 +211,22 @@ def categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.stri
 def categorical_column_with_vocabulary_file(
     key, vocabulary_file, vocabulary_size=None, dtype=dtypes.string, default_value=None, num_oov_buckets=0, file_format=None
 ):
-    """Ids by the lines of a file. Other values get `default_value` (-1), or one of `num_oov_buckets` ids after those of the file.
+    """Makes a column that gives values ids by the lines of a file.
 
-    `vocabulary_size` lines are read, all of them by default; `file_format="tfrecord_gzip"` is for a compressed TFRecord file.
+    Args:
+      key: The key of the feature.
+      vocabulary_file: The file.
+      vocabulary_size: How many lines are read; by default all.
+      dtype: The dtype of the feature, string or an integer.
+      default_value: The id of values that the file lacks; by default -1.
+      num_oov_buckets: If positive, how many ids after those of the file such values get, by their hash.
+      file_format: "tfrecord_gzip" for a compressed TFRecord file; by default a text file.
+
+    Returns:
+      A categorical column.
+
+    Raises:
+      ValueError: There is no such file, or both `default_value` and `num_oov_buckets` are given.
 
     >>> import os, pathlib, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "states.txt")
@@ -276,7 +300,21 @@ def categorical_column_with_vocabulary_file_v1(
 
 @export("feature_column.categorical_column_with_vocabulary_list")
 def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, default_value=-1, num_oov_buckets=0):
-    """Ids by the places in a list. Other values get `default_value`, or one of `num_oov_buckets` ids after those of the list.
+    """Makes a column that gives values ids by their places in a list.
+
+    Args:
+      key: The key of the feature.
+      vocabulary_list: The values, strings or integers.
+      dtype: The dtype of the feature; by default that of the list.
+      default_value: The id of values that the list lacks.
+      num_oov_buckets: If positive, how many ids after those of the list such values get, by their hash.
+
+    Returns:
+      A categorical column.
+
+    Raises:
+      ValueError: The list is empty, has a value twice or another dtype, or both `default_value` and `num_oov_buckets`
+        are given.
 
     >>> tf.feature_column.categorical_column_with_vocabulary_list("color", ["R", "G"], num_oov_buckets=2).num_buckets
     4
@@ -299,7 +337,18 @@ def categorical_column_with_vocabulary_list(key, vocabulary_list, dtype=None, de
 
 @export("feature_column.categorical_column_with_identity")
 def categorical_column_with_identity(key, num_buckets, default_value=None):
-    """Integers that are ids already. Those outside of [0, num_buckets) become `default_value`.
+    """Makes a column of integers that are ids already.
+
+    Args:
+      key: The key of the feature.
+      num_buckets: How many ids there are; they are in `[0, num_buckets)`.
+      default_value: What replaces integers outside of that range; by default they are an error.
+
+    Returns:
+      A categorical column.
+
+    Raises:
+      ValueError: `num_buckets` is not positive, or `default_value` is out of range.
 
     >>> tf.feature_column.categorical_column_with_identity("hour", 24).name
     'hour'

@@ -99,7 +99,18 @@ class CrossedColumn(
 
 @export("feature_column.weighted_categorical_column")
 def weighted_categorical_column(categorical_column, weight_feature_key, dtype=dtypes.float32):
-    """A categorical column whose ids have weights, from a feature of the same shape.
+    """Gives the ids of a categorical column weights, from a feature of the same shape.
+
+    Args:
+      categorical_column: The column of the ids.
+      weight_feature_key: The key of the weights.
+      dtype: The dtype of the weights, a number type.
+
+    Returns:
+      A categorical column.
+
+    Raises:
+      ValueError: `dtype` is no number type.
 
     >>> words = tf.feature_column.categorical_column_with_hash_bucket("words", 10)
     >>> tf.feature_column.weighted_categorical_column(words, "counts").name
@@ -112,9 +123,18 @@ def weighted_categorical_column(categorical_column, weight_feature_key, dtype=dt
 
 @export("feature_column.crossed_column")
 def crossed_column(keys, hash_bucket_size, hash_key=None):
-    """Ids of combinations of features, by hash.
+    """Makes a column of combinations of features, which get ids by their hash.
 
-    `keys` are keys of features (strings) or categorical columns, except those by hash, whose collisions would add up.
+    Args:
+      keys: Keys of features (strings) or categorical columns, except those by hash, whose collisions would add up.
+      hash_bucket_size: How many ids there are.
+      hash_key: A number that changes the hash.
+
+    Returns:
+      A categorical column.
+
+    Raises:
+      ValueError: There are fewer than two keys, one is unsuitable, or `hash_bucket_size` is not positive.
 
     >>> tf.feature_column.crossed_column(["country", "language"], 100).name
     'country_X_language'

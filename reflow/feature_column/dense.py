@@ -259,7 +259,16 @@ class SharedEmbeddingColumnV1(_OfCategories, _SharedV1):
 
 @export("feature_column.indicator_column")
 def indicator_column(categorical_column):
-    """How often each id occurs in an example, or the sum of its weights.
+    """Counts how often each id of a categorical column occurs in an example, or adds up its weights.
+
+    Args:
+      categorical_column: The column of the ids.
+
+    Returns:
+      A dense column.
+
+    Raises:
+      ValueError: It is no categorical column.
 
     >>> hour = tf.feature_column.categorical_column_with_identity("hour", 24)
     >>> tf.feature_column.indicator_column(hour).variable_shape
@@ -286,9 +295,24 @@ def embedding_column(
     categorical_column, dimension, combiner="mean", initializer=None, ckpt_to_load_from=None,
     tensor_name_in_ckpt=None, max_norm=None, trainable=True, use_safe_embedding_lookup=True,
 ):
-    """A vector for each id, learned; those of one example are combined by "mean", "sqrtn" or "sum".
+    """Gives each id of a categorical column a vector, which is learned.
 
-    `ckpt_to_load_from` and `tensor_name_in_ckpt` name a tensor in a checkpoint from which the vectors start.
+    Args:
+      categorical_column: The column of the ids.
+      dimension: The length of a vector.
+      combiner: How the vectors of one example become one: "mean", "sqrtn" or "sum".
+      initializer: What makes the first vectors; by default normal numbers with a deviation of `1 / sqrt(dimension)`.
+      ckpt_to_load_from: A checkpoint from which the vectors start.
+      tensor_name_in_ckpt: The name that they have there.
+      max_norm: If given, longer vectors are scaled down to this length.
+      trainable: Whether the vectors are learned.
+      use_safe_embedding_lookup: Whether examples without valid ids get zeros, and ids below zero are left out.
+
+    Returns:
+      A dense column.
+
+    Raises:
+      ValueError: `dimension` is not positive, or only one of the checkpoint's arguments is given.
 
     >>> hour = tf.feature_column.categorical_column_with_identity("hour", 24)
     >>> tf.feature_column.embedding_column(hour, dimension=3).name
@@ -343,7 +367,26 @@ def shared_embeddings(
     categorical_columns, dimension, combiner="mean", initializer=None, shared_embedding_collection_name=None,
     ckpt_to_load_from=None, tensor_name_in_ckpt=None, max_norm=None, trainable=True, use_safe_embedding_lookup=True,
 ) -> list:
-    """Embeddings of several categorical columns of one kind, which share their vectors. For graphs: eager code raises `RuntimeError`.
+    """Makes embeddings of several categorical columns of one kind, which share their vectors. For graphs only.
+
+    Args:
+      categorical_columns: The columns of the ids.
+      dimension: The length of a vector.
+      combiner: How the vectors of one example become one: "mean", "sqrtn" or "sum".
+      initializer: What makes the first vectors; by default normal numbers with a deviation of `1 / sqrt(dimension)`.
+      shared_embedding_collection_name: A name of what they share; by default it is made of theirs.
+      ckpt_to_load_from: A checkpoint from which the vectors start.
+      tensor_name_in_ckpt: The name that they have there.
+      max_norm: If given, longer vectors are scaled down to this length.
+      trainable: Whether the vectors are learned.
+      use_safe_embedding_lookup: Whether examples without valid ids get zeros, and ids below zero are left out.
+
+    Returns:
+      A list of dense columns, one for each categorical column.
+
+    Raises:
+      RuntimeError: It is called in eager mode.
+      ValueError: The columns differ in kind or size.
 
     >>> with tf.Graph().as_default():
     ...     watched, liked = (tf.feature_column.categorical_column_with_identity(k, 9) for k in ("watched", "liked"))

@@ -90,10 +90,21 @@ class BucketizedColumn(
 
 @export("feature_column.numeric_column")
 def numeric_column(key, shape=(1,), default_value=None, dtype=dtypes.float32, normalizer_fn=None):
-    """A column of real numbers.
+    """Makes a column of real numbers.
 
-    `default_value` is what `tf.io.parse_example` puts in place of a missing feature; `normalizer_fn` is applied to the parsed tensor.
-    Raises `TypeError` or `ValueError` for a shape, default or dtype that does not fit.
+    Args:
+      key: The key of the feature.
+      shape: The shape of its values in one example.
+      default_value: What `tf.io.parse_example` puts in place of a missing feature, a number or an array of `shape`.
+      dtype: The dtype of the values.
+      normalizer_fn: A function that is applied to the parsed tensor.
+
+    Returns:
+      A dense column.
+
+    Raises:
+      TypeError: A dimension of `shape` is no integer, the default does not fit, or `normalizer_fn` cannot be called.
+      ValueError: A dimension of `shape` is not positive, or `dtype` is no number type.
 
     >>> tf.feature_column.numeric_column("price", shape=2).shape
     (2,)
@@ -108,7 +119,17 @@ def numeric_column(key, shape=(1,), default_value=None, dtype=dtypes.float32, no
 
 @export("feature_column.bucketized_column")
 def bucketized_column(source_column, boundaries):
-    """The buckets of a numeric column's values: below `boundaries[0]`, then from each boundary up to the next.
+    """Makes a column of the buckets of a numeric column's values.
+
+    Args:
+      source_column: A numeric column of one dimension.
+      boundaries: Increasing numbers: the buckets are below the first, then from each up to the next.
+
+    Returns:
+      A column that is both dense (one-hot) and categorical.
+
+    Raises:
+      ValueError: `source_column` is another column, or `boundaries` is empty or not in order.
 
     >>> price = tf.feature_column.numeric_column("price")
     >>> tf.feature_column.bucketized_column(price, [0, 10]).num_buckets

@@ -84,7 +84,15 @@ def sequence_lengths(values: SparseTensor, per_step: int = 1):
 
 @export("feature_column.sequence_categorical_column_with_identity")
 def sequence_categorical_column_with_identity(key, num_buckets, default_value=None):
-    """`categorical_column_with_identity` for sequences.
+    """The same as `categorical_column_with_identity`, for sequences.
+
+    Args:
+      key: The key of the feature.
+      num_buckets: How many ids there are; they are in `[0, num_buckets)`.
+      default_value: What replaces integers outside of that range; by default they are an error.
+
+    Returns:
+      A column of id sequences.
 
     >>> tf.feature_column.sequence_categorical_column_with_identity("watched", 1000).num_buckets
     1000
@@ -94,7 +102,15 @@ def sequence_categorical_column_with_identity(key, num_buckets, default_value=No
 
 @export("feature_column.sequence_categorical_column_with_hash_bucket")
 def sequence_categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dtypes.string):
-    """`categorical_column_with_hash_bucket` for sequences.
+    """The same as `categorical_column_with_hash_bucket`, for sequences.
+
+    Args:
+      key: The key of the feature.
+      hash_bucket_size: How many ids there are.
+      dtype: The dtype of the feature, string or an integer.
+
+    Returns:
+      A column of id sequences.
 
     >>> tf.feature_column.sequence_categorical_column_with_hash_bucket("tokens", 1000).num_buckets
     1000
@@ -106,7 +122,18 @@ def sequence_categorical_column_with_hash_bucket(key, hash_bucket_size, dtype=dt
 def sequence_categorical_column_with_vocabulary_file(
     key, vocabulary_file, vocabulary_size=None, num_oov_buckets=0, default_value=None, dtype=dtypes.string
 ):
-    """`categorical_column_with_vocabulary_file` for sequences.
+    """The same as `categorical_column_with_vocabulary_file`, for sequences.
+
+    Args:
+      key: The key of the feature.
+      vocabulary_file: The file.
+      vocabulary_size: How many lines are read; by default all.
+      num_oov_buckets: If positive, how many ids after those of the file other values get, by their hash.
+      default_value: The id of values that the file lacks; by default -1.
+      dtype: The dtype of the feature, string or an integer.
+
+    Returns:
+      A column of id sequences.
 
     >>> import os, pathlib, tempfile
     >>> path = os.path.join(tempfile.mkdtemp(), "steps.txt")
@@ -122,7 +149,17 @@ def sequence_categorical_column_with_vocabulary_file(
 def sequence_categorical_column_with_vocabulary_list(
     key, vocabulary_list, dtype=None, default_value=-1, num_oov_buckets=0
 ):
-    """`categorical_column_with_vocabulary_list` for sequences.
+    """The same as `categorical_column_with_vocabulary_list`, for sequences.
+
+    Args:
+      key: The key of the feature.
+      vocabulary_list: The values, strings or integers.
+      dtype: The dtype of the feature; by default that of the list.
+      default_value: The id of values that the list lacks.
+      num_oov_buckets: If positive, how many ids after those of the list such values get, by their hash.
+
+    Returns:
+      A column of id sequences.
 
     >>> tf.feature_column.sequence_categorical_column_with_vocabulary_list("colors", ["R", "G"]).num_buckets
     2
@@ -133,7 +170,21 @@ def sequence_categorical_column_with_vocabulary_list(
 
 @export("feature_column.sequence_numeric_column")
 def sequence_numeric_column(key, shape=(1,), default_value=0.0, dtype=dtypes.float32, normalizer_fn=None):
-    """Real numbers per time step; `default_value` fills shorter sequences.
+    """Makes a column of real numbers for each time step.
+
+    Args:
+      key: The key of the feature.
+      shape: The shape of its values in one time step.
+      default_value: What shorter sequences are filled up with.
+      dtype: The dtype of the values.
+      normalizer_fn: A function that is applied to the dense tensor.
+
+    Returns:
+      A column of number sequences.
+
+    Raises:
+      TypeError: A dimension of `shape` is no integer, or `normalizer_fn` cannot be called.
+      ValueError: A dimension of `shape` is not positive, or `dtype` is no number type.
 
     >>> tf.feature_column.sequence_numeric_column("temperature").variable_shape
     TensorShape([1])

@@ -26,6 +26,9 @@ def is_asset_path(tensor: Tensor) -> bool:
 class Asset(Trackable):
     """A file that `tf.saved_model.save` copies into the model's folder.
 
+    Args:
+      path: The path of the file.
+
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/words.txt"
     >>> tf.io.write_file(path, "a b")

@@ -33,10 +33,19 @@ def _default(x) -> Any:
 
 @export("data.experimental.CsvDataset")
 class CsvDataset(DatasetV2):
-    """The records of CSV files as tuples of scalars.
+    """Reads the records of CSV files as tuples of scalars.
 
-    `record_defaults` has a dtype for a column that must have values, else a default. `select_cols` and `exclude_cols` are indices of
-    columns; the fields of other columns are not converted.
+    Args:
+      filenames: The names of files, as a string, a list or a tensor.
+      record_defaults: For each column a dtype, if it must have values, or a default.
+      compression_type: "", "ZLIB" or "GZIP".
+      buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
+      header: Whether the first line of each file is left out.
+      field_delim: The byte between fields.
+      use_quote_delim: Whether a field may stand in double quotes.
+      na_value: A text that stands for an empty field.
+      select_cols: The indices of columns to read; the fields of others are not converted.
+      exclude_cols: The indices of columns to leave out, instead of `select_cols`.
 
     >>> path = "/tmp/reflow_records.csv"
     >>> tf.io.write_file(path, "name,age\\nann,5\\nbob,\\n")
@@ -76,9 +85,27 @@ def make_csv_dataset(
     shuffle_buffer_size=10000, shuffle_seed=None, prefetch_buffer_size=None, num_parallel_reads=None, sloppy=False,
     num_rows_for_inference=100, compression_type=None, ignore_errors=False, encoding="utf-8",
 ):
-    """Batches of CSV records, as dictionaries from column names to vectors; with `label_name` pairs of such a dictionary and the labels.
+    """Reads batches of CSV records, as dictionaries from column names to vectors.
 
-    Names are read from the header where they are not given, dtypes from the first `num_rows_for_inference` records.
+    Args:
+      file_pattern: A pattern of file names, or a list of them.
+      batch_size: The number of records in a batch.
+      column_names: The names of all columns; by default they are read from the header.
+      column_defaults: A dtype or a default for each column that is read; by default dtypes are guessed.
+      label_name: The column that is given separately: elements are then pairs of a dictionary and the labels.
+      select_columns: Names or indices of the columns to read; by default all.
+      field_delim, use_quote_delim, na_value, compression_type: As in `tf.data.experimental.CsvDataset`.
+      header: Whether files begin with a line of column names.
+      num_epochs: How often the records are read; by default without end, and then all batches are full.
+      shuffle, shuffle_buffer_size, shuffle_seed: Whether and how files and records are shuffled.
+      prefetch_buffer_size: How many batches are made ahead; chosen automatically by default.
+      num_parallel_reads, sloppy: How many files are read at a time (one), and whether in the order in which they are
+        ready.
+      num_rows_for_inference, encoding: From how many records dtypes are guessed (None: all), and their encoding.
+      ignore_errors: Whether records that cannot be read are left out.
+
+    Returns:
+      A dataset.
 
     >>> path = "/tmp/reflow_columns.csv"
     >>> tf.io.write_file(path, "a,b\\n1,x\\n2,y\\n")

@@ -86,7 +86,18 @@ class _Files(Reader):
 
 @export("data.TFRecordDataset")
 class TFRecordDataset(_Files):
-    """The records of TFRecord files.
+    """Reads the records of TFRecord files.
+
+    Args:
+      filenames: The names of files: a string, a list, a tensor or a dataset of strings.
+      compression_type: "", "ZLIB" or "GZIP".
+      buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
+      num_parallel_reads: How many files are read at the same time, their records interleaved; by default one after the
+        other.
+      name: A name for the operation.
+
+    Raises:
+      TypeError: `filenames` are not strings.
 
     >>> from reflow.io.tf_record import TFRecordWriter
     >>> with TFRecordWriter("/tmp/reflow_one.tfrecords") as writer:
@@ -104,7 +115,18 @@ class TFRecordDataset(_Files):
 
 @export("data.TextLineDataset")
 class TextLineDataset(_Files):
-    """The lines of text files, without their ends.
+    """Reads the lines of text files, without their ends.
+
+    Args:
+      filenames: The names of files: a string, a list, a tensor or a dataset of strings.
+      compression_type: "", "ZLIB" or "GZIP".
+      buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
+      num_parallel_reads: How many files are read at the same time, their lines interleaved; by default one after the
+        other.
+      name: A name for the operation.
+
+    Raises:
+      TypeError: `filenames` are not strings.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/poem.txt"
@@ -118,7 +140,21 @@ class TextLineDataset(_Files):
 
 @export("data.FixedLengthRecordDataset")
 class FixedLengthRecordDataset(Reader):
-    """The records of files in which all have the same length, between a header and a footer.
+    """Reads the records of files in which all have the same length, between a header and a footer.
+
+    Args:
+      filenames: The names of files: a string, a list, a tensor or a dataset of strings.
+      record_bytes: The length of a record.
+      header_bytes: The length of the header; by default there is none.
+      footer_bytes: The length of the footer; by default there is none.
+      buffer_size: Accepted, and not used: files are read through the buffer of the operating system.
+      compression_type: "", "ZLIB" or "GZIP".
+      num_parallel_reads: How many files are read at the same time, their records interleaved; by default one after the
+        other.
+      name: A name for the operation.
+
+    Raises:
+      TypeError: `filenames` are not strings.
 
     >>> tf.io.write_file("/tmp/reflow_fixed.bin", "HEADaabbcc!")
     >>> ds = tf.data.FixedLengthRecordDataset("/tmp/reflow_fixed.bin", 2, header_bytes=4, footer_bytes=1)

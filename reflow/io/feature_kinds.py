@@ -28,7 +28,12 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("io.FixedLenFeature")
 class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype", "default_value"])):
-    """Values of one shape in every example; an example without them takes `default_value`, or is an error.
+    """Describes a feature that has values of one shape in every example.
+
+    Args:
+      shape: The shape of the values.
+      dtype: The dtype of the values.
+      default_value: What an example without the feature gets; by default that is an error.
 
     >>> example = tf.train.Example(features=tf.train.Features(feature={
     ...     "age": tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))}))
@@ -44,7 +49,13 @@ class FixedLenFeature(collections.namedtuple("FixedLenFeature", ["shape", "dtype
 class FixedLenSequenceFeature(
     collections.namedtuple("FixedLenSequenceFeature", ["shape", "dtype", "allow_missing", "default_value"])
 ):
-    """Any number of values of one shape; shorter examples are padded with `default_value`.
+    """Describes a feature with any number of values of one shape; shorter examples are padded.
+
+    Args:
+      shape: The shape of one value.
+      dtype: The dtype of the values.
+      allow_missing: Whether an example may lack the feature; `tf.io.parse_example` requires True.
+      default_value: What to pad with in `tf.io.parse_example`; by default zeros or empty strings.
 
     >>> example = tf.train.Example(features=tf.train.Features(feature={
     ...     "steps": tf.train.Feature(int64_list=tf.train.Int64List(value=[7, 8]))}))
@@ -59,7 +70,10 @@ class FixedLenSequenceFeature(
 
 @export("io.VarLenFeature")
 class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
-    """Any number of values, as a `tf.SparseTensor`.
+    """Describes a feature with any number of values, to be parsed as a `tf.SparseTensor`.
+
+    Args:
+      dtype: The dtype of the values.
 
     >>> example = tf.train.Example(features=tf.train.Features(feature={
     ...     "words": tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"a", b"b"]))}))
@@ -72,9 +86,14 @@ class VarLenFeature(collections.namedtuple("VarLenFeature", ["dtype"])):
 class SparseFeature(
     collections.namedtuple("SparseFeature", ["index_key", "value_key", "dtype", "size", "already_sorted"])
 ):
-    """A `tf.SparseTensor` whose indices and values are under separate keys.
+    """Describes a `tf.SparseTensor` whose indices and values are under separate keys.
 
-    `index_key` is a key, or a list of keys, of integers; `size` the size of each of these axes.
+    Args:
+      index_key: The key of the indices, or a list of keys, one for each axis.
+      value_key: The key of the values.
+      dtype: The dtype of the values.
+      size: The size of the axis, or a list of sizes.
+      already_sorted: Whether the indices are in order, so that they need not be sorted.
 
     >>> example = tf.train.Example(features=tf.train.Features(feature={
     ...     "at": tf.train.Feature(int64_list=tf.train.Int64List(value=[3])),

@@ -31,7 +31,19 @@ def in_parallel(dataset, read, count: int, sloppy: bool):
 
 @export("data.experimental.parse_example_dataset")
 def parse_example_dataset(features, num_parallel_calls=1, deterministic=None):
-    """For `apply`, on batches of serialized `tf.train.Example`s: dictionaries of tensors, as `tf.io.parse_example` gives them.
+    """Returns a transformation that parses batches of serialized `tf.train.Example`s, as `tf.io.parse_example` does.
+
+    Args:
+      features: For each key how its values become a tensor.
+      num_parallel_calls: How many batches are parsed at the same time; or `tf.data.AUTOTUNE`.
+      deterministic: With parallel calls: if False, batches come in the order in which they are ready.
+
+    Returns:
+      A function for `tf.data.Dataset.apply`, to a dataset of dictionaries of tensors.
+
+    Raises:
+      ValueError: `features` is None.
+      TypeError: When it is applied: the elements are not vectors of strings.
 
     >>> feature = tf.train.Feature(int64_list=tf.train.Int64List(value=[7]))
     >>> example = tf.train.Example(features=tf.train.Features(feature={"a": feature})).SerializeToString()
@@ -74,9 +86,29 @@ def make_batched_features_dataset(
     shuffle_buffer_size=10000, shuffle_seed=None, prefetch_buffer_size=None, reader_num_threads=None,
     parser_num_threads=None, sloppy_ordering=False, drop_final_batch=False,
 ):
-    """Batches of the `tf.train.Example`s in files, parsed by `features`; with `label_key` pairs of the other features and the labels.
+    """Reads batches of the `tf.train.Example`s in files, parsed into dictionaries of tensors.
 
-    `reader(filename, *reader_args)` is the dataset of a file's records, by default `tf.data.TFRecordDataset`.
+    Args:
+      file_pattern: A pattern of file names, or a list of them.
+      batch_size: The number of examples in a batch.
+      features: For each key how its values become a tensor, as in `tf.io.parse_example`.
+      reader: A function from a file name to the dataset of its records; by default `tf.data.TFRecordDataset`.
+      label_key: The feature that is given separately: elements are then pairs of the other features and the labels.
+      reader_args: More arguments for `reader`.
+      num_epochs: How often the examples are read; by default without end, and then all batches are full.
+      shuffle, shuffle_buffer_size, shuffle_seed: Whether and how files and examples are shuffled.
+      prefetch_buffer_size: How many batches are made ahead; chosen automatically by default.
+      reader_num_threads: How many files are read at a time; by default one.
+      parser_num_threads: How many batches are parsed at a time; by default two.
+      sloppy_ordering: Whether examples of files may come in the order in which they are ready.
+      drop_final_batch: Whether a smaller last batch is dropped.
+
+    Returns:
+      A dataset.
+
+    Raises:
+      TypeError: `reader` does not give datasets.
+      ValueError: `label_key` is not in `features`.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/ages"

@@ -58,30 +58,72 @@ class FileIO:
         return content if "b" in self._mode else content.decode(self._encoding)
 
     def size(self) -> int:
-        """The length in bytes."""
+        """Returns the length of the file in bytes.
+
+        Returns:
+          An integer.
+        """
         return stat(self._name).length
 
     def read(self, n=-1):
-        """At most `n` bytes, in text mode as a string; all that are left by default."""
+        """Reads what comes next.
+
+        Args:
+          n: How many bytes at most; by default all that are left.
+
+        Returns:
+          A string, or bytes if the mode has a "b".
+
+        Raises:
+          PermissionDeniedError: The file is open for writing only.
+        """
         if n < -1:
             raise errors.InvalidArgumentError(None, None, f"Can't read a negative number of bytes: {n}")
         with os_errors(self._name):
             return self._shown(self._reading().read(n))
 
     def readline(self):
+        """Reads the next line.
+
+        Returns:
+          The line with its end; empty at the end of the file.
+        """
         with os_errors(self._name):
             return self._shown(self._reading().readline())
 
     def readlines(self) -> list:
+        """Reads all lines that are left.
+
+        Returns:
+          A list of lines with their ends.
+        """
         return list(self)
 
     def write(self, file_content):
+        """Writes at the end of what was written.
+
+        Args:
+          file_content: A string, which is encoded as UTF-8, or bytes.
+
+        Raises:
+          PermissionDeniedError: The file is open for reading only.
+        """
         content = file_content.encode(self._encoding) if isinstance(file_content, str) else bytes(file_content)
         with os_errors(self._name):
             self._writing().write(content)
 
     def seek(self, offset=None, whence=0, position=None):
-        """Go on reading at an offset: from the beginning (`whence` 0), from here (1) or from the end (2)."""
+        """Goes on reading elsewhere.
+
+        Args:
+          offset: The number of bytes to go to.
+          whence: What it is counted from: 0 the beginning, 1 the current position, 2 the end.
+          position: The same as `offset`, an older name.
+
+        Raises:
+          OutOfRangeError: That is beyond the end.
+          InvalidArgumentError: That is before the beginning, or there is no such `whence`.
+        """
         if (offset is None) == (position is None):
             raise TypeError(
                 "seek(): offset argument required"
@@ -103,14 +145,21 @@ class FileIO:
             reader.seek(begin + target)
 
     def tell(self) -> int:
+        """Returns the position in bytes, of the reader if the file can be read.
+
+        Returns:
+          An integer.
+        """
         return (self._reading() if self.readable() else self._writing()).tell()
 
     def flush(self):
+        """Hands what was written to the operating system."""
         if self._writer is not None:
             with os_errors(self._name):
                 self._writer.flush()
 
     def close(self):
+        """Writes what is left, and closes the file; using it opens it again."""
         reader, writer = self._reader, self._writer
         self._reader = self._writer = None
         with os_errors(self._name):
@@ -153,6 +202,14 @@ class FileIO:
 class GFile(FileIO):
     r"""A file, opened when it is first read or written.
 
+    Args:
+      name: The path of a local file.
+      mode: "r", "w", "a", "r+", "w+" or "a+", with "b" for bytes instead of text. As in TensorFlow, writing with "r+"
+        empties the file.
+
+    Raises:
+      InvalidArgumentError: There is no such mode.
+
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/a.txt"
     >>> with tf.io.gfile.GFile(name, "w") as file:
@@ -168,7 +225,13 @@ class GFile(FileIO):
 
 @export("io.gfile.exists")
 def exists(path) -> bool:
-    """Whether there is such a file or folder.
+    """Says whether there is such a file or folder.
+
+    Args:
+      path: A local path.
+
+    Returns:
+      A bool.
 
     >>> exists("/")
     True
@@ -178,7 +241,13 @@ def exists(path) -> bool:
 
 @export("io.gfile.isdir")
 def isdir(path) -> bool:
-    """Whether a path is a folder.
+    """Says whether a path is a folder.
+
+    Args:
+      path: A local path.
+
+    Returns:
+      A bool; False if there is nothing.
 
     >>> tf.io.gfile.isdir("/no/such/folder")
     False
@@ -188,7 +257,16 @@ def isdir(path) -> bool:
 
 @export("io.gfile.listdir")
 def listdir(path) -> list:
-    """The names in a folder.
+    """Returns the names in a folder.
+
+    Args:
+      path: The folder.
+
+    Returns:
+      A list of names, in no particular order, without "." and "..".
+
+    Raises:
+      NotFoundError: There is no such folder.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -209,7 +287,13 @@ def anchored(pattern: str) -> str:
 
 @export("io.gfile.glob")
 def glob(pattern) -> list:
-    """The paths that match a pattern, or a list of patterns.
+    """Returns the paths that match a pattern.
+
+    Args:
+      pattern: A pattern with `*`, `?` or `[...]`, or a list of patterns.
+
+    Returns:
+      A list of paths, sorted for each pattern.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -223,7 +307,17 @@ def glob(pattern) -> list:
 
 @export("io.gfile.mkdir")
 def mkdir(path):
-    """Make one folder, whose parent exists.
+    """Makes one folder, whose parent exists.
+
+    Args:
+      path: The new folder.
+
+    Returns:
+      None.
+
+    Raises:
+      AlreadyExistsError: There is something at `path`.
+      NotFoundError: The folder above it does not exist.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -237,7 +331,13 @@ def mkdir(path):
 
 @export("io.gfile.makedirs")
 def makedirs(path):
-    """Make a folder and those above it.
+    """Makes a folder and those above it; one that exists is fine.
+
+    Args:
+      path: The folder.
+
+    Returns:
+      None.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -251,7 +351,16 @@ def makedirs(path):
 
 @export("io.gfile.remove")
 def remove(path):
-    """Delete a file.
+    """Deletes a file.
+
+    Args:
+      path: The file.
+
+    Returns:
+      None.
+
+    Raises:
+      NotFoundError: There is no such file.
 
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/a"
@@ -266,7 +375,16 @@ def remove(path):
 
 @export("io.gfile.rmtree")
 def rmtree(path):
-    """Delete a folder with all that is in it.
+    """Deletes a folder with all that is in it.
+
+    Args:
+      path: The folder, or a file.
+
+    Returns:
+      None.
+
+    Raises:
+      NotFoundError: There is no such folder.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -286,7 +404,19 @@ def _free(dst, overwrite):
 
 @export("io.gfile.copy")
 def copy(src, dst, overwrite=False):
-    """Copy a file.
+    """Copies a file.
+
+    Args:
+      src: The file.
+      dst: The path of the copy.
+      overwrite: Whether a file at `dst` is replaced.
+
+    Returns:
+      None.
+
+    Raises:
+      AlreadyExistsError: There is a file at `dst`, and `overwrite` is False.
+      NotFoundError: There is no file at `src`.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -302,7 +432,19 @@ def copy(src, dst, overwrite=False):
 
 @export("io.gfile.rename")
 def rename(src, dst, overwrite=False):
-    """Move a file or folder.
+    """Moves a file or folder.
+
+    Args:
+      src: The old path.
+      dst: The new path.
+      overwrite: Whether a file at `dst` is replaced.
+
+    Returns:
+      None.
+
+    Raises:
+      AlreadyExistsError: There is something at `dst`, and `overwrite` is False.
+      NotFoundError: There is nothing at `src`.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -318,7 +460,15 @@ def rename(src, dst, overwrite=False):
 
 @export("io.gfile.walk")
 def walk(top, topdown=True, onerror=None):
-    """(folder, folders in it, files in it), for a folder and those below it.
+    """Goes through a folder and those below it.
+
+    Args:
+      top: The folder.
+      topdown: Whether a folder comes before those in it.
+      onerror: A function that is called with the error if a folder cannot be read; by default it is passed over.
+
+    Returns:
+      An iterator of tuples: the path of a folder, the names of folders in it, the names of files in it.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -331,7 +481,14 @@ def walk(top, topdown=True, onerror=None):
 
 @export("io.gfile.join")
 def join(path, *paths) -> str:
-    """Parts of a path as one.
+    """Joins parts of a path.
+
+    Args:
+      path: The first part.
+      *paths: The others; an absolute one drops what stands before it.
+
+    Returns:
+      The path, a string.
 
     >>> tf.io.gfile.join("/data", "train", "a.txt")
     '/data/train/a.txt'
@@ -348,7 +505,16 @@ class FileStatistics:
 
 @export("io.gfile.stat")
 def stat(path) -> FileStatistics:
-    """Facts about a file.
+    """Returns facts about a file.
+
+    Args:
+      path: The file or folder.
+
+    Returns:
+      An object with `length` (bytes), `mtime_nsec` (when it was changed) and `is_directory`.
+
+    Raises:
+      NotFoundError: There is nothing at `path`.
 
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/a"
@@ -363,7 +529,10 @@ def stat(path) -> FileStatistics:
 
 @export("io.gfile.get_registered_schemes")
 def get_registered_schemes() -> list:
-    """The kinds of paths that can be read.
+    """Returns the kinds of paths that can be read.
+
+    Returns:
+      A list of the schemes of URLs; "" stands for plain paths.
 
     >>> "" in tf.io.gfile.get_registered_schemes()
     True

@@ -11,7 +11,17 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("io.read_file")
 def read_file(filename, name=None):
-    """The contents of a file, as a scalar string.
+    """Reads a whole file.
+
+    Args:
+      filename: The path, a string scalar.
+      name: A name for the operation.
+
+    Returns:
+      The contents, a string scalar.
+
+    Raises:
+      NotFoundError: There is no such file.
 
     >>> write_file("/tmp/reflow_read_file", "abc")
     >>> read_file("/tmp/reflow_read_file").numpy()
@@ -22,7 +32,15 @@ def read_file(filename, name=None):
 
 @export("io.write_file")
 def write_file(filename, contents, name=None):
-    """Write a scalar string to a file; folders on the way are made.
+    """Writes a whole file; folders on the way are made.
+
+    Args:
+      filename: The path, a string scalar.
+      contents: What to write, a string scalar.
+      name: A name for the operation.
+
+    Returns:
+      None; in a graph, the operation that writes.
 
     >>> import tempfile
     >>> path = tempfile.mkdtemp() + "/new/a.txt"
@@ -40,7 +58,14 @@ def write_file(filename, contents, name=None):
 
 @export("io.matching_files")
 def matching_files(pattern, name=None):
-    """The paths that fit one of the patterns, sorted.
+    """Returns the paths that match a pattern.
+
+    Args:
+      pattern: A pattern with `*`, `?` or `[...]`, or a vector of them.
+      name: A name for the operation.
+
+    Returns:
+      A vector of strings, sorted.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -53,13 +78,20 @@ def matching_files(pattern, name=None):
 
 @export("io.decode_raw")
 def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, name=None):
-    """Strings as vectors of numbers.
+    """Reads the bytes of strings as numbers.
 
     Args:
-      input_bytes: strings of equal length, unless `fixed_length` is given.
-      out_type: the dtype of the numbers.
-      little_endian: whether the lowest byte of a number comes first.
-      fixed_length: the number of bytes that each string is cut to, or filled up to with zeros.
+      input_bytes: Strings of equal length, unless `fixed_length` is given.
+      out_type: The dtype of the numbers.
+      little_endian: Whether the lowest byte of a number comes first.
+      fixed_length: The number of bytes that each string is cut to, or filled up to with zeros.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of `out_type` with one more axis than `input_bytes`, of the numbers in a string.
+
+    Raises:
+      InvalidArgumentError: The strings differ in length, or it is no multiple of the size of a number.
 
     >>> decode_raw("abc", dtypes.uint8).numpy().tolist()
     [97, 98, 99]
@@ -73,11 +105,15 @@ def decode_raw(input_bytes, out_type, little_endian=True, fixed_length=None, nam
 
 @export("io.decode_compressed")
 def decode_compressed(bytes, compression_type="", name=None):
-    """Strings that were compressed, each as it was before.
+    """Decompresses each string of a tensor.
 
     Args:
-      bytes: a tensor of strings.
+      bytes: A tensor of strings.
       compression_type: "ZLIB", "GZIP", or "" for strings that are not compressed.
+      name: A name for the operation.
+
+    Returns:
+      A string tensor of the same shape.
 
     >>> import zlib
     >>> tf.io.decode_compressed([zlib.compress(b"abc")], "ZLIB").numpy().tolist()
@@ -89,7 +125,17 @@ def decode_compressed(bytes, compression_type="", name=None):
 
 @export("io.decode_json_example")
 def decode_json_example(json_examples, name=None):
-    """`tf.train.Example`s written as JSON, each serialized as a protobuf message.
+    """Converts `tf.train.Example`s from JSON to serialized protobuf messages.
+
+    Args:
+      json_examples: A tensor of strings, each one example in JSON.
+      name: A name for the operation.
+
+    Returns:
+      A string tensor of the same shape.
+
+    Raises:
+      InvalidArgumentError: A string is no such JSON.
 
     >>> text = '{"features": {"feature": {"a": {"int64List": {"value": [3]}}}}}'
     >>> tf.io.parse_single_example(tf.io.decode_json_example(text), {"a": tf.io.FixedLenFeature([], tf.int64)})["a"].numpy().item()
@@ -100,16 +146,24 @@ def decode_json_example(json_examples, name=None):
 
 @export("io.decode_csv")
 def decode_csv(records, record_defaults, field_delim=",", use_quote_delim=True, na_value="", select_cols=None, name=None):
-    """Records of comma-separated values as a list of tensors, one for each column.
+    """Splits records of comma-separated values into a tensor for each column.
 
     Args:
-      records: a tensor of strings, each one record (RFC 4180).
-      record_defaults: for each column its dtype by example: a scalar or vector with the value for empty fields; an empty vector
-        if the column must have a value.
-      field_delim: the byte between fields.
-      use_quote_delim: whether a field may stand in double quotes.
-      na_value: a text that stands for an empty field.
-      select_cols: the columns that are read, ascending; all unless it is given.
+      records: A tensor of strings, each one record (RFC 4180).
+      record_defaults: For each column its dtype by example: a scalar or vector with the value for empty fields; an
+        empty vector if the column must have a value.
+      field_delim: The byte between fields.
+      use_quote_delim: Whether a field may stand in double quotes.
+      na_value: A text that stands for an empty field.
+      select_cols: The columns that are read, ascending; all unless it is given.
+      name: A name for the operation.
+
+    Returns:
+      A list of tensors, one for each column, of the shape of `records`.
+
+    Raises:
+      ValueError: `select_cols` is not ascending, or has another length than `record_defaults`.
+      InvalidArgumentError: A record has another number of fields, or a field cannot be converted.
 
     >>> numbers, names = tf.io.decode_csv(["1,a", "2,"], [[0], ["none"]])
     >>> numbers.numpy().tolist(), names.numpy().tolist()

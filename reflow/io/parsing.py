@@ -28,12 +28,21 @@ def strings(keys):
 
 @export("io.parse_example")
 def parse_example(serialized, features, example_names=None, name=None):
-    """A dict of tensors from a vector of serialized `tf.train.Example`s.
+    """Parses a vector of serialized `tf.train.Example`s into a dictionary of tensors.
 
     Args:
-      serialized: a vector of strings.
-      features: for each key how its values become a tensor: `tf.io.FixedLenFeature`, `VarLenFeature`, `RaggedFeature`, `SparseFeature`…
-      example_names: names of the examples, for errors.
+      serialized: A vector of strings, or a scalar for one example.
+      features: For each key how its values become a tensor: a `tf.io.FixedLenFeature`, `FixedLenSequenceFeature`,
+        `VarLenFeature`, `RaggedFeature` or `SparseFeature`.
+      example_names: Names of the examples, for errors.
+      name: A name for the operation.
+
+    Returns:
+      A dictionary from the keys of `features` to dense, sparse and ragged tensors.
+
+    Raises:
+      ValueError: `features` is empty, or has something that is no feature.
+      InvalidArgumentError: An example lacks a feature that has no default, or has it in another dtype.
 
     >>> e = tf.train.Example()
     >>> e.features.feature["a"].int64_list.value.append(3)
@@ -86,7 +95,19 @@ def assembled(flat, wanted: Wanted, scalar: bool) -> dict:
 
 @export("io.parse_single_example")
 def parse_single_example(serialized, features, example_names=None, name=None):
-    """A dict of tensors from one serialized `tf.train.Example`.
+    """Parses one serialized `tf.train.Example` into a dictionary of tensors.
+
+    Args:
+      serialized: A string scalar.
+      features: For each key how its values become a tensor, as in `tf.io.parse_example`.
+      example_names: A name of the example, for errors.
+      name: A name for the operation.
+
+    Returns:
+      A dictionary from the keys of `features` to tensors, without an axis for examples.
+
+    Raises:
+      ValueError: `features` is empty, or `serialized` is not a scalar.
 
     >>> e = tf.train.Example()
     >>> e.features.feature["a"].int64_list.value.append(3)

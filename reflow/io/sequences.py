@@ -51,7 +51,21 @@ def parse_sequence_example(serialized, context_features=None, sequence_features=
 
 @export("io.parse_single_sequence_example")
 def parse_single_sequence_example(serialized, context_features=None, sequence_features=None, example_name=None, name=None):
-    """Two dicts of tensors, of the context and of the sequences, from one serialized `tf.train.SequenceExample`.
+    """Parses one serialized `tf.train.SequenceExample`.
+
+    Args:
+      serialized: A string scalar.
+      context_features: For keys of the context a `tf.io.FixedLenFeature`, `VarLenFeature` or `RaggedFeature`.
+      sequence_features: For keys of feature lists a `tf.io.FixedLenSequenceFeature`, `VarLenFeature` or
+        `RaggedFeature`.
+      example_name: A name of the example, for errors.
+      name: A name for the operation.
+
+    Returns:
+      Two dictionaries of tensors: the context's, and the sequences'.
+
+    Raises:
+      ValueError: No features are given.
 
     >>> e = tf.train.SequenceExample()
     >>> e.context.feature["n"].int64_list.value.append(5)

@@ -15,7 +15,14 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("io.serialize_tensor")
 def serialize_tensor(tensor, name=None):
-    """A tensor as a scalar string: a TensorProto, which `tf.io.parse_tensor` reads again.
+    """Converts a tensor to a string: a TensorProto, which `tf.io.parse_tensor` reads again.
+
+    Args:
+      tensor: The tensor.
+      name: A name for the operation.
+
+    Returns:
+      A string scalar.
 
     >>> tf.io.parse_tensor(tf.io.serialize_tensor([1, 2]), tf.int32).numpy().tolist()
     [1, 2]
@@ -25,9 +32,18 @@ def serialize_tensor(tensor, name=None):
 
 @export("io.parse_tensor")
 def parse_tensor(serialized, out_type, name=None):
-    """The tensor that a scalar string holds, as `tf.io.serialize_tensor` made it.
+    """Reads the tensor that a string holds, as `tf.io.serialize_tensor` made it.
 
-    Raises InvalidArgumentError if the string is not a tensor, or has another dtype than `out_type`.
+    Args:
+      serialized: A string scalar.
+      out_type: The dtype of the tensor.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of dtype `out_type`.
+
+    Raises:
+      InvalidArgumentError: The string is no tensor, or one of another dtype.
 
     >>> tf.io.parse_tensor(tf.io.serialize_tensor(["a", "b"]), tf.string).numpy().tolist()
     [b'a', b'b']
@@ -51,7 +67,18 @@ def _parts(name: str, sp_input, out_type, label):
 
 @export("io.serialize_sparse")
 def serialize_sparse(sp_input, out_type=dtypes.string, name=None):
-    """A sparse tensor as a vector of three: its indices, its values and its shape, each serialized.
+    """Converts a sparse tensor to three strings: its indices, its values and its shape, each serialized.
+
+    Args:
+      sp_input: A `tf.SparseTensor`.
+      out_type: `tf.string` or `tf.variant`.
+      name: A name for the operation.
+
+    Returns:
+      A vector of three strings (or variants).
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
 
     >>> tf.io.serialize_sparse(tf.sparse.from_dense([0, 7])).shape
     TensorShape([3])
@@ -61,7 +88,18 @@ def serialize_sparse(sp_input, out_type=dtypes.string, name=None):
 
 @export("io.serialize_many_sparse")
 def serialize_many_sparse(sp_input, out_type=dtypes.string, name=None):
-    """The rows of a sparse tensor, each as a vector of three strings: a matrix with a row for each.
+    """Converts each row of a sparse tensor to three strings.
+
+    Args:
+      sp_input: A `tf.SparseTensor` of rank 2 or more.
+      out_type: `tf.string` or `tf.variant`.
+      name: A name for the operation.
+
+    Returns:
+      A matrix with a row of three strings (or variants) for each row.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
 
     >>> rows = tf.io.serialize_many_sparse(tf.sparse.from_dense([[0, 7], [8, 0]]))
     >>> rows.shape, tf.sparse.to_dense(tf.io.deserialize_many_sparse(rows[1:], tf.int32)).numpy().tolist()
@@ -72,12 +110,16 @@ def serialize_many_sparse(sp_input, out_type=dtypes.string, name=None):
 
 @export("io.deserialize_many_sparse")
 def deserialize_many_sparse(serialized_sparse, dtype, rank=None, name=None):
-    """The sparse tensor whose rows a matrix of strings holds; its shape is the largest of theirs.
+    """Joins serialized sparse tensors as the rows of one; its shape is the largest of theirs.
 
     Args:
-      serialized_sparse: a matrix of strings with three columns, as `tf.io.serialize_many_sparse` makes it.
-      dtype: the dtype of the values.
-      rank: the number of axes of the result, if it is known.
+      serialized_sparse: A matrix of strings with three columns, as `tf.io.serialize_many_sparse` makes it.
+      dtype: The dtype of the values.
+      rank: The number of axes of the result, if it is known.
+      name: A name for the operation.
+
+    Returns:
+      A `tf.SparseTensor` of rank one more than the tensors in it.
 
     >>> rows = [tf.io.serialize_sparse(tf.sparse.from_dense(row)) for row in ([1], [0, 2])]
     >>> tf.sparse.to_dense(tf.io.deserialize_many_sparse(tf.stack(rows), tf.int32)).numpy().tolist()

@@ -12,7 +12,13 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("data.experimental.SqlDataset")
 class SqlDataset(DatasetV2):
-    """The rows of `query` on a database; `driver_name` must be "sqlite". Values are converted to `output_types`, one for each column.
+    """Reads the rows of a query on a SQLite database.
+
+    Args:
+      driver_name: "sqlite".
+      data_source_name: The path of the database.
+      query: The query, in SQL.
+      output_types: A dtype for each column, as a structure; the values are converted to them.
 
     >>> import sqlite3
     >>> with sqlite3.connect("/tmp/reflow_rows.db") as base:

@@ -29,7 +29,21 @@ class TFRecordCompressionType:
 
 @export("io.TFRecordOptions")
 class TFRecordOptions:
-    """How a file of records is compressed.
+    """Says how a file of records is compressed.
+
+    Args:
+      compression_type: None or "" (not at all), "ZLIB" or "GZIP".
+      flush_mode: Recorded only.
+      input_buffer_size: Recorded only.
+      output_buffer_size: Recorded only.
+      window_bits: Recorded only.
+      compression_level: From 0 (none) to 9 (smallest); -1 for the default.
+      compression_method: Recorded only.
+      mem_level: Recorded only.
+      compression_strategy: Recorded only.
+
+    Raises:
+      ValueError: There is no such compression.
 
     >>> tf.io.TFRecordOptions("GZIP").compression_type
     'GZIP'
@@ -67,7 +81,11 @@ class TFRecordOptions:
 
 @export("io.TFRecordWriter")
 class TFRecordWriter:
-    """A file of records, written one at a time.
+    """Writes a file of records, one at a time.
+
+    Args:
+      path: The file, which is emptied first.
+      options: A `tf.io.TFRecordOptions`, or only the kind of compression: "ZLIB" or "GZIP".
 
     >>> with TFRecordWriter("/tmp/reflow_two.tfrecords") as writer:
     ...     writer.write(b"one")
@@ -93,7 +111,14 @@ class TFRecordWriter:
             self._zip = zlib.compressobj(level) if kind == "ZLIB" else None
 
     def write(self, record):
-        """Append one record: bytes, or a string that is encoded as UTF-8."""
+        """Appends one record.
+
+        Args:
+          record: Bytes, or a string that is encoded as UTF-8.
+
+        Raises:
+          RuntimeError: The writer is closed.
+        """
         if self._file is None:
             raise RuntimeError("Writer is closed.")
         data = records.frame(record.encode() if isinstance(record, str) else bytes(record))
@@ -101,7 +126,7 @@ class TFRecordWriter:
             self._out.write(data if self._zip is None else self._zip.compress(data))
 
     def flush(self):
-        """Hand what was written to the operating system."""
+        """Hands what was written to the operating system."""
         with os_errors(self._path):
             if self._zip is not None:
                 self._out.write(self._zip.flush(zlib.Z_SYNC_FLUSH))
@@ -110,7 +135,7 @@ class TFRecordWriter:
                 self._file.flush()
 
     def close(self):
-        """Complete the file."""
+        """Completes the file and closes it."""
         if self._file is None:
             return
         file, self._file = self._file, None  # what fails now is not tried again
@@ -143,7 +168,11 @@ def tf_record_iterator(path, options=None):
 
 @export("data.experimental.TFRecordWriter")
 class DatasetWriter:
-    """Writes a dataset of scalar strings to a file of records.
+    """Writes a dataset of string scalars to a file of records.
+
+    Args:
+      filename: The file.
+      compression_type: "", "ZLIB" or "GZIP".
 
     >>> writer = tf.data.experimental.TFRecordWriter("/tmp/reflow_three.tfrecords")
     >>> _ = writer.write(tf.data.Dataset.from_tensor_slices(["a", "b"]))
@@ -156,7 +185,17 @@ class DatasetWriter:
         self._compression = convert_to_tensor(compression_type or "", dtypes.string)
 
     def write(self, dataset):
-        """Write all elements."""
+        """Writes all elements of a dataset.
+
+        Args:
+          dataset: A dataset of string scalars.
+
+        Returns:
+          Nothing of use; in a graph, the operation that writes.
+
+        Raises:
+          TypeError: It is no dataset of string scalars.
+        """
         if not hasattr(dataset, "element_spec"):
             raise TypeError(f"Invalid `dataset.` Expected a `tf.data.Dataset` object but got {type(dataset)}.")
         spec = dataset.element_spec

@@ -123,7 +123,18 @@ def with_buckets(initializer, default_value, num_oov_buckets, hasher_spec, name,
 
 @export("lookup.StaticVocabularyTable")
 class StaticVocabularyTable(IdTableWithHashBuckets):
-    """Numbers for strings (or integers): those of a vocabulary first, all others by their hash.
+    """Gives strings (or integers) numbers: those of a vocabulary first, all others by their hash.
+
+    Args:
+      initializer: What holds the vocabulary and its numbers, int64; None if there is no vocabulary.
+      num_oov_buckets: How many numbers there are for all other keys.
+      lookup_key_dtype: The dtype of the keys that are looked up; by default that of the initializer.
+      name: A name for the operation.
+      experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
+
+    Raises:
+      ValueError: `num_oov_buckets` is not positive.
+      TypeError: The keys are not strings or int64, or the values are not int64.
 
     >>> init = tf.lookup.KeyValueTensorInitializer(["emerson", "lake"], [0, 1], value_dtype="int64")
     >>> table = tf.lookup.StaticVocabularyTable(init, num_oov_buckets=3)

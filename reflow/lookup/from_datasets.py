@@ -33,6 +33,12 @@ def _check_spec(spec):
 class DatasetInitializer(TableInitializerBase):
     """Fills a table with the pairs of a key and a value that a dataset holds.
 
+    Args:
+      dataset: A dataset of pairs of scalars.
+
+    Raises:
+      ValueError: Its elements are no such pairs.
+
     >>> keys = tf.data.Dataset.from_tensor_slices(["a", "b"])
     >>> init = tf.data.experimental.DatasetInitializer(tf.data.Dataset.zip(keys, tf.data.Dataset.range(2)))
     >>> tf.lookup.StaticHashTable(init, -1).lookup(tf.constant(["b", "c"])).numpy().tolist()
@@ -55,7 +61,23 @@ def table_from_dataset(
     dataset=None, num_oov_buckets=0, vocab_size=None, default_value=None, hasher_spec=None, key_dtype=dtypes.string,
     name=None,
 ):
-    """A table of the pairs of a key and a value in a dataset. Other keys give `default_value`, or with `num_oov_buckets` a bucket by their hash.
+    """Creates a table of the pairs of a key and a value in a dataset.
+
+    Args:
+      dataset: A dataset of pairs of scalars.
+      num_oov_buckets: How many numbers there are for keys that the dataset lacks, by their hash.
+      vocab_size: How many pairs are read, which must be there; by default all.
+      default_value: The value of other keys if there are no buckets; -1 for integers.
+      hasher_spec: How keys are hashed to buckets; by default a fast hash.
+      key_dtype: The dtype of the keys that are looked up.
+      name: A name for the operation.
+
+    Returns:
+      A lookup table.
+
+    Raises:
+      ValueError: The elements are no pairs of scalars, or a number is negative.
+      TypeError: The keys are neither strings nor integers.
 
     >>> pairs = tf.data.Dataset.from_tensor_slices((["a", "b"], tf.constant([5, 6], tf.int64)))
     >>> table = tf.data.experimental.table_from_dataset(pairs, default_value=-1)
@@ -88,7 +110,19 @@ def index_table_from_dataset(
     dataset=None, num_oov_buckets=0, vocab_size=None, default_value=-1, hasher_spec=None, key_dtype=dtypes.string,
     name=None,
 ):
-    """A table from the elements of a dataset to their positions.
+    """Creates a table from the elements of a dataset to their positions.
+
+    Args:
+      dataset: A dataset of scalars.
+      num_oov_buckets: How many numbers there are for keys that the dataset lacks, by their hash.
+      vocab_size: How many elements are read, which must be there; by default all.
+      default_value: The value of other keys if there are no buckets.
+      hasher_spec: How keys are hashed to buckets; by default a fast hash.
+      key_dtype: The dtype of the keys that are looked up.
+      name: A name for the operation.
+
+    Returns:
+      A lookup table with int64 values.
 
     >>> table = tf.data.experimental.index_table_from_dataset(tf.data.Dataset.from_tensor_slices(["a", "b"]))
     >>> table.lookup(tf.constant(["b", "z"])).numpy().tolist()

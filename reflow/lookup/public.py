@@ -120,6 +120,13 @@ class TableInitializerBase(Trackable):
 class KeyValueTensorInitializer(TableInitializerBase):
     """Fills a table with tensors of keys and values.
 
+    Args:
+      keys: The keys, a vector.
+      values: The values, as many as there are keys.
+      key_dtype: The dtype of the keys; by default that of the tensor.
+      value_dtype: The dtype of the values; by default that of the tensor.
+      name: A name for the operation.
+
     >>> init = KeyValueTensorInitializer(["a", "b", "c"], [7, 8, 9])
     >>> StaticHashTable(init, default_value=-1).lookup(convert_to_tensor(["c", "z"])).numpy().tolist()
     [9, -1]
@@ -139,7 +146,11 @@ class KeyValueTensorInitializer(TableInitializerBase):
 
 @export("lookup.TextFileIndex")
 class TextFileIndex:
-    """What a key or value may be besides a column of a line: the line, or its number.
+    """What a key or value may be besides a column of a line.
+
+    Attributes:
+      WHOLE_LINE: The line.
+      LINE_NUMBER: Its number, from 0.
 
     >>> tf.lookup.TextFileIndex.WHOLE_LINE
     -2
@@ -152,6 +163,20 @@ class TextFileIndex:
 @export("lookup.TextFileInitializer")
 class TextFileInitializer(TableInitializerBase):
     r"""Fills a table from the lines of a text file.
+
+    Args:
+      filename: The file. A SavedModel that has the table takes it along.
+      key_dtype: The dtype of the keys.
+      key_index: Which column is the key, or a `tf.lookup.TextFileIndex`.
+      value_dtype: The dtype of the values.
+      value_index: Which column is the value, or a `tf.lookup.TextFileIndex`.
+      vocab_size: How many lines are read; by default all.
+      delimiter: What stands between columns.
+      name: A name for the operation.
+      value_index_offset: What is added to line numbers that are values.
+
+    Raises:
+      ValueError: There is no file name, or a dtype does not suit its index.
 
     >>> import tempfile
     >>> name = tempfile.mkdtemp() + "/words.txt"
@@ -245,13 +270,30 @@ class InitializableLookupTableBase(LookupInterface):
         return self._initializer.initialize(self)
 
     def lookup(self, keys, name=None):
-        """The values of keys, which may be a dense, sparse or ragged tensor."""
+        """Looks keys up.
+
+        Args:
+          keys: A dense, sparse or ragged tensor of the table's `key_dtype`.
+          name: A name for the operation.
+
+        Returns:
+          The values, with the structure and shape of `keys`; the default for keys that the table lacks.
+
+        Raises:
+          TypeError: The keys have another dtype.
+        """
         return inside(lambda dense: self._found(dense, self._default_value, name=name), self._checked(keys))
 
 
 @export("lookup.StaticHashTable")
 class StaticHashTable(InitializableLookupTableBase):
     """A table that does not change once it is made.
+
+    Args:
+      initializer: What fills it, such as `tf.lookup.KeyValueTensorInitializer`.
+      default_value: The value of keys that the table lacks, a scalar.
+      name: A name for the operation.
+      experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
 
     >>> table = StaticHashTable(KeyValueTensorInitializer(["emerson", "lake"], [0, 1]), default_value=-1)
     >>> table[convert_to_tensor(["lake", "palmer"])].numpy().tolist()
@@ -271,7 +313,14 @@ class StaticHashTable(InitializableLookupTableBase):
         return call("HashTableV2", (), types | {"shared_name": self._shared_name}, self._name)
 
     def export(self, name=None):
-        """All keys and all values, as two tensors."""
+        """Returns everything in the table.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          Two vectors: all keys, and their values.
+        """
         types = {"Tkeys": self._key_dtype, "Tvalues": self._value_dtype}
         keys, values = call("LookupTableExportV2", (self.resource_handle,), types, name)
         if state.graph is not None:
@@ -317,7 +366,15 @@ class _MutableTable(LookupInterface):
         return None
 
     def lookup(self, keys, name=None):
-        """The values of keys, the default for others."""
+        """Looks keys up.
+
+        Args:
+          keys: A dense, sparse or ragged tensor.
+          name: A name for the operation.
+
+        Returns:
+          The values; the default for keys that the table lacks.
+        """
         return self._lookup(keys, self._default_value, name)
 
     def _lookup(self, keys, default, name):
@@ -327,16 +384,40 @@ class _MutableTable(LookupInterface):
         return self._found(keys, default, self._value_shape.as_list(), name)
 
     def insert(self, keys, values, name=None):
-        """Give keys values, new ones if they have some."""
+        """Gives keys values, new ones if they have some.
+
+        Args:
+          keys: A tensor of keys.
+          values: Their values.
+          name: A name for the operation.
+
+        Returns:
+          None; in a graph, the operation that does it.
+        """
         keys, values = convert_to_tensor(keys, self._key_dtype), convert_to_tensor(values, self._value_dtype)
         return _operation("LookupTableInsertV2", (self.resource_handle, keys, values), name)
 
     def remove(self, keys, name=None):
-        """Forget keys; those that the table lacks do not matter."""
+        """Forgets keys; those that the table lacks do not matter.
+
+        Args:
+          keys: A tensor of keys.
+          name: A name for the operation.
+
+        Returns:
+          None; in a graph, the operation that does it.
+        """
         return _operation("LookupTableRemoveV2", (self.resource_handle, self._checked(keys)), name)
 
     def export(self, name=None):
-        """All keys and all values, as two tensors."""
+        """Returns everything in the table.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          Two tensors: all keys, and their values.
+        """
         types = {"Tkeys": self._key_dtype, "Tvalues": self._value_dtype}
         return tuple(call("LookupTableExportV2", (self.resource_handle,), types, name))
 
@@ -355,7 +436,15 @@ class _MutableTable(LookupInterface):
 
 @export("lookup.experimental.MutableHashTable")
 class MutableHashTable(_MutableTable):
-    """A table that changes.
+    """A table whose entries can be changed, and which checkpoints save.
+
+    Args:
+      key_dtype: The dtype of the keys.
+      value_dtype: The dtype of the values.
+      default_value: The value of keys that the table lacks; all values have its shape.
+      name: A name for the operation.
+      checkpoint: Whether checkpoints save the entries.
+      experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
 
     >>> table = MutableHashTable("string", "int64", default_value=-1)
     >>> table.insert(["a", "b"], [1, 2])
@@ -379,7 +468,17 @@ class MutableHashTable(_MutableTable):
         )
 
     def lookup(self, keys, dynamic_default_values=None, name=None):  # type: ignore[override]  # TensorFlow's order
-        """The values of keys; for others the default, or what `dynamic_default_values` has in their place."""
+        """Looks keys up.
+
+        Args:
+          keys: A dense, sparse or ragged tensor.
+          dynamic_default_values: Values for keys that the table lacks, one for each key; by default the table's
+            `default_value`.
+          name: A name for the operation.
+
+        Returns:
+          The values.
+        """
         default = (
             self._default_value
             if dynamic_default_values is None
@@ -390,7 +489,18 @@ class MutableHashTable(_MutableTable):
 
 @export("lookup.experimental.DenseHashTable")
 class DenseHashTable(_MutableTable):
-    """A table that changes, whose export has TensorFlow's buckets; two keys stand for empty and deleted ones.
+    """A table whose entries can be changed, and whose export has TensorFlow's buckets.
+
+    Args:
+      key_dtype: The dtype of the keys.
+      value_dtype: The dtype of the values.
+      default_value: The value of keys that the table lacks; all values have its shape.
+      empty_key: A key that stands for an empty bucket, and is never inserted.
+      deleted_key: A key that stands for a deleted entry, and is never inserted.
+      initial_num_buckets: How many buckets there are at first, a power of two.
+      name: A name for the operation.
+      checkpoint: Whether checkpoints save the entries.
+      experimental_is_anonymous: Whether the table ends with the object instead of having a name in the runtime.
 
     >>> table = DenseHashTable("string", "int64", default_value=-1, empty_key="", deleted_key="$")
     >>> table.insert(["a", "b"], [1, 2])
@@ -418,9 +528,26 @@ class DenseHashTable(_MutableTable):
         )
 
     def insert_or_assign(self, keys, values, name=None):
-        """Give keys values, new ones if they have some."""
+        """The same as `insert`.
+
+        Args:
+          keys: A tensor of keys.
+          values: Their values.
+          name: A name for the operation.
+
+        Returns:
+          None; in a graph, the operation that does it.
+        """
         return self.insert(keys, values, name)
 
     def erase(self, keys, name=None):
-        """Forget keys; those that the table lacks do not matter."""
+        """The same as `remove`.
+
+        Args:
+          keys: A tensor of keys.
+          name: A name for the operation.
+
+        Returns:
+          None; in a graph, the operation that does it.
+        """
         return self.remove(keys, name)

@@ -87,7 +87,18 @@ class QueueBase:
 
     @staticmethod
     def from_list(index, queues: Sequence[QueueBase]) -> QueueBase:
-        """The queue at a place in a list, which may be a tensor."""
+        """Returns the queue at a place in a list.
+
+        Args:
+          index: The place, which may be a tensor.
+          queues: A list of queues with the same dtypes and names.
+
+        Returns:
+          A queue.
+
+        Raises:
+          TypeError: It is no list of queues, or they do not match.
+        """
         if not queues or not isinstance(queues, list) or not all(isinstance(q, QueueBase) for q in queues):
             raise TypeError("A list of queues expected")
         first = queues[0]
@@ -105,10 +116,17 @@ class QueueBase:
     # --- in
 
     def enqueue(self, vals, name: str | None = None):
-        """Add one element; waits while the queue is full.
+        """Adds one element; waits while the queue is full.
+
+        Args:
+          vals: A tensor, a list of the element's components, or a dictionary if the queue has names.
+          name: A name for the operation.
+
+        Returns:
+          None; in a graph, the operation that does it.
 
         Raises:
-          tf.errors.CancelledError: the queue is closed, or was closed while this waited.
+          CancelledError: The queue is closed, or was closed while this waited.
 
         >>> q = tf.queue.FIFOQueue(3, "int32", shapes=[[]])
         >>> q.enqueue(7)
@@ -122,7 +140,18 @@ class QueueBase:
         return self._done(call("QueueEnqueueV2", [self._queue_ref, *vals], {"Tcomponents": self._dtypes}, label))
 
     def enqueue_many(self, vals, name: str | None = None):
-        """Add the rows of some tensors as elements, one after the other."""
+        """Adds the rows of tensors as elements, one after the other.
+
+        Args:
+          vals: As in `enqueue`, with one more axis at the front.
+          name: A name for the operation.
+
+        Returns:
+          None; in a graph, the operation that does it.
+
+        Raises:
+          CancelledError: The queue is closed, or was closed while this waited.
+        """
         vals = self._components(vals)
         for value, shape in zip(vals, self._shapes, strict=True):
             rows = value.shape.with_rank_at_least(1)
@@ -150,19 +179,47 @@ class QueueBase:
     # --- out
 
     def dequeue(self, name: str | None = None):
-        """The next element; waits for one.
+        """Takes the next element out; waits for one.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          A tensor, a list of tensors, or a dictionary if the queue has names.
 
         Raises:
-          tf.errors.OutOfRangeError: the queue is closed and empty.
+          OutOfRangeError: The queue is closed and empty.
         """
         return self._dequeue("QueueDequeueV2", "Dequeue", (), self._shapes, name)
 
     def dequeue_many(self, n, name: str | None = None):
-        """The next `n` elements, stacked; waits for them."""
+        """Takes the next elements out, and stacks them; waits for them.
+
+        Args:
+          n: How many.
+          name: A name for the operation.
+
+        Returns:
+          As `dequeue`, with an axis of size `n` at the front.
+
+        Raises:
+          OutOfRangeError: The queue is closed and has fewer.
+        """
         return self._dequeue("QueueDequeueManyV2", "DequeueMany", (n,), self._batched(n), name)
 
     def dequeue_up_to(self, n, name: str | None = None):
-        """The next `n` elements, stacked; fewer if the queue is closed and has no more."""
+        """Takes the next elements out, and stacks them; fewer if the queue is closed and has no more.
+
+        Args:
+          n: How many at most.
+          name: A name for the operation.
+
+        Returns:
+          As `dequeue`, with one more axis at the front.
+
+        Raises:
+          OutOfRangeError: The queue is closed and empty.
+        """
         unknown = [TensorShape([None]).concatenate(s) for s in self._shapes]
         return self._dequeue("QueueDequeueUpToV2", "DequeueUpTo", (n,), unknown, name)
 
@@ -186,16 +243,38 @@ class QueueBase:
     # --- the rest
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None):
-        """Let no more elements in. Enqueues that wait go first, or are cancelled."""
+        """Lets no more elements in. Those that are there can be taken out.
+
+        Args:
+          cancel_pending_enqueues: Whether enqueues that wait are cancelled; otherwise they go first.
+          name: A name for the operation.
+
+        Returns:
+          None; in a graph, the operation that does it.
+        """
         attrs = {"cancel_pending_enqueues": bool(cancel_pending_enqueues)}
         return self._done(call("QueueCloseV2", (self._queue_ref,), attrs, name or f"{self._name}_Close"))
 
     def is_closed(self, name: str | None = None):
-        """Whether the queue is closed."""
+        """Says whether the queue is closed.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          A bool scalar tensor.
+        """
         return call("QueueIsClosedV2", (self._queue_ref,), {}, name or f"{self._name}_is_closed")
 
     def size(self, name: str | None = None):
-        """How many elements there are."""
+        """Returns how many elements there are.
+
+        Args:
+          name: A name for the operation.
+
+        Returns:
+          An int32 scalar tensor.
+        """
         return call("QueueSizeV2", (self._queue_ref,), {}, name or f"{self._name}_Size")
 
     @staticmethod
@@ -220,6 +299,14 @@ def _make(op: str, types, shapes, name: str, attrs: dict, shared_name):
 class FIFOQueue(QueueBase):
     """A queue whose elements come out in the order in which they came in.
 
+    Args:
+      capacity: How many elements fit in.
+      dtypes: The dtypes of an element's components, or one dtype.
+      shapes: Their shapes, fully known; without them elements cannot be taken out in batches.
+      names: Names of the components: elements are dictionaries then.
+      shared_name: A name under which several sessions share the queue.
+      name: A name for the operation.
+
     >>> q = tf.queue.FIFOQueue(10, ["int32", "string"], shapes=[[], []])
     >>> q.enqueue_many([[1, 2], ["a", "b"]])
     >>> [t.numpy().tolist() for t in q.dequeue_many(2)]
@@ -240,6 +327,17 @@ class FIFOQueue(QueueBase):
 )
 class PaddingFIFOQueue(QueueBase):
     """A queue whose elements may differ in size: batches are filled up with zeros.
+
+    Args:
+      capacity: How many elements fit in.
+      dtypes: The dtypes of an element's components, or one dtype.
+      shapes: Their shapes; sizes that differ are None.
+      names: Names of the components: elements are dictionaries then.
+      shared_name: A name under which several sessions share the queue.
+      name: A name for the operation.
+
+    Raises:
+      ValueError: `shapes` is None, or a rank is unknown.
 
     >>> q = tf.queue.PaddingFIFOQueue(10, "int32", shapes=[[None]])
     >>> for row in ([1], [2, 3]):
@@ -263,7 +361,17 @@ class PaddingFIFOQueue(QueueBase):
     "compat.v1.io.RandomShuffleQueue",
 )
 class RandomShuffleQueue(QueueBase):
-    """A queue whose elements come out in a random order. At least `min_after_dequeue` stay in it while it is open.
+    """A queue whose elements come out in a random order.
+
+    Args:
+      capacity: How many elements fit in.
+      min_after_dequeue: How many elements stay in it while it is open, so that there is enough to choose from.
+      dtypes: The dtypes of an element's components, or one dtype.
+      shapes: Their shapes, fully known; without them elements cannot be taken out in batches.
+      names: Names of the components: elements are dictionaries then.
+      seed: An integer that makes the order repeatable.
+      shared_name: A name under which several sessions share the queue.
+      name: A name for the operation.
 
     >>> q = tf.queue.RandomShuffleQueue(10, 0, "int32", shapes=[[]], seed=1)
     >>> q.enqueue_many([[1, 2, 3]])
@@ -290,6 +398,14 @@ class RandomShuffleQueue(QueueBase):
 )
 class PriorityQueue(QueueBase):
     """A queue whose elements come out by their first component, an int64, the smallest first.
+
+    Args:
+      capacity: How many elements fit in.
+      types: The dtypes of the other components, or one dtype.
+      shapes: Their shapes, fully known; without them elements cannot be taken out in batches.
+      names: Names of the components, the first one included: elements are dictionaries then.
+      shared_name: A name under which several sessions share the queue.
+      name: A name for the operation.
 
     >>> q = tf.queue.PriorityQueue(10, "string", shapes=[[]])
     >>> q.enqueue_many([[2, 1], ["late", "soon"]])

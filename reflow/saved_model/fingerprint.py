@@ -48,7 +48,15 @@ FingerprintDef = define_message("fingerprint.proto", [versions_pb2], "Fingerprin
 @export("saved_model.experimental.Fingerprint")
 @dataclasses.dataclass
 class Fingerprint:
-    """Hashes of the parts of a SavedModel.
+    """Holds hashes of the parts of a SavedModel.
+
+    Args:
+      saved_model_checksum: Of the model's file.
+      graph_def_program_hash: Of the graph.
+      signature_def_hash: Of the signatures.
+      saved_object_graph_hash: Of the objects.
+      checkpoint_hash: Of the index of the variables' values.
+      version: How the hashes were made, a message.
 
     >>> tf.saved_model.experimental.Fingerprint(1, 2, 3, 4, 5).singleprint()
     '2/3/4/5'
@@ -63,7 +71,14 @@ class Fingerprint:
 
     @classmethod
     def from_proto(cls, proto: Any) -> Fingerprint:
-        """The fingerprint of a FingerprintDef, or of its bytes."""
+        """Creates a fingerprint from a message.
+
+        Args:
+          proto: A FingerprintDef, or its bytes.
+
+        Returns:
+          A `Fingerprint`.
+        """
         if isinstance(proto, bytes):
             proto = FingerprintDef.FromString(proto)
         hashes = {name: getattr(proto, name) for name in HASHES}
@@ -74,7 +89,15 @@ class Fingerprint:
         return "\n".join(["SavedModel Fingerprint", *lines])
 
     def singleprint(self) -> str:
-        """The hashes in one text, equal for models that compute the same. The checksum of the file is not part of it."""
+        """Returns the hashes in one text, equal for models that compute the same. The checksum of the file is not part of
+        it.
+
+        Returns:
+          The hashes, with slashes between them.
+
+        Raises:
+          ValueError: A hash is missing.
+        """
         values = [getattr(self, name) for name in HASHES]
         if None in values:
             named = ", ".join(f"{name}: {value}" for name, value in zip(HASHES, values, strict=True))
@@ -167,7 +190,17 @@ def note_read(folder: str) -> None:
 
 @export("saved_model.experimental.read_fingerprint")
 def read_fingerprint(export_dir: str | os.PathLike) -> Fingerprint:
-    """The fingerprint of a SavedModel.
+    """Reads the fingerprint of a SavedModel.
+
+    Args:
+      export_dir: The folder of the model.
+
+    Returns:
+      A `tf.saved_model.experimental.Fingerprint`.
+
+    Raises:
+      FileNotFoundError: The folder has none.
+      RuntimeError: The file cannot be read.
 
     >>> try:
     ...     tf.saved_model.experimental.read_fingerprint("/no/such/folder")

@@ -44,7 +44,13 @@ from reflow.train.restore_status import in_session_mode
 
 @export("saved_model.contains_saved_model")
 def contains_saved_model(export_dir) -> bool:
-    """Whether a folder has the file of a SavedModel.
+    """Says whether a folder has the file of a SavedModel.
+
+    Args:
+      export_dir: The folder.
+
+    Returns:
+      A bool.
 
     >>> contains_saved_model("/no/such/folder")
     False
@@ -55,9 +61,22 @@ def contains_saved_model(export_dir) -> bool:
 
 @export("saved_model.load", "compat.v1.saved_model.load_v2")
 def load(export_dir, tags=None, options: LoadOptions | None = None):
-    """The root object of a SavedModel.
+    """Loads a SavedModel.
 
-    One that TensorFlow 1 wrote gives an object with `signatures`, `variables`, the `graph`, and `prune`, which cuts functions out of it.
+    One that TensorFlow 1 wrote gives an object with `signatures`, `variables`, the `graph`, and `prune`, which cuts
+    functions out of it.
+
+    Args:
+      export_dir: The folder of the model.
+      tags: The tags of the part to load, if there are several.
+      options: A `tf.saved_model.LoadOptions`.
+
+    Returns:
+      The root object, with the functions, variables and other children that were saved.
+
+    Raises:
+      ValueError: The model is corrupt, or has no part with these tags.
+      OSError: There is no SavedModel in the folder.
 
     >>> import tempfile
     >>> module, folder = tf.Module(), tempfile.mkdtemp()

@@ -10,7 +10,12 @@ from reflow.train.checkpoint import CheckpointOptions
 
 @export("saved_model.experimental.VariablePolicy")
 class VariablePolicy(enum.Enum):
-    """What a SavedModel keeps of a variable's device: nothing, its device, or all copies of a distributed one.
+    """Says what a SavedModel keeps of a variable's device.
+
+    Attributes:
+      NONE: Nothing.
+      SAVE_VARIABLE_DEVICES: The device.
+      EXPAND_DISTRIBUTED_VARIABLES: All copies of a distributed variable, each with its device.
 
     >>> tf.saved_model.SaveOptions(experimental_variable_policy="save_variable_devices").experimental_variable_policy.name
     'SAVE_VARIABLE_DEVICES'
@@ -22,7 +27,17 @@ class VariablePolicy(enum.Enum):
 
     @staticmethod
     def from_obj(obj) -> VariablePolicy:
-        """The policy of a name, a policy or None."""
+        """Returns the policy of a name.
+
+        Args:
+          obj: A policy, its name, or None.
+
+        Returns:
+          A `VariablePolicy`.
+
+        Raises:
+          ValueError: There is no such policy.
+        """
         if isinstance(obj, VariablePolicy):
             return obj
         key = None if obj is None else str(obj).lower()
@@ -46,11 +61,21 @@ def _namespaces(given: list | None) -> list[str] | None:
 class SaveOptions:
     """Options of `tf.saved_model.save`.
 
-    `function_aliases` names functions: {"name": tf.function}. `namespace_whitelist` names the libraries whose ops the model may use,
-    all if it is None.
-    `save_debug_info` writes from which lines of the program the nodes come, `experimental_debug_stripper` leaves out asserts and prints.
-    `experimental_skip_saver` leaves out the ops with which TensorFlow 1 programs restore the variables. `extra_tags` are further tags
-    besides "serve".
+    Args:
+      namespace_whitelist: The libraries whose ops the model may use; None for all.
+      save_debug_info: Whether to write which lines of the program the nodes come from.
+      function_aliases: Names for functions: `{"name": tf.function}`.
+      experimental_debug_stripper: Whether asserts and prints are left out.
+      experimental_io_device: The device that writes, which is this host.
+      experimental_variable_policy: A `tf.saved_model.experimental.VariablePolicy`, or its name.
+      experimental_custom_gradients: Whether the gradients of functions with custom ones are saved.
+      experimental_image_format: Not available, as in TensorFlow.
+      experimental_skip_saver: Whether the ops with which TensorFlow 1 programs restore the variables are left out.
+      experimental_sharding_callback: A `tf.train.experimental.ShardingCallback` that divides the values among files.
+      extra_tags: Further tags besides "serve".
+
+    Raises:
+      ValueError: `experimental_image_format` is set, or a value is invalid.
 
     >>> tf.saved_model.SaveOptions(save_debug_info=True).save_debug_info
     True
@@ -100,9 +125,15 @@ class SaveOptions:
 class LoadOptions:
     """Options of `tf.saved_model.load`.
 
-    `experimental_allow_unsafe_ops` is Reflow's own: it lets in a model whose functions use ops that read or write files,
-    talk to the network or run Python code. True allows all such ops, a list of names only those. Without it such a model
-    is refused.
+    Args:
+      allow_partial_checkpoint: Whether variables may lack values in the checkpoint.
+      experimental_io_device: The device that reads, which is this host.
+      experimental_skip_checkpoint: Whether the values of variables are not loaded.
+      experimental_variable_policy: A `tf.saved_model.experimental.VariablePolicy`, or its name. It is only checked.
+      experimental_load_function_aliases: Whether the root gets `function_aliases`, the functions by their aliases.
+      experimental_allow_unsafe_ops: Reflow's own: it lets in a model whose functions read or write files, talk to the
+        network or run Python code. True allows all such ops, a list of names only those. Without it such a model is
+        refused.
 
     >>> options = tf.saved_model.LoadOptions(experimental_skip_checkpoint=True)
     >>> options.allow_partial_checkpoint, options.experimental_skip_checkpoint

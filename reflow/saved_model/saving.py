@@ -54,7 +54,20 @@ UNTRACKED = (
 
 @export("saved_model.save")
 def save(obj, export_dir, signatures=None, options: SaveOptions | None = None):
-    """Write a trackable object, its variables and its functions to a folder.
+    """Writes a trackable object, its variables and its functions to a folder.
+
+    Args:
+      obj: The object, such as a `tf.Module`.
+      export_dir: The folder; it is created.
+      signatures: What servers may call: a `tf.function` or concrete function, or a dictionary of them by name.
+      options: A `tf.saved_model.SaveOptions`.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: `obj` is not trackable.
+      AssertionError: It is called inside a `tf.function`, or a function uses a variable that `obj` does not have.
 
     >>> import tempfile
     >>> module = tf.Module()

@@ -22,7 +22,19 @@ from reflow.summary.writer import summary_scope, write
 
 @export("summary.scalar")
 def scalar(name, data, step=None, description=None):
-    """One number.
+    """Writes one number.
+
+    Args:
+      name: The name of the summary, below the current name scopes.
+      data: A number, or a scalar tensor, which is cast to float32.
+      step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
+      description: A text that TensorBoard shows, in Markdown.
+
+    Returns:
+      A bool scalar tensor: whether it was recorded. Without a current writer it is False.
+
+    Raises:
+      ValueError: `data` is not a scalar, or there is no step.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -42,7 +54,20 @@ def scalar(name, data, step=None, description=None):
 
 @export("summary.histogram")
 def histogram(name, data, step=None, buckets=None, description=None):
-    """How the numbers of a tensor are distributed, in 30 buckets by default.
+    """Writes how the numbers of a tensor are distributed.
+
+    Args:
+      name: The name of the summary, below the current name scopes.
+      data: A tensor of numbers, of any shape.
+      step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
+      buckets: How many buckets of equal width there are; by default 30.
+      description: A text that TensorBoard shows, in Markdown.
+
+    Returns:
+      A bool scalar tensor: whether it was recorded.
+
+    Raises:
+      ValueError: There is no step.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -77,7 +102,20 @@ def _buckets(data, count: int):
 
 @export("summary.image")
 def image(name, data, step=None, max_outputs=3, description=None):
-    """Pictures [count, height, width, channels], of 8-bit numbers or of floats from 0 to 1.
+    """Writes pictures.
+
+    Args:
+      name: The name of the summary, below the current name scopes.
+      data: Pictures `[count, height, width, channels]`: 8-bit integers, or floats from 0 to 1.
+      step: The step they belong to; by default that of `tf.summary.experimental.set_step`.
+      max_outputs: How many pictures are written at most.
+      description: A text that TensorBoard shows, in Markdown.
+
+    Returns:
+      A bool scalar tensor: whether they were recorded.
+
+    Raises:
+      ValueError: `data` does not have rank 4, or there is no step.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -102,11 +140,22 @@ def image(name, data, step=None, max_outputs=3, description=None):
 
 @export("summary.audio")
 def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, description=None):
-    """Sounds [count, frames, channels] of floats from -1 to 1, written as WAV.
+    """Writes sounds, as WAV.
 
     Args:
-        sample_rate: frames per second.
-        encoding: "wav", or None, which is the same: TensorBoard knows no other.
+      name: The name of the summary, below the current name scopes.
+      data: Sounds `[count, frames, channels]` of floats from -1 to 1.
+      sample_rate: Frames per second.
+      step: The step they belong to; by default that of `tf.summary.experimental.set_step`.
+      max_outputs: How many sounds are written at most.
+      encoding: "wav", or None, which is the same: TensorBoard knows no other.
+      description: A text that TensorBoard shows, in Markdown.
+
+    Returns:
+      A bool scalar tensor: whether they were recorded.
+
+    Raises:
+      ValueError: `data` does not have rank 3, the encoding is another, or there is no step.
 
     >>> import tempfile
     >>> waves = tf.sin(tf.linspace(0.0, 900.0, 4000))[None, :, None]
@@ -136,7 +185,19 @@ def audio(name, data, sample_rate, step=None, max_outputs=3, encoding=None, desc
 
 @export("summary.text")
 def text(name, data, step=None, description=None):
-    """A string, or a table of strings; Markdown is shown as such.
+    """Writes a string, or a table of strings; Markdown is shown as such.
+
+    Args:
+      name: The name of the summary, below the current name scopes.
+      data: A string tensor.
+      step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
+      description: A text that TensorBoard shows, in Markdown.
+
+    Returns:
+      A bool scalar tensor: whether it was recorded.
+
+    Raises:
+      ValueError: There is no step.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -153,7 +214,16 @@ def text(name, data, step=None, description=None):
 
 @export("summary.graph")
 def graph(graph_data):
-    """A `tf.Graph` or GraphDef, for the dashboard Graphs.
+    """Writes a graph, for the dashboard Graphs.
+
+    Args:
+      graph_data: A `tf.Graph` or a GraphDef.
+
+    Returns:
+      A bool scalar tensor: whether it was recorded.
+
+    Raises:
+      ValueError: `graph_data` is no graph, or it is called inside a `tf.function`.
 
     >>> import tempfile
     >>> f = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([]))

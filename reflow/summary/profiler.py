@@ -15,7 +15,13 @@ from reflow.summary import op_names
 
 @export("profiler.experimental.ProfilerOptions")
 class ProfilerOptions(NamedTuple):
-    """How much a profile records of the runtime, of Python and of the device, and after how long it begins.
+    """Says how much a profile records.
+
+    Args:
+      host_tracer_level: How much of the runtime, from 0 (nothing) to 3.
+      python_tracer_level: 1 to record calls of Python functions.
+      device_tracer_level: 1 to record what runs on GPUs.
+      delay_ms: After how long the profile begins; only `tf.profiler.experimental.client.trace` keeps to it.
 
     >>> tf.profiler.experimental.ProfilerOptions(python_tracer_level=1).host_tracer_level
     2
@@ -37,7 +43,17 @@ def is_running() -> bool:
 
 @export("profiler.experimental.start")
 def start(logdir, options=None):
-    """Begin to profile; `stop` writes the profile below `logdir`.
+    """Begins to profile; `stop` writes the profile.
+
+    Args:
+      logdir: The folder that the profile is put below.
+      options: A `ProfilerOptions`, or a dictionary of its fields.
+
+    Returns:
+      None.
+
+    Raises:
+      AlreadyExistsError: A profile is being taken already.
 
     >>> import tempfile
     >>> tf.profiler.experimental.start(tempfile.mkdtemp())
@@ -60,7 +76,16 @@ def start(logdir, options=None):
 
 @export("profiler.experimental.stop")
 def stop(save=True):
-    """End the profile and write it, unless `save` is False.
+    """Ends the profile and writes it.
+
+    Args:
+      save: Whether it is written.
+
+    Returns:
+      None.
+
+    Raises:
+      UnavailableError: No profile is being taken.
 
     >>> import tempfile
     >>> tf.profiler.experimental.start(tempfile.mkdtemp())
@@ -83,7 +108,11 @@ def stop(save=True):
 
 @export("profiler.experimental.Profile")
 class Profile:
-    """A `with` block that is profiled.
+    """Profiles what happens in a `with` block.
+
+    Args:
+      logdir: The folder that the profile is put below.
+      options: A `ProfilerOptions`, or a dictionary of its fields.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -105,7 +134,11 @@ class Profile:
 
 @export("profiler.experimental.Trace")
 class Trace:
-    """A `with` block that the profile shows under a name: `Trace("train", step_num=step)`.
+    """Shows a `with` block in the profile under a name: `Trace("train", step_num=step)`.
+
+    Args:
+      name: The name.
+      **kwargs: More to show with it; `step_num` is the number of a training step.
 
     >>> for step in range(2):
     ...     with tf.profiler.experimental.Trace("train", step_num=step):
@@ -116,7 +149,11 @@ class Trace:
         self._name, self._metadata, self._span = name, kwargs, None
 
     def set_metadata(self, **kwargs):
-        """Add keys to the entry."""
+        """Adds to what the profile shows with the name, before the block begins.
+
+        Args:
+          **kwargs: More to show.
+        """
         self._metadata.update(kwargs)
 
     def __enter__(self):

@@ -50,6 +50,9 @@ def start(port: int) -> None:
     Args:
       port: the number of a free port.
 
+    Returns:
+      None.
+
     Raises:
       RuntimeError: this process has a server already.
 
@@ -92,6 +95,9 @@ def trace(
       worker_list: more addresses, as TPU programs give them.
       num_tracing_attempts: how often to try while nothing happens there.
       options: a `tf.profiler.experimental.ProfilerOptions`, or a dictionary of the same; `delay_ms` is when to begin.
+
+    Returns:
+      None.
 
     Raises:
       InvalidArgumentError: `duration_ms` is not positive.
@@ -148,6 +154,9 @@ def monitor(service_addr: str, duration_ms: int, level: int = 1) -> str:
       service_addr: the address of a server.
       duration_ms: how long to look.
       level: 1, or 2 for more.
+
+    Returns:
+      The report, a text.
 
     Raises:
       RuntimeError: the server gives no report: XLA's on CPUs and GPUs do not.

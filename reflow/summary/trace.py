@@ -53,7 +53,15 @@ _current: list[_Trace] = []
 
 @export("summary.trace_on")
 def trace_on(graph=True, profiler=False, profiler_outdir=None):
-    """Begin to record the graphs that `tf.function` makes, and a profile, until `trace_export` or `trace_off`.
+    """Begins to record the graphs that `tf.function` makes, and a profile, until `trace_export` or `trace_off`.
+
+    Args:
+      graph: Whether graphs are recorded.
+      profiler: Whether the time of the program is profiled.
+      profiler_outdir: The folder of the profile; `trace_export` may name it instead.
+
+    Returns:
+      None.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -73,7 +81,10 @@ def trace_on(graph=True, profiler=False, profiler_outdir=None):
 
 @export("summary.trace_off")
 def trace_off():
-    """End the recording and drop it.
+    """Ends the recording and drops it.
+
+    Returns:
+      None.
 
     >>> tf.summary.trace_on()
     >>> tf.summary.trace_off()
@@ -84,7 +95,18 @@ def trace_off():
 
 @export("summary.trace_export")
 def trace_export(name, step=None, profiler_outdir=None):
-    """Write what was recorded under `name`, and end the recording.
+    """Writes what was recorded, and ends the recording.
+
+    Args:
+      name: The name of the summary.
+      step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
+      profiler_outdir: The folder of the profile, if `trace_on` did not name it.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: Nothing is being recorded.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():

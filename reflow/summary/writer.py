@@ -39,7 +39,12 @@ current = _Current()
 
 @export("summary.SummaryWriter")
 class SummaryWriter:
-    """Where summaries go. `tf.summary.create_file_writer` makes one.
+    """Writes summaries to a place. `tf.summary.create_file_writer` makes one.
+
+    Args:
+      file: The event file; None writes nothing.
+      resource: In a graph of version 1: the tensor that stands for the file.
+      initializer: In a graph of version 1: the operation that makes the file.
 
     >>> import tempfile
     >>> isinstance(tf.summary.create_file_writer(tempfile.mkdtemp()), tf.summary.SummaryWriter)
@@ -52,7 +57,14 @@ class SummaryWriter:
         self._initializer = initializer  # in a graph of version 1: what makes the file
 
     def set_as_default(self, step=None):
-        """Make this the current writer, and `step` the step, if it is given. A writer that writes nothing leaves the current one alone."""
+        """Makes this the current writer. A writer that writes nothing leaves the current one alone.
+
+        Args:
+          step: If given, the step of summaries that name none.
+
+        Raises:
+          RuntimeError: The writer is closed.
+        """
         self._refuse_closed()
         if self._resource is not None:
             current.writer = self
@@ -61,8 +73,19 @@ class SummaryWriter:
 
     @contextlib.contextmanager
     def as_default(self, step=None):
-        """A `with` block in which this is the current writer; what was written is flushed at its end. A writer that writes nothing changes
-        nothing: the block writes where it would without it."""
+        """Makes this the current writer in a `with` block, at whose end it is flushed.
+
+        A writer that writes nothing changes nothing: the block writes where it would without it.
+
+        Args:
+          step: If given, the step of summaries in the block that name none.
+
+        Yields:
+          The writer.
+
+        Raises:
+          RuntimeError: The writer is closed.
+        """
         self._refuse_closed()
         old, old_step = current.writer, current.step
         if self._resource is not None:
@@ -83,21 +106,36 @@ class SummaryWriter:
             raise RuntimeError("SummaryWriter is already closed")
 
     def init(self):
-        """Make the file. In a graph of version 1: the operation that does it."""
+        """Makes the file.
+
+        Returns:
+          None; in a graph of version 1, the operation that does it.
+
+        Raises:
+          RuntimeError: The writer is closed.
+        """
         self._refuse_closed()
         if self._file is not None:
             self._file.open()
         return self._initializer
 
     def flush(self):
-        """Write what waits in memory. In a graph of version 1: the operation that does it."""
+        """Writes what waits in memory.
+
+        Returns:
+          None; in a graph of version 1, the operation that does it.
+        """
         if self._resource is None or self._file is not None and self._file.closed:
             return None
         call("FlushSummaryWriter", (self._resource,))
         return _added()
 
     def close(self):
-        """Write what waits, and accept nothing more. In a graph of version 1: the operation that does it."""
+        """Writes what waits in memory, and accepts nothing more.
+
+        Returns:
+          None; in a graph of version 1, the operation that does it.
+        """
         if self._resource is None:
             return None
         call("CloseSummaryWriter", (self._resource,))
@@ -119,7 +157,22 @@ def create_file_writer(
     logdir, max_queue=None, flush_millis=None, filename_suffix=None, name=None, experimental_trackable=False,
     experimental_mesh=None,
 ):
-    """A writer of event files in a folder.
+    """Creates a writer of event files in a folder.
+
+    Args:
+      logdir: The folder, which is made; None gives a writer that writes nothing.
+      max_queue: How many summaries may wait in memory; by default 10.
+      flush_millis: After how many milliseconds they are written at the latest; by default two minutes.
+      filename_suffix: What the names of files end with; by default ".v2".
+      name: A name for the operation, in a graph of version 1.
+      experimental_trackable: Not used.
+      experimental_mesh: Not used.
+
+    Returns:
+      A `tf.summary.SummaryWriter`.
+
+    Raises:
+      ValueError: Inside a `tf.function`: an argument is a tensor of that function.
 
     >>> with tf.summary.create_file_writer("/tmp/reflow_logs").as_default():
     ...     print(bool(tf.summary.scalar("loss", 0.5, step=1)))
@@ -184,7 +237,10 @@ def _known(name, value):
 
 @export("summary.create_noop_writer")
 def create_noop_writer():
-    """A writer that writes nothing.
+    """Creates a writer that writes nothing.
+
+    Returns:
+      A `tf.summary.SummaryWriter`.
 
     >>> with tf.summary.create_noop_writer().as_default():
     ...     tf.summary.scalar("loss", 0.5, step=1).numpy().item()
@@ -195,7 +251,17 @@ def create_noop_writer():
 
 @export("summary.flush")
 def flush(writer=None, name=None):
-    """Write what the writer, by default the current one, holds in memory.
+    """Writes what a writer holds in memory.
+
+    Args:
+      writer: The writer; by default the current one.
+      name: Not used.
+
+    Returns:
+      None; in a graph of version 1, the operation that does it.
+
+    Raises:
+      ValueError: `writer` is no writer.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -210,7 +276,10 @@ def flush(writer=None, name=None):
 
 @export("summary.experimental.get_step")
 def get_step():
-    """The step of summaries that name none.
+    """Returns the step of summaries that name none.
+
+    Returns:
+      What `set_step` or a writer's `as_default` was given, or None.
 
     >>> tf.summary.experimental.set_step(7)
     >>> tf.summary.experimental.get_step()
@@ -222,7 +291,13 @@ def get_step():
 
 @export("summary.experimental.set_step")
 def set_step(step):
-    """Set the step of summaries that name none: a number or a variable.
+    """Sets the step of summaries that name none, in this thread.
+
+    Args:
+      step: A number, a variable, or None.
+
+    Returns:
+      None.
 
     >>> step = tf.Variable(0, dtype=tf.int64)
     >>> tf.summary.experimental.set_step(step)
@@ -235,7 +310,10 @@ def set_step(step):
 
 @export("summary.should_record_summaries")
 def should_record_summaries():
-    """Whether a summary that is written here would be recorded.
+    """Says whether a summary that is written here would be recorded.
+
+    Returns:
+      False without a current writer; otherwise the condition of `record_if`, a bool or a bool tensor.
 
     >>> tf.summary.should_record_summaries()  # there is no writer
     False
@@ -249,7 +327,13 @@ def should_record_summaries():
 @export("summary.record_if")
 @contextlib.contextmanager
 def record_if(condition):
-    """Record summaries in a `with` block only if the condition (a bool, a tensor, or a function of nothing) holds.
+    """Records summaries in a `with` block only if a condition holds.
+
+    Args:
+      condition: A bool, a bool tensor, or a function without arguments that returns one.
+
+    Yields:
+      None.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -271,7 +355,15 @@ def record_if(condition):
 @export("summary.experimental.summary_scope")
 @contextlib.contextmanager
 def summary_scope(name, default_name="summary", values=None):
-    """(tag, scope) for a summary: the tag is the name below the current name scopes.
+    """Opens a name scope for a summary, in a `with` block.
+
+    Args:
+      name: The name of the summary.
+      default_name: The name to take if `name` is empty.
+      values: Not used.
+
+    Yields:
+      The tag, which is the name below the current name scopes, and the name of the scope.
 
     >>> with tf.name_scope("train"), tf.summary.experimental.summary_scope("loss") as (tag, scope):
     ...     tag
@@ -286,7 +378,20 @@ def summary_scope(name, default_name="summary", values=None):
 
 @export("summary.write")
 def write(tag, tensor, step=None, metadata=None, name=None):
-    """Append a tensor under a tag; returns whether it was recorded. `tensor` may be a function that makes it.
+    """Writes a tensor under a tag.
+
+    Args:
+      tag: The name that TensorBoard shows.
+      tensor: The tensor, or a function that makes it, which is called only if it is recorded.
+      step: The step it belongs to; by default that of `tf.summary.experimental.set_step`.
+      metadata: A `SummaryMetadata` message, or its bytes: which dashboard shows it, and how.
+      name: A name for the operation.
+
+    Returns:
+      A bool scalar tensor: whether it was recorded.
+
+    Raises:
+      ValueError: There is no step, or it is not a scalar.
 
     >>> import tempfile
     >>> with tf.summary.create_file_writer(tempfile.mkdtemp()).as_default():
@@ -305,7 +410,18 @@ def write(tag, tensor, step=None, metadata=None, name=None):
 
 @export("summary.experimental.write_raw_pb")
 def write_raw_pb(tensor, step=None, name=None):
-    """Append serialized `Summary` messages.
+    """Writes serialized `Summary` messages.
+
+    Args:
+      tensor: A string tensor of serialized messages.
+      step: The step they belong to; by default that of `tf.summary.experimental.set_step`.
+      name: A name for the operation.
+
+    Returns:
+      A bool scalar tensor: whether they were recorded.
+
+    Raises:
+      ValueError: There is no step, or it is not a scalar.
 
     >>> import tempfile
     >>> summary = tf.compat.v1.Summary(value=[tf.compat.v1.Summary.Value(tag="loss", simple_value=0.5)])

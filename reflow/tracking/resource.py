@@ -99,6 +99,9 @@ class TrackableResource(CapturableResource):
 
     A subclass defines `_create_resource`, which returns a handle, and may define `_initialize` and `_destroy_resource`.
 
+    Args:
+      device: The name of the device that it belongs to.
+
     >>> class Counter(tf.saved_model.experimental.TrackableResource):
     ...     def _create_resource(self):
     ...         return tf.raw_ops.VarHandleOp(dtype=tf.float32, shape=[])

@@ -377,7 +377,10 @@ def convert_to_trackable(obj: Any) -> Trackable:
 
 
 class TrackableView:
-    """`tf.train.TrackableView`: the objects that can be reached from a root, in breadth-first order.
+    """Shows the objects that can be reached from a root, in breadth-first order.
+
+    Args:
+      root: The root, a trackable object. It is held weakly.
 
     >>> checkpoint = tf.train.Checkpoint(step=tf.Variable(0))
     >>> sorted(tf.train.TrackableView(checkpoint).children(checkpoint))
@@ -390,7 +393,16 @@ class TrackableView:
 
     @classmethod
     def children(cls, obj: Any, save_type: str = SaveType.CHECKPOINT, **kwargs: Any) -> dict:
-        """The children of an object, by name."""
+        """Returns the children of an object.
+
+        Args:
+          obj: A trackable object.
+          save_type: "checkpoint" or "savedmodel": what they would be saved for.
+          **kwargs: More arguments for the object's `_trackable_children`.
+
+        Returns:
+          A dictionary from names to objects.
+        """
         obj._maybe_initialize_trackable()
         return {
             name: convert_to_trackable(child) for name, child in obj._trackable_children(save_type, **kwargs).items()
@@ -404,7 +416,11 @@ class TrackableView:
         return root
 
     def descendants(self) -> list:
-        """The root and all objects below it."""
+        """Returns the root and all objects below it.
+
+        Returns:
+          A list, breadth first.
+        """
         return self._descendants_with_paths()[0]
 
     def _descendants_with_paths(self) -> tuple[list, ObjectIdentityDictionary]:

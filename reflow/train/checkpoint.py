@@ -37,10 +37,19 @@ _LOCAL_DEVICE = re.compile(
 
 @export("train.CheckpointOptions")
 class CheckpointOptions:
-    """Options of `save`, `write`, `read` and `restore`.
+    """Options of `save`, `write`, `read` and `restore` of a `tf.train.Checkpoint`.
 
-    `enable_async` writes the files in the background: `save` returns when the values are gathered, `sync` waits. Each of
-    `experimental_write_callbacks` is called after a write, with the path if it takes an argument.
+    Args:
+      experimental_io_device: The device that writes, which is this host: "/CPU:0" or "/job:localhost".
+      experimental_enable_async_checkpoint: An older name of `enable_async`.
+      experimental_write_callbacks: Functions that are called after a write, with the path if they take an argument.
+      enable_async: Whether files are written in the background: `save` returns when the values are gathered, `sync`
+        waits.
+      experimental_skip_slot_variables: Whether `restore` leaves out the slot variables of optimizers.
+      experimental_sharding_callback: A `tf.train.experimental.ShardingCallback` that divides the tensors among files.
+
+    Raises:
+      ValueError: The device is another host, or the sharding callback has another class.
 
     >>> import tempfile
     >>> checkpoint = tf.train.Checkpoint(x=tf.Variable(1))
@@ -169,6 +178,13 @@ def writer(gathered: gathering.Gathered, file_prefix: str, options: CheckpointOp
 class Checkpoint(AutoTrackable):
     """Saves and restores trackable objects: variables, modules, models, optimizers, lists and dictionaries of them.
 
+    Args:
+      root: An object whose attributes are saved and restored, as if they were given here.
+      **kwargs: The objects, by the names that they have in the checkpoint.
+
+    Raises:
+      ValueError: An object cannot be tracked, or `root` has another one of that name.
+
     >>> import tempfile
     >>> step = Variable(1)
     >>> checkpoint = Checkpoint(step=step)
@@ -229,14 +245,30 @@ class Checkpoint(AutoTrackable):
                 position.restore(counter)
 
     def write(self, file_prefix, options: CheckpointOptions | None = None) -> str:
-        """Write a checkpoint with exactly this prefix; no numbering, no `checkpoint` file. Read it with `read`.
+        """Writes a checkpoint with exactly this prefix: no numbering, no `checkpoint` file. Read it with `read`.
 
-        In a `tf.function` it is written when the function runs, and the prefix is returned as a tensor.
+        Args:
+          file_prefix: What the names of the files begin with, folders included.
+          options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+          The prefix. In a `tf.function` it is a tensor, and the files are written when the function runs.
         """
         return self._write(file_prefix, options)
 
     def save(self, file_prefix, options: CheckpointOptions | None = None) -> str:
-        """Count `save_counter` up, write `file_prefix-<number>` and make it the folder's latest checkpoint."""
+        """Counts `save_counter` up, writes `file_prefix-<number>` and makes it the folder's latest checkpoint.
+
+        Args:
+          file_prefix: What the names of the files begin with, folders included.
+          options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+          The prefix with its number, for `restore`.
+
+        Raises:
+          NotImplementedError: It is called inside a `tf.function`; `write` is possible there.
+        """
         return self._save(file_prefix, options)
 
     def _save(self, file_prefix, options: CheckpointOptions | None, session=None) -> str:
@@ -293,11 +325,22 @@ class Checkpoint(AutoTrackable):
             callback(file_prefix) if _parameters(callback) else callback()
 
     def sync(self):
-        """Wait until a write in the background has ended. An error that it had is raised here."""
+        """Waits until a write in the background has ended. An error that it had is raised here."""
         self._writer.wait()
 
     def read(self, save_path, options: CheckpointOptions | None = None):
-        """Restore a checkpoint written by `write`."""
+        """Restores a checkpoint written by `write`.
+
+        Args:
+          save_path: The prefix.
+          options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+          A status with `assert_consumed`, `assert_existing_objects_matched` and `expect_partial`.
+
+        Raises:
+          NotFoundError: There is no such checkpoint.
+        """
         self._writer.wait()
         start = time.time()
         status = self._saver.restore(None if save_path is None else _path(save_path), options)
@@ -305,10 +348,19 @@ class Checkpoint(AutoTrackable):
         return status
 
     def restore(self, save_path, options: CheckpointOptions | None = None):
-        """Restore a checkpoint written by `save`, or the variables of a SavedModel folder.
+        """Restores a checkpoint written by `save`, or the variables of a SavedModel folder.
 
-        Objects that exist get their values now, objects that are attached later when they are attached. The returned status
-        has `assert_consumed`, `assert_existing_objects_matched` and `expect_partial`.
+        Objects that exist get their values now, objects that are attached later when they are attached.
+
+        Args:
+          save_path: The prefix that `save` returned, the folder of a SavedModel, or None, which restores nothing.
+          options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+          A status with `assert_consumed`, `assert_existing_objects_matched` and `expect_partial`.
+
+        Raises:
+          NotFoundError: There is no such checkpoint.
         """
         path = None if save_path is None else _path(save_path)
         if path is not None and any(

@@ -61,7 +61,16 @@ def new_checkpoint_reader(filepattern: str) -> CheckpointReader:
 
 @export("train.load_checkpoint")
 def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
-    """A reader of a checkpoint, or of the latest one in a folder.
+    """Opens a checkpoint to read single values.
+
+    Args:
+      ckpt_dir_or_file: The prefix of a checkpoint, or a folder, whose latest checkpoint is taken.
+
+    Returns:
+      A reader with `get_tensor`, `has_tensor`, `get_variable_to_shape_map` and `get_variable_to_dtype_map`.
+
+    Raises:
+      ValueError: The folder has no checkpoint.
 
     >>> import tempfile
     >>> path = tf.train.Checkpoint(x=tf.Variable(1.5)).write(tempfile.mkdtemp() + "/ckpt")
@@ -77,7 +86,14 @@ def load_checkpoint(ckpt_dir_or_file) -> CheckpointReader:
 
 @export("train.load_variable")
 def load_variable(ckpt_dir_or_file, name: str):
-    """The value stored under a key.
+    """Returns the value that a checkpoint holds under a key.
+
+    Args:
+      ckpt_dir_or_file: The prefix of a checkpoint, or a folder, whose latest checkpoint is taken.
+      name: The key, as `tf.train.list_variables` gives it.
+
+    Returns:
+      A NumPy array.
 
     >>> import tempfile
     >>> path = tf.train.Checkpoint(x=tf.Variable(1.5)).write(tempfile.mkdtemp() + "/ckpt")
@@ -89,7 +105,13 @@ def load_variable(ckpt_dir_or_file, name: str):
 
 @export("train.list_variables")
 def list_variables(ckpt_dir_or_file) -> list[tuple[str, list[int]]]:
-    """The keys and shapes in a checkpoint.
+    """Returns the keys and shapes in a checkpoint.
+
+    Args:
+      ckpt_dir_or_file: The prefix of a checkpoint, or a folder, whose latest checkpoint is taken.
+
+    Returns:
+      A sorted list of pairs of a key and a shape, a list of integers.
 
     >>> import tempfile
     >>> path = tf.train.Checkpoint(x=tf.Variable([1.5])).write(tempfile.mkdtemp() + "/ckpt")
@@ -131,9 +153,16 @@ def checkpoints_iterator(
     timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,
 ) -> Iterator[str]:
-    """Yield each new checkpoint of a folder as it appears.
+    """Yields each new checkpoint of a folder as it appears.
 
-    After `timeout` seconds without one the iteration ends; with `timeout_fn`, only if that returns True.
+    Args:
+      checkpoint_dir: The folder.
+      min_interval_secs: How many seconds lie between two checkpoints at least.
+      timeout: After how many seconds without a new one the iteration ends; by default never.
+      timeout_fn: A function that is asked then; the iteration ends only if it returns True.
+
+    Yields:
+      The prefix of a checkpoint.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -157,7 +186,13 @@ def checkpoints_iterator(
 
 @export("train.CheckpointView")
 class CheckpointView:
-    """`tf.train.CheckpointView`: the object graph in a checkpoint, to be compared with live objects.
+    """Shows the object graph in a checkpoint, to be compared with live objects.
+
+    Args:
+      save_path: The prefix of a checkpoint.
+
+    Raises:
+      ValueError: The checkpoint holds variables by name, and no objects.
 
     >>> import tempfile
     >>> path = tf.train.Checkpoint(x=tf.Variable(1)).write(tempfile.mkdtemp() + "/ckpt")
@@ -176,11 +211,22 @@ class CheckpointView:
         self._nodes = object_graph.parse(reader.get(OBJECT_GRAPH_KEY).item())
 
     def children(self, node_id: int) -> dict[str, int]:
-        """The ids of a node's children by name."""
+        """Returns the children of a node.
+
+        Args:
+          node_id: The id of the node; the root has 0.
+
+        Returns:
+          A dictionary from names to ids.
+        """
         return dict(self._nodes[node_id].children)
 
     def descendants(self) -> list[int]:
-        """All nodes that can be reached from the root, breadth first."""
+        """Returns all nodes that can be reached from the root, breadth first.
+
+        Returns:
+          A list of ids.
+        """
         found, pending = [0], collections.deque([0])
         while pending:
             for child in self.children(pending.popleft()).values():
@@ -190,7 +236,17 @@ class CheckpointView:
         return found
 
     def match(self, obj) -> dict[int, Trackable]:
-        """The objects below `obj` that have a node at the same place, by node id."""
+        """Finds the objects below `obj` that have a node at the same place.
+
+        Args:
+          obj: A trackable object, which stands for the root.
+
+        Returns:
+          A dictionary from ids of nodes to objects.
+
+        Raises:
+          ValueError: `obj` is not trackable.
+        """
         if not isinstance(obj, Trackable):
             raise ValueError(f"Expected a Trackable, got {obj} of type {type(obj)}.")
         matched, pending = {0: obj}, collections.deque([0])
@@ -204,7 +260,14 @@ class CheckpointView:
         return matched
 
     def diff(self, obj) -> tuple[dict[int, Trackable], list[int], list[Trackable]]:
-        """What matches, the nodes that only the checkpoint has, the objects that only `obj` has."""
+        """Compares the checkpoint with live objects.
+
+        Args:
+          obj: A trackable object, which stands for the root.
+
+        Returns:
+          Three things: what matches, the nodes that only the checkpoint has, and the objects that only `obj` has.
+        """
         matched = self.match(obj)
         in_both = ObjectIdentitySet(matched.values())
         return (

@@ -107,7 +107,17 @@ def update_checkpoint_state(
 
 @export("train.get_checkpoint_state")
 def get_checkpoint_state(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> Message | None:
-    """The folder's state with full paths; None if there is none or it cannot be read (a warning says why).
+    """Returns what the file `checkpoint` of a folder says about its checkpoints.
+
+    Args:
+      checkpoint_dir: The folder.
+      latest_filename: The name of the file, if it is not "checkpoint".
+
+    Returns:
+      A `CheckpointState` message with full paths; None if there is none or it cannot be read (a warning says why).
+
+    Raises:
+      ValueError: The file names no checkpoint.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -136,7 +146,14 @@ def get_checkpoint_state(checkpoint_dir: str | os.PathLike, latest_filename: str
 
 @export("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: str | os.PathLike, latest_filename: str | None = None) -> str | None:
-    """The prefix of the folder's latest checkpoint; None if there is none.
+    """Returns the latest checkpoint of a folder.
+
+    Args:
+      checkpoint_dir: The folder.
+      latest_filename: The name of the file that lists checkpoints, if it is not "checkpoint".
+
+    Returns:
+      Its prefix, for `tf.train.Checkpoint.restore`; None if there is none.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()

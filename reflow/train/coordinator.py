@@ -16,6 +16,9 @@ from reflow.core.logging import logger
 class Coordinator:
     """A flag that says "stop" to several threads, and keeps the first error that one of them reported.
 
+    Args:
+      clean_stop_exception_types: Classes of errors that only mean the end; by default `tf.errors.OutOfRangeError`.
+
     >>> coordinator = Coordinator()
     >>> coordinator.request_stop()
     >>> coordinator.should_stop()
@@ -38,7 +41,11 @@ class Coordinator:
         return None if error is None or isinstance(error, tuple(self._clean)) else error
 
     def request_stop(self, ex=None):
-        """Ask all threads to stop; `ex`, an error or what `sys.exc_info()` gives, is raised by `join`."""
+        """Asks all threads to stop.
+
+        Args:
+          ex: The reason, which `join` raises: an error, or what `sys.exc_info()` returns.
+        """
         with self._lock:
             error = self._meaningful(ex)
             if self.joined:
@@ -52,13 +59,17 @@ class Coordinator:
             self._stop.set()
 
     def clear_stop(self):
-        """Begin again."""
+        """Takes the request to stop back, so that threads may begin again."""
         with self._lock:
             self.joined, self._error = False, None
             self._stop.clear()
 
     def should_stop(self) -> bool:
-        """Whether a stop was requested."""
+        """Says whether a stop was requested.
+
+        Returns:
+          A bool.
+        """
         return self._stop.is_set()
 
     @contextlib.contextmanager
@@ -70,18 +81,35 @@ class Coordinator:
             self.request_stop(sys.exc_info())
 
     def wait_for_stop(self, timeout=None) -> bool:
-        """Wait until a stop is requested; returns whether that happened in time."""
+        """Waits until a stop is requested.
+
+        Args:
+          timeout: How many seconds to wait at most; by default without end.
+
+        Returns:
+          Whether it was requested in time.
+        """
         return self._stop.wait(timeout)
 
     def register_thread(self, thread):
-        """Let `join` wait for a thread too."""
+        """Lets `join` wait for a thread too.
+
+        Args:
+          thread: The thread.
+        """
         with self._lock:
             self._threads.add(thread)
 
     def join(self, threads=None, stop_grace_period_secs=120, ignore_live_threads=False):
-        """Wait until all threads have ended, and raise the error that one of them reported.
+        """Waits until all threads have ended, and raises the error that one of them reported.
 
-        Once a stop is asked for, threads that are still alive after the grace period are an error of their own.
+        Args:
+          threads: The threads, in addition to those registered.
+          stop_grace_period_secs: How long threads may go on after a stop was requested.
+          ignore_live_threads: Whether threads that are alive after that are only logged.
+
+        Raises:
+          RuntimeError: Threads are still alive.
         """
         with self._lock:
             waiting = self._threads | set(threads or ())

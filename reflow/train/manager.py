@@ -25,11 +25,22 @@ from reflow.train.restore_status import in_session_mode, session_or_default
 
 @export("train.CheckpointManager")
 class CheckpointManager:
-    """Saves a `tf.train.Checkpoint` into `directory` again and again.
+    """Saves a `tf.train.Checkpoint` into a folder again and again, and deletes old ones.
 
-    The last `max_to_keep` checkpoints stay (all, if it is None); an older one is deleted, unless it was written
-    `keep_checkpoint_every_n_hours` after the last that was kept that way. With `checkpoint_interval`, `save` does nothing
-    until `step_counter` has moved on by that many steps. `init_fn` initializes when there is nothing to restore.
+    Args:
+      checkpoint: The `tf.train.Checkpoint`.
+      directory: The folder.
+      max_to_keep: How many of the last checkpoints stay; None keeps all.
+      keep_checkpoint_every_n_hours: A checkpoint is kept for good if it was written this long after the last one that
+        was.
+      checkpoint_name: What the names of the checkpoints begin with.
+      step_counter: A variable or number of the current step, for `checkpoint_interval`.
+      checkpoint_interval: `save` does nothing until `step_counter` has moved on by that many steps.
+      init_fn: A function that initializes when there is nothing to restore.
+      last_checkpoint_step: The step of the last checkpoint, if it is known.
+
+    Raises:
+      ValueError: `max_to_keep` is not positive, or `checkpoint_interval` is given without `step_counter`.
 
     >>> import tempfile
     >>> manager = tf.train.CheckpointManager(tf.train.Checkpoint(x=tf.Variable(1)), tempfile.mkdtemp(), max_to_keep=2)
@@ -99,7 +110,17 @@ class CheckpointManager:
         return list(self._maybe_delete)
 
     def save(self, checkpoint_number=None, check_interval=True, options: CheckpointOptions | None = None) -> str | None:
-        """Write a new checkpoint and return its path; None if the interval has not passed."""
+        """Writes a new checkpoint, and deletes what is too old.
+
+        Args:
+          checkpoint_number: Its number; by default the checkpoint's `save_counter`.
+          check_interval: Whether `checkpoint_interval` is kept to. Without it, only a second save of one step is left
+            out.
+          options: A `tf.train.CheckpointOptions`.
+
+        Returns:
+          The prefix of the checkpoint; None if the interval has not passed.
+        """
         if self._checkpoint_interval is not None and not self._is_due(check_interval):
             return None
         counted = self._checkpoint._next_number()
@@ -140,7 +161,11 @@ class CheckpointManager:
             _delete(path)
 
     def restore_or_initialize(self) -> str | None:
-        """Restore the newest checkpoint and return its path; if there is none, call `init_fn`."""
+        """Restores the newest checkpoint; if there is none, calls `init_fn`.
+
+        Returns:
+          The prefix of the checkpoint, or None.
+        """
         if self._latest_checkpoint is None:
             if self._init_fn is not None:
                 self._init_fn()
@@ -152,7 +177,7 @@ class CheckpointManager:
         return self._latest_checkpoint
 
     def sync(self):
-        """Wait until a write in the background has ended."""
+        """Waits until a write in the background has ended."""
         self._checkpoint.sync()
 
 

@@ -21,7 +21,11 @@ from reflow.ops.convert import convert_to_tensor
 class ExponentialMovingAverage:
     """Keeps the average `average -= (1 - decay) * (average - variable)` of each variable that `apply` is given.
 
-    With `num_updates` the decay begins small: it is at most `(1 + num_updates) / (10 + num_updates)`.
+    Args:
+      decay: How much of the old average stays, close to 1.
+      num_updates: If given, the decay begins small: it is at most `(1 + num_updates) / (10 + num_updates)`.
+      zero_debias: Whether averages of tensors, which begin at zero, are corrected for that.
+      name: A name for the averages' variables.
 
     >>> w, ema = tf.Variable(1.0), ExponentialMovingAverage(0.9)
     >>> ema.apply([w])
@@ -39,7 +43,17 @@ class ExponentialMovingAverage:
     name = property(lambda self: self._name)
 
     def apply(self, var_list=None):
-        """Move the averages on; those of new variables are made, with the variable's value. In a graph, the op that does it."""
+        """Moves the averages on; those of new variables are made, with the variable's value.
+
+        Args:
+          var_list: The variables or tensors; by default all trainable variables of the graph.
+
+        Returns:
+          None; in a graph, the operation that does it.
+
+        Raises:
+          TypeError: One is not floating point.
+        """
         var_list = trainable_variables() if var_list is None else var_list
         for var in var_list:
             if not var.dtype.is_floating:
@@ -75,16 +89,37 @@ class ExponentialMovingAverage:
         return _move_debiased(average, self._biased[var.ref()], value, decay)
 
     def average(self, var):
-        """The variable that holds the average of `var`; None if `apply` has not seen it."""
+        """Returns the average of a variable.
+
+        Args:
+          var: The variable.
+
+        Returns:
+          The variable that holds the average; None if `apply` has not seen `var`.
+        """
         return self._averages.get(var.ref())
 
     def average_name(self, var):
-        """The name under which a checkpoint of TensorFlow 1 holds the average of `var`."""
+        """Returns the name under which a checkpoint of TensorFlow 1 holds an average.
+
+        Args:
+          var: The variable that is averaged.
+
+        Returns:
+          A string.
+        """
         average = self.average(var)
         return f"{var.name.split(':')[0]}/{self._name}" if average is None else average.name.split(":")[0]
 
     def variables_to_restore(self, moving_avg_variables=None):
-        """Names to variables for a `Saver` that loads the averages into the variables themselves."""
+        """Returns what a `Saver` needs to load the averages into the variables themselves.
+
+        Args:
+          moving_avg_variables: The variables that are averaged; by default all trainable ones.
+
+        Returns:
+          A dictionary from names to variables.
+        """
         graph_variables = global_variables()
         given = trainable_variables() if moving_avg_variables is None else list(moving_avg_variables)
         averaged = {v.ref() for v in given}

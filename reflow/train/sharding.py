@@ -32,6 +32,17 @@ Shard = dict[str, dict[str, Any]]
 class ShardableTensor:
     """A tensor of a checkpoint, with what a sharding callback may want to know about it.
 
+    Args:
+      _tensor_save_spec: What is saved, internally.
+      tensor: The tensor.
+      dtype: Its dtype.
+      device: Its device.
+      name: Its name.
+      shape: Its shape.
+      slice_spec: Which part of a larger tensor it is; "" for a whole one.
+      checkpoint_key: Its key in the checkpoint.
+      trackable: The object that it belongs to.
+
     >>> x = tf.constant([1.0, 2.0])
     >>> tf.train.experimental.ShardableTensor(None, x, x.dtype, None, "x", x.shape, "", "x", None).shape
     TensorShape([2])
@@ -74,7 +85,14 @@ class ShardingCallback(abc.ABC):
 
     @abc.abstractmethod
     def __call__(self, shardable_tensors: Sequence[ShardableTensor]) -> Sequence[Shard]:
-        """The shards of the given tensors."""
+        """Divides tensors among files.
+
+        Args:
+          shardable_tensors: `ShardableTensor`s.
+
+        Returns:
+          A list with a dictionary for each file, from keys and slice specs to tensors.
+        """
 
     def __hash__(self) -> int:
         attributes = [(name, value) for name, value in vars(self).items() if isinstance(value, Hashable)]
@@ -102,9 +120,12 @@ class ShardByTaskPolicy(ShardingCallback):
 
 @export("train.experimental.MaxShardSizePolicy")
 class MaxShardSizePolicy(ShardingCallback):
-    """Files of at most `max_shard_size` bytes: larger tensors are written in parts.
+    """Divides a checkpoint into files of limited size; larger tensors are written in parts.
 
     A single number or string that is larger gets a file of its own. The object graph counts nothing.
+
+    Args:
+      max_shard_size: The size in bytes.
 
     >>> import os, tempfile
     >>> options = tf.train.CheckpointOptions(experimental_sharding_callback=tf.train.experimental.MaxShardSizePolicy(1024))

@@ -23,7 +23,15 @@ _POLICIES = {"parallel_epochs": "OFF", "distributed_epoch": "DYNAMIC"}
 
 @export("data.experimental.service.ShardingPolicy")
 class ShardingPolicy(enum.IntEnum):
-    """How the elements of a dataset are divided between workers.
+    """Says how the elements of a dataset are divided between workers.
+
+    Attributes:
+      OFF: Every worker makes all elements.
+      DYNAMIC: Each worker asks for a part when it is done with the last one.
+      FILE: By input files, once and for all.
+      DATA: By elements, once and for all.
+      FILE_OR_DATA: By files if there are enough, otherwise by elements.
+      HINT: Where the dataset calls `shard(tf.data.experimental.SHARD_HINT, ...)`.
 
     >>> tf.data.experimental.service.ShardingPolicy.DYNAMIC.name
     'DYNAMIC'
@@ -39,10 +47,18 @@ class ShardingPolicy(enum.IntEnum):
 
 @export("data.experimental.service.CrossTrainerCache")
 class CrossTrainerCache:
-    """Lets trainers share the elements of a job: each worker keeps the newest, and every trainer reads all of them independently.
+    """Lets trainers share the elements of a job: each worker keeps the newest, and every trainer reads all of them
+      independently.
 
-    A trainer that is slower than the others misses elements that are no longer kept. Clients with the same `trainer_id` divide the
+    A trainer that is slower than the others misses elements that are no longer kept. Clients with the same `trainer_id`
+    divide the
     elements between them. The job needs a name and an infinite dataset.
+
+    Args:
+      trainer_id: The name of a trainer.
+
+    Raises:
+      ValueError: `trainer_id` is empty.
 
     >>> tf.data.experimental.service.CrossTrainerCache(trainer_id="first").trainer_id
     'first'
@@ -71,11 +87,23 @@ class DispatcherConfig(
         ],
     )
 ):
-    """Settings of a dispatcher: its port (0: any), and after how long a worker that is silent counts as gone.
+    """Settings of a dispatcher of the data service.
 
-    In `work_dir` it keeps datasets; with `fault_tolerant_mode` all its state, so that a dispatcher that is started there again, on
-    the same port, resumes where the last one stopped. `worker_addresses` are those of all workers, "host" or "host:port": sharding policies
-    that divide a dataset once and for all (FILE, DATA, FILE_OR_DATA, HINT) need them, and no other worker is taken.
+    Args:
+      port: The port to listen on; 0 takes any.
+      protocol: "grpc" or None.
+      work_dir: A folder in which the dispatcher keeps datasets.
+      fault_tolerant_mode: Whether all its state is kept there, so that a dispatcher that is started again with this
+        folder and port resumes where the last one stopped.
+      worker_addresses: The addresses of all workers, "host" or "host:port". Sharding policies that divide a dataset
+        once and for all (FILE, DATA, FILE_OR_DATA, HINT) need them, and no other worker is taken.
+      job_gc_check_interval_ms: How often to look for jobs that nobody reads; by default every 10 minutes.
+      job_gc_timeout_ms: After how long such a job is dropped; by default 5 minutes.
+      worker_timeout_ms: After how long a silent worker counts as gone; by default one minute.
+      worker_max_concurrent_snapshots: Recorded only.
+
+    Raises:
+      ValueError: Another protocol is asked for.
 
     >>> tf.data.experimental.service.DispatcherConfig(port=5000).port
     5000
@@ -104,7 +132,20 @@ class WorkerConfig(
         ],
     )
 ):
-    """Settings of a worker: the address of its dispatcher, its own address ("localhost:%port%") and port (0: any).
+    """Settings of a worker of the data service.
+
+    Args:
+      dispatcher_address: The address of its dispatcher, "host:port".
+      worker_address: The address that others reach it at; by default "localhost:%port%".
+      port: The port to listen on; 0 takes any.
+      protocol: "grpc" or None.
+      heartbeat_interval_ms: How often it reports to the dispatcher; by default every 30 seconds.
+      dispatcher_timeout_ms: How long it tries to reach the dispatcher; by default one hour.
+      data_transfer_protocol: "grpc" or None.
+      data_transfer_address: The address for elements, if `worker_address` is not given.
+
+    Raises:
+      ValueError: Another protocol is asked for.
 
     >>> tf.data.experimental.service.WorkerConfig("localhost:5000").dispatcher_address
     'localhost:5000'
@@ -155,7 +196,14 @@ class _Server:
 
 @export("data.experimental.service.DispatchServer")
 class DispatchServer(_Server):
-    """A dispatcher of the data service, in this process.
+    """Runs a dispatcher of the data service in this process.
+
+    Args:
+      config: A `tf.data.experimental.service.DispatcherConfig`; by default its defaults.
+      start: Whether to begin to listen at once.
+
+    Raises:
+      ValueError: Fault tolerance is asked for without a `work_dir`.
 
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> worker = tf.data.experimental.service.WorkerServer(
@@ -203,7 +251,14 @@ class DispatchServer(_Server):
 
 @export("data.experimental.service.WorkerServer")
 class WorkerServer(_Server):
-    """A worker of the data service, in this process; more workers are more processes that make one each.
+    """Runs a worker of the data service in this process; more workers are more processes that make one each.
+
+    Args:
+      config: A `tf.data.experimental.service.WorkerConfig`.
+      start: Whether to begin to work at once.
+
+    Raises:
+      ValueError: `config` has no `dispatcher_address`.
 
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> address = dispatcher.target.split("://")[1]
@@ -282,10 +337,20 @@ def _check(job_name, consumer_index, num_consumers, max_outstanding_requests, cr
 
 @export("data.experimental.service.register_dataset")
 def register_dataset(service, dataset, compression="AUTO", dataset_id=None):
-    """Gives a pipeline to the service. The result is its id, a scalar string for `from_dataset_id`.
+    """Gives a pipeline to the service.
 
-    With `compression="SNAPPY"` its elements are compressed on their way to clients, which pays where the way is slow: through a tunnel.
-    "AUTO" leaves that to the service, which compresses nothing, since its servers are on this machine.
+    Args:
+      service: The address of the dispatcher, such as "grpc://localhost:5000".
+      dataset: The dataset.
+      compression: "SNAPPY" compresses elements on their way to clients, which pays where the way is slow: through a
+        tunnel. None and "AUTO" compress nothing.
+      dataset_id: A name for the dataset; by default one is made up, the same for equal pipelines.
+
+    Returns:
+      The name, a string scalar for `from_dataset_id`.
+
+    Raises:
+      ValueError: `service` is no address, or there is no such compression.
 
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> tf.data.experimental.service.register_dataset(dispatcher.target, tf.data.Dataset.range(3)).dtype
@@ -314,7 +379,26 @@ def from_dataset_id(
     processing_mode, service, dataset_id, element_spec=None, job_name=None, consumer_index=None, num_consumers=None,
     max_outstanding_requests=None, data_transfer_protocol=None, cross_trainer_cache=None, target_workers="AUTO",
 ):
-    """The elements of a registered pipeline. Clients that give the same `job_name` share one pass over it.
+    """Reads the elements of a registered pipeline.
+
+    Args:
+      processing_mode: A `ShardingPolicy`, "parallel_epochs" (OFF) or "distributed_epoch" (DYNAMIC).
+      service: The address of the dispatcher, such as "grpc://localhost:5000".
+      dataset_id: What `register_dataset` returned.
+      element_spec: The structure of `tf.TypeSpec`s of an element; by default the service is asked.
+      job_name: Clients that give the same name share one pass over the dataset.
+      consumer_index: With `num_consumers`: which of the clients that read in lockstep this is.
+      num_consumers: How many clients read in lockstep.
+      max_outstanding_requests: Checked only: a client asks for one element at a time.
+      data_transfer_protocol: "grpc" or None.
+      cross_trainer_cache: A `CrossTrainerCache`, for trainers that share elements.
+      target_workers: Which workers to read from: "AUTO", "ANY" or "LOCAL".
+
+    Returns:
+      A dataset.
+
+    Raises:
+      ValueError: Arguments are missing or do not go together.
 
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> spec = tf.TensorSpec([], tf.int64)
@@ -350,7 +434,25 @@ def distribute(
     processing_mode, service, job_name=None, consumer_index=None, num_consumers=None, max_outstanding_requests=None,
     data_transfer_protocol=None, compression="AUTO", cross_trainer_cache=None, target_workers="AUTO",
 ):
-    """For `apply`: the pipeline before it runs in the workers of a service. For `compression` see `register_dataset`.
+    """Returns a transformation that runs the pipeline before it in the workers of a service.
+
+    Args:
+      processing_mode: A `ShardingPolicy`, "parallel_epochs" (OFF) or "distributed_epoch" (DYNAMIC).
+      service: The address of the dispatcher, such as "grpc://localhost:5000".
+      job_name: Clients that give the same name share one pass over the dataset.
+      consumer_index: With `num_consumers`: which of the clients that read in lockstep this is.
+      num_consumers: How many clients read in lockstep.
+      max_outstanding_requests: Checked only: a client asks for one element at a time.
+      data_transfer_protocol: "grpc" or None.
+      compression: "SNAPPY", "AUTO" or None, see `register_dataset`.
+      cross_trainer_cache: A `CrossTrainerCache`, for trainers that share elements.
+      target_workers: Which workers to read from: "AUTO", "ANY" or "LOCAL".
+
+    Returns:
+      A function from a dataset to a dataset, for `tf.data.Dataset.apply`.
+
+    Raises:
+      ValueError: Arguments are missing or do not go together.
 
     >>> dispatcher = tf.data.experimental.service.DispatchServer()
     >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.service.distribute("parallel_epochs", dispatcher.target))
@@ -381,6 +483,9 @@ def distributed_save(dataset, path, data_service_address, compression="AUTO"):
       path: a folder that does not exist yet.
       data_service_address: the dispatcher's, such as "grpc://localhost:5000".
       compression: "SNAPPY" or "GZIP", which `load` is then told too; "AUTO" and None write the elements as they are.
+
+    Returns:
+      None.
 
     Raises:
       AlreadyExistsError: if there is something at `path`, or a save to it has begun.
