@@ -96,17 +96,22 @@ def _transform(x, kind, norm):
 @export("signal.dct")
 @scoped("dct")
 def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The discrete cosine transform over the last axis.
+    """Computes the discrete cosine transform over the last axis.
 
     Args:
-      input: float32 or float64.
-      type: 1 to 4, the kind of transform.
-      n: the length to which the axis is cropped or filled up first.
-      axis: -1.
-      norm: None, or "ortho" for an orthonormal transform.
+      input: A tensor of float32 or float64.
+      type: The kind of transform, 1 to 4.
+      n: The length to which the axis is cropped or filled up with zeros first; by default its own.
+      axis: Must be -1.
+      norm: None, or `"ortho"` for an orthonormal transform; not for kind 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, whose last axis has `n` elements.
 
     Raises:
-      ValueError: if there is no such transform.
+      ValueError: There is no such transform, or `n` is not positive.
+      NotImplementedError: `axis` is not -1.
 
     >>> tf.signal.dct([1.0, 1.0]).numpy().round(4).tolist()
     [4.0, 0.0]
@@ -118,7 +123,22 @@ def dct(input, type=2, n=None, axis=-1, norm=None, name=None):
 @export("signal.idct")
 @scoped("idct")
 def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
-    """The inverse of `tf.signal.dct` of the same kind; without `norm` up to a factor of twice the length.
+    """Computes the inverse of `tf.signal.dct` of the same kind; without `norm` up to a constant factor.
+
+    Args:
+      input: A tensor of float32 or float64.
+      type: The kind of transform, 1 to 4.
+      n: The length to which the axis is cropped or filled up with zeros first; by default its own.
+      axis: Must be -1.
+      norm: None, or `"ortho"` for an orthonormal transform; not for kind 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, whose last axis has `n` elements.
+
+    Raises:
+      ValueError: There is no such transform, or `n` is not positive.
+      NotImplementedError: `axis` is not -1.
 
     >>> tf.signal.idct(tf.signal.dct([1.0, 2.0], norm="ortho"), norm="ortho").numpy().round(4).tolist()
     [1.0, 2.0]
@@ -130,7 +150,17 @@ def idct(input, type=2, n=None, axis=-1, norm=None, name=None):
 @export("signal.mfccs_from_log_mel_spectrograms")
 @scoped("mfccs_from_log_mel_spectrograms")
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms, name=None):
-    """The cepstral coefficients of spectra on the mel scale: the scaled cosine transform of their logarithms.
+    """Computes the cepstral coefficients of log spectra on the mel scale, by their scaled cosine transform.
+
+    Args:
+      log_mel_spectrograms: Logarithms of spectra, floats [..., bins].
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype, with the coefficients in the last axis.
+
+    Raises:
+      ValueError: There are no bins.
 
     >>> tf.signal.mfccs_from_log_mel_spectrograms([1.0, 1.0]).numpy().round(4).tolist()
     [2.0, 0.0]
@@ -147,14 +177,21 @@ _HALF = 1.0 / np.sqrt(2)
 @export("signal.mdct")
 @scoped("mdct")
 def mdct(signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=None, name=None):
-    """The modified cosine transform: each frame of `frame_length` samples, half of it shared with the next, gives half as many numbers.
+    """Computes the modified cosine transform of frames that share half their samples with the next.
 
     Args:
-      signals: samples in the last axis.
-      frame_length: a multiple of 4.
-      window_fn: a function of the length and the dtype, or None for a constant factor.
-      pad_end: whether the last frame is filled up.
-      norm: None or "ortho".
+      signals: Samples in the last axis, float32 or float64.
+      frame_length: The number of samples in a frame, a multiple of 4.
+      window_fn: A function of the length and `dtype` that gives the window, or None for a constant factor.
+      pad_end: Whether the end is filled up with zeros to whole frames.
+      norm: None, or `"ortho"` for an orthonormal transform.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, [..., frames, frame_length // 2].
+
+    Raises:
+      ValueError: `frame_length` is not a multiple of 4.
 
     >>> tf.signal.mdct(tf.ones([8]), 4).shape
     TensorShape([3, 2])
@@ -173,7 +210,19 @@ def mdct(signals, frame_length, window_fn=vorbis_window, pad_end=False, norm=Non
 @export("signal.inverse_mdct")
 @scoped("inverse_mdct")
 def inverse_mdct(mdcts, window_fn=vorbis_window, norm=None, name=None):
-    """The signal of a modified cosine transform; the first and the last half frame are not recovered.
+    """Computes the signal of a modified cosine transform; the first and the last half frame are not recovered.
+
+    Args:
+      mdcts: The result of `tf.signal.mdct`, [..., frames, frame_length // 2].
+      window_fn: The function that gave the window there, or None.
+      norm: The norm there, None or `"ortho"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, [..., samples].
+
+    Raises:
+      ValueError: There are less than two axes, or there is no such `norm`.
 
     >>> signal = tf.signal.inverse_mdct(tf.signal.mdct(tf.ones([12]), 4, norm="ortho"), norm="ortho")
     >>> signal.numpy().round(4).tolist()[2:10]

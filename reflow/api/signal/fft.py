@@ -20,7 +20,14 @@ def _complex_transform(op_name: str, input, name):
 
 @export("signal.fft")
 def fft(input, name=None):
-    """The Fourier transform of complex numbers over the last axis.
+    """Computes the Fourier transform of complex numbers over the last axis.
+
+    Args:
+      input: A tensor of complex64 or complex128.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.fft(tf.ones([1], tf.complex64)).numpy().item()
     (1+0j)
@@ -30,7 +37,14 @@ def fft(input, name=None):
 
 @export("signal.ifft")
 def ifft(input, name=None):
-    """The inverse Fourier transform of complex numbers over the last axis.
+    """Computes the inverse Fourier transform of complex numbers over the last axis.
+
+    Args:
+      input: A tensor of complex64 or complex128.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifft(tf.ones([1], tf.complex64)).numpy().item()
     (1+0j)
@@ -40,7 +54,14 @@ def ifft(input, name=None):
 
 @export("signal.fft2d")
 def fft2d(input, name=None):
-    """The Fourier transform of complex numbers over the last two axes.
+    """Computes the Fourier transform of complex numbers over the last two axes.
+
+    Args:
+      input: A tensor of complex64 or complex128.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.fft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -50,7 +71,14 @@ def fft2d(input, name=None):
 
 @export("signal.ifft2d")
 def ifft2d(input, name=None):
-    """The inverse Fourier transform of complex numbers over the last two axes.
+    """Computes the inverse Fourier transform of complex numbers over the last two axes.
+
+    Args:
+      input: A tensor of complex64 or complex128.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifft2d(tf.ones([1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -60,7 +88,14 @@ def ifft2d(input, name=None):
 
 @export("signal.fft3d")
 def fft3d(input, name=None):
-    """The Fourier transform of complex numbers over the last three axes.
+    """Computes the Fourier transform of complex numbers over the last three axes.
+
+    Args:
+      input: A tensor of complex64 or complex128.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.fft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -70,7 +105,14 @@ def fft3d(input, name=None):
 
 @export("signal.ifft3d")
 def ifft3d(input, name=None):
-    """The inverse Fourier transform of complex numbers over the last three axes.
+    """Computes the inverse Fourier transform of complex numbers over the last three axes.
+
+    Args:
+      input: A tensor of complex64 or complex128.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifft3d(tf.ones([1, 1, 1], tf.complex64)).numpy().item()
     (1+0j)
@@ -145,7 +187,19 @@ def _padded(x, lengths, rank: int, inverse: bool):
 
 @export("signal.rfft")
 def rfft(input_tensor, fft_length=None, name=None):
-    """The Fourier transform of real numbers over the last axis; half the spectrum is kept.
+    """Computes the Fourier transform of real numbers over the last axis; half the spectrum is kept.
+
+    Args:
+      input_tensor: A tensor of float32 or float64.
+      fft_length: A list of one number, the length to which the axis is cropped or padded with zeros; by default its
+        own.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of complex64, or complex128 for float64, whose last axis has `fft_length // 2 + 1` elements.
+
+    Raises:
+      ValueError: The dtype is not float32 or float64, or there are too few axes.
 
     >>> tf.signal.rfft(tf.ones([1], tf.float32), [1]).numpy().real.item()
     1.0
@@ -155,7 +209,18 @@ def rfft(input_tensor, fft_length=None, name=None):
 
 @export("signal.irfft")
 def irfft(input_tensor, fft_length=None, name=None):
-    """The inverse Fourier transform of real numbers over the last axis; half the spectrum is kept.
+    """Computes the inverse of `rfft` over the last axis: real numbers from half their spectrum.
+
+    Args:
+      input_tensor: A tensor of complex64 or complex128, the half of a spectrum that `rfft` keeps.
+      fft_length: A list of one number, the length of the result's last axis; by default the even one that fits.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of float32, or float64 for complex128, whose last axis has `fft_length` elements.
+
+    Raises:
+      ValueError: The dtype is not complex64 or complex128, or there are too few axes.
 
     >>> tf.signal.irfft(tf.ones([1], tf.complex64), [1]).numpy().real.item()
     1.0
@@ -165,7 +230,19 @@ def irfft(input_tensor, fft_length=None, name=None):
 
 @export("signal.rfft2d")
 def rfft2d(input_tensor, fft_length=None, name=None):
-    """The Fourier transform of real numbers over the last two axes; half the spectrum is kept.
+    """Computes the Fourier transform of real numbers over the last two axes; half the spectrum is kept.
+
+    Args:
+      input_tensor: A tensor of float32 or float64.
+      fft_length: The lengths to which the axes are cropped or padded with zeros; by default their own.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of complex64, or complex128 for float64; its last axes have the sizes `fft_length`, the very last
+      `fft_length[-1] // 2 + 1`.
+
+    Raises:
+      ValueError: The dtype is not float32 or float64, or there are too few axes.
 
     >>> tf.signal.rfft2d(tf.ones([1, 1], tf.float32), [1, 1]).numpy().real.item()
     1.0
@@ -175,7 +252,19 @@ def rfft2d(input_tensor, fft_length=None, name=None):
 
 @export("signal.irfft2d")
 def irfft2d(input_tensor, fft_length=None, name=None):
-    """The inverse Fourier transform of real numbers over the last two axes; half the spectrum is kept.
+    """Computes the inverse of `rfft2d` over the last two axes: real numbers from half their spectrum.
+
+    Args:
+      input_tensor: A tensor of complex64 or complex128, the half of a spectrum that `rfft` keeps.
+      fft_length: The lengths of the result's axes; by default those of the input, and for the last the even one that
+        fits.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of float32, or float64 for complex128, whose last axes have the sizes `fft_length`.
+
+    Raises:
+      ValueError: The dtype is not complex64 or complex128, or there are too few axes.
 
     >>> tf.signal.irfft2d(tf.ones([1, 1], tf.complex64), [1, 1]).numpy().real.item()
     1.0
@@ -185,7 +274,19 @@ def irfft2d(input_tensor, fft_length=None, name=None):
 
 @export("signal.rfft3d")
 def rfft3d(input_tensor, fft_length=None, name=None):
-    """The Fourier transform of real numbers over the last three axes; half the spectrum is kept.
+    """Computes the Fourier transform of real numbers over the last three axes; half the spectrum is kept.
+
+    Args:
+      input_tensor: A tensor of float32 or float64.
+      fft_length: The lengths to which the axes are cropped or padded with zeros; by default their own.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of complex64, or complex128 for float64; its last axes have the sizes `fft_length`, the very last
+      `fft_length[-1] // 2 + 1`.
+
+    Raises:
+      ValueError: The dtype is not float32 or float64, or there are too few axes.
 
     >>> tf.signal.rfft3d(tf.ones([1, 1, 1], tf.float32), [1, 1, 1]).numpy().real.item()
     1.0
@@ -195,7 +296,19 @@ def rfft3d(input_tensor, fft_length=None, name=None):
 
 @export("signal.irfft3d")
 def irfft3d(input_tensor, fft_length=None, name=None):
-    """The inverse Fourier transform of real numbers over the last three axes; half the spectrum is kept.
+    """Computes the inverse of `rfft3d` over the last three axes: real numbers from half their spectrum.
+
+    Args:
+      input_tensor: A tensor of complex64 or complex128, the half of a spectrum that `rfft` keeps.
+      fft_length: The lengths of the result's axes; by default those of the input, and for the last the even one that
+        fits.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of float32, or float64 for complex128, whose last axes have the sizes `fft_length`.
+
+    Raises:
+      ValueError: The dtype is not complex64 or complex128, or there are too few axes.
 
     >>> tf.signal.irfft3d(tf.ones([1, 1, 1], tf.complex64), [1, 1, 1]).numpy().real.item()
     1.0
@@ -213,15 +326,16 @@ def _over_axes(op, input, fft_length, axes, attrs, name):
 
 @export("fftnd")
 def fftnd(input, fft_length, axes, name=None):
-    """The Fourier transform of a complex tensor over some of its axes.
+    """Computes the Fourier transform of a complex tensor over some of its axes.
 
     Args:
-      input: the tensor.
-      fft_length: a size for each axis; the input is cut or filled with zeros to it.
-      axes: the axes, a vector of integers.
+      input: A tensor of complex64 or complex128.
+      fft_length: A size for each of the axes, to which the input is cut or filled with zeros.
+      axes: The axes, a vector of integers.
+      name: A name for the operation.
 
     Returns:
-      The transformed tensor.
+      A tensor of the same dtype, with the sizes `fft_length` along `axes`.
 
     >>> tf.fftnd(tf.ones([2, 3], tf.complex64), [2], [0]).numpy().real.tolist()
     [[2.0, 2.0, 2.0], [0.0, 0.0, 0.0]]
@@ -231,12 +345,16 @@ def fftnd(input, fft_length, axes, name=None):
 
 @export("ifftnd")
 def ifftnd(input, fft_length, axes, name=None):
-    """The inverse Fourier transform of a complex tensor over some of its axes.
+    """Computes the inverse Fourier transform of a complex tensor over some of its axes.
 
-    Args: those of `tf.fftnd`.
+    Args:
+      input: A tensor of complex64 or complex128.
+      fft_length: A size for each of the axes, to which the input is cut or filled with zeros.
+      axes: The axes, a vector of integers.
+      name: A name for the operation.
 
     Returns:
-      The transformed tensor.
+      A tensor of the same dtype, with the sizes `fft_length` along `axes`.
 
     >>> tf.ifftnd(tf.ones([2, 2], tf.complex64), [2], [0]).numpy().real.tolist()
     [[1.0, 1.0], [0.0, 0.0]]
@@ -246,13 +364,18 @@ def ifftnd(input, fft_length, axes, name=None):
 
 @export("rfftnd")
 def rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):
-    """The Fourier transform of a real tensor over some of its axes; of the last one only the half that is not redundant.
+    """Computes the Fourier transform of a real tensor over some of its axes; of the last, half the spectrum is kept.
 
-    Args: those of `tf.fftnd`, and
-      Tcomplex: the dtype of the result.
+    Args:
+      input: A tensor of float32 or float64.
+      fft_length: A size for each of the axes, to which the input is cut or filled with zeros.
+      axes: The axes, a vector of integers.
+      Tcomplex: The dtype of the result.
+      name: A name for the operation.
 
     Returns:
-      The transformed tensor.
+      A tensor of `Tcomplex`, with the sizes `fft_length` along `axes`; along the last of them `fft_length[-1] // 2 +
+      1`.
 
     >>> tf.rfftnd(tf.ones([4, 2]), [4], [0]).numpy().real.tolist()
     [[4.0, 4.0], [0.0, 0.0], [0.0, 0.0]]
@@ -262,7 +385,17 @@ def rfftnd(input, fft_length, axes, Tcomplex=dtypes.complex64, name=None):
 
 @export("irfftnd")
 def irfftnd(input, fft_length, axes, Treal=dtypes.float32, name=None):
-    """The inverse of `tf.rfftnd`, with the same arguments: a real tensor of the dtype `Treal`.
+    """Computes the inverse of `tf.rfftnd`.
+
+    Args:
+      input: A tensor of complex64 or complex128, the half of a spectrum that `tf.rfftnd` keeps.
+      fft_length: The sizes of the result along the axes.
+      axes: The axes, a vector of integers.
+      Treal: The dtype of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of `Treal`, with the sizes `fft_length` along `axes`.
 
     >>> tf.irfftnd(tf.ones([2, 1], tf.complex64), [2], [0]).numpy().tolist()
     [[1.0], [0.0]]

@@ -66,13 +66,21 @@ def _complex(x, pairs, function):
 @export("signal.fftnd")
 @scoped("fftnd")
 def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The Fourier transform over axes.
+    """Computes the Fourier transform of complex numbers over axes.
 
     Args:
-      input_tensor: complex numbers.
-      fft_length: a length for each of the axes, to which it is cropped or filled up with zeros.
-      axes: the axes; without them all, or the last ones if lengths are given.
-      norm: "backward" (or None), "ortho" or "forward": where the result is divided by the number of elements.
+      input_tensor: A tensor of complex64 or complex128 of known rank.
+      fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
+      axes: The axes; by default all, or the last ones if lengths are given.
+      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
+        its root both ways.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank.
+
+    Raises:
+      ValueError: An axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.fftnd(tf.ones([2, 2], tf.complex64)).numpy().real.tolist()
     [[4.0, 0.0], [0.0, 0.0]]
@@ -83,7 +91,21 @@ def fftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 @export("signal.ifftnd")
 @scoped("ifftnd")
 def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The inverse of `tf.signal.fftnd`.
+    """Computes the inverse of `tf.signal.fftnd`.
+
+    Args:
+      input_tensor: A tensor of complex64 or complex128 of known rank.
+      fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
+      axes: The axes; by default all, or the last ones if lengths are given.
+      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
+        its root both ways.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype and rank.
+
+    Raises:
+      ValueError: An axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.ifftnd(tf.signal.fftnd(tf.ones([2, 2], tf.complex64))).numpy().real.tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -94,7 +116,21 @@ def ifftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 @export("signal.rfftnd")
 @scoped("rfftnd")
 def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The Fourier transform of real numbers over axes; of the last of them half the spectrum is kept.
+    """Computes the Fourier transform of real numbers over axes; of the last of them half the spectrum is kept.
+
+    Args:
+      input_tensor: A tensor of float32 or float64 of known rank.
+      fft_length: A length for each of the axes, to which it is cropped or filled up with zeros; by default its own.
+      axes: The axes; by default all, or the last ones if lengths are given.
+      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
+        its root both ways.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of complex64, or complex128 for float64, of the same rank.
+
+    Raises:
+      ValueError: The dtype is another, an axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.rfftnd(tf.ones([2, 2])).numpy().real.tolist()
     [[4.0, 0.0], [0.0, 0.0]]
@@ -111,7 +147,22 @@ def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
 @export("signal.irfftnd")
 @scoped("irfftnd")
 def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
-    """The inverse of `tf.signal.rfftnd`; without lengths the last axis has an even one.
+    """Computes the inverse of `tf.signal.rfftnd`.
+
+    Args:
+      input_tensor: A tensor of complex64 or complex128 of known rank.
+      fft_length: The lengths of the result along the axes; by default those of the input, and along the last the even
+        one that fits.
+      axes: The axes; by default all, or the last ones if lengths are given.
+      norm: Where the result is divided by the number of elements: `"backward"` (or None), `"forward"`, or `"ortho"` for
+        its root both ways.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of float32, or float64 for complex128, of the same rank.
+
+    Raises:
+      ValueError: The dtype is another, an axis is named twice, lengths and axes do not fit, or there is no such `norm`.
 
     >>> tf.signal.irfftnd(tf.signal.rfftnd(tf.ones([2, 2]))).numpy().tolist()
     [[1.0, 1.0], [1.0, 1.0]]

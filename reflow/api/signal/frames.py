@@ -43,7 +43,20 @@ def _range(length):
 
 @export("signal.hann_window")
 def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
-    """A raised cosine that falls to 0 at its ends.
+    """Creates a Hann window, a raised cosine that falls to 0 at its ends.
+
+    Args:
+      window_length: The number of samples.
+      periodic: Whether the window is one period of a periodic one, rather than symmetric; only matters for even
+        lengths.
+      dtype: The dtype of the window, of floats.
+      name: A name for the operation.
+
+    Returns:
+      A vector of `dtype`.
+
+    Raises:
+      ValueError: `dtype` is not one of floats.
 
     >>> tf.signal.hann_window(4).numpy().round(3).tolist()
     [0.0, 0.5, 1.0, 0.5]
@@ -53,7 +66,20 @@ def hann_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
 
 @export("signal.hamming_window")
 def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None):
-    """A raised cosine that falls to 0.08 at its ends.
+    """Creates a Hamming window, a raised cosine that falls to 0.08 at its ends.
+
+    Args:
+      window_length: The number of samples.
+      periodic: Whether the window is one period of a periodic one, rather than symmetric; only matters for even
+        lengths.
+      dtype: The dtype of the window, of floats.
+      name: A name for the operation.
+
+    Returns:
+      A vector of `dtype`.
+
+    Raises:
+      ValueError: `dtype` is not one of floats.
 
     >>> round(tf.signal.hamming_window(2).numpy().tolist()[0], 2)
     0.08
@@ -63,7 +89,16 @@ def hamming_window(window_length, periodic=True, dtype=dtypes.float32, name=None
 
 @export("signal.kaiser_window")
 def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
-    """A window made of a Bessel function; the greater beta, the narrower.
+    """Creates a Kaiser window, made of a Bessel function.
+
+    Args:
+      window_length: The number of samples.
+      beta: The shape; the greater, the narrower.
+      dtype: The dtype of the window, of floats.
+      name: A name for the operation.
+
+    Returns:
+      A vector of `dtype`.
 
     >>> tf.signal.kaiser_window(1).numpy().tolist()
     [1.0]
@@ -81,7 +116,16 @@ def kaiser_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
 
 @export("signal.kaiser_bessel_derived_window")
 def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32, name=None):
-    """A window for the MDCT, from running sums of a Kaiser window.
+    """Creates a window for the modified cosine transform, from running sums of a Kaiser window.
+
+    Args:
+      window_length: The number of samples, which is even.
+      beta: The shape of the Kaiser window.
+      dtype: The dtype of the window, of floats.
+      name: A name for the operation.
+
+    Returns:
+      A vector of `dtype`.
 
     >>> round(tf.signal.kaiser_bessel_derived_window(2).numpy().tolist()[0], 4)
     0.7071
@@ -97,7 +141,15 @@ def kaiser_bessel_derived_window(window_length, beta=12.0, dtype=dtypes.float32,
 
 @export("signal.vorbis_window")
 def vorbis_window(window_length, dtype=dtypes.float32, name=None):
-    """The window of the Vorbis format.
+    """Creates the window of the Vorbis format.
+
+    Args:
+      window_length: The number of samples.
+      dtype: The dtype of the window, of floats.
+      name: A name for the operation.
+
+    Returns:
+      A vector of `dtype`.
 
     >>> round(tf.signal.vorbis_window(2).numpy().tolist()[0], 4)
     0.7071
@@ -149,7 +201,22 @@ def _count(samples, length, step, pad_end):
 
 @export("signal.frame")
 def frame(signal, frame_length, frame_step, pad_end=False, pad_value=0, axis=-1, name=None):
-    """Windows of `frame_length` samples that begin every `frame_step`, as a new axis after their number.
+    """Cuts a signal into windows of `frame_length` samples that begin every `frame_step`.
+
+    Args:
+      signal: A tensor with at least one axis.
+      frame_length: The number of samples in a window.
+      frame_step: The number of samples from one beginning to the next.
+      pad_end: Whether windows that reach beyond the end are filled up, rather than left out.
+      pad_value: What they are filled up with.
+      axis: The axis of the samples.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, with two axes, of windows and of samples, in the place of `axis`.
+
+    Raises:
+      ValueError: `signal` is a scalar, or a size is not an integer.
 
     >>> tf.signal.frame([1, 2, 3, 4, 5], 3, 2).numpy().tolist()
     [[1, 2, 3], [3, 4, 5]]
@@ -214,7 +281,18 @@ def _corner(rank, axis):
 
 @export("signal.overlap_and_add")
 def overlap_and_add(signal, frame_step, name=None):
-    """A signal from frames that begin every `frame_step`; where they overlap they add up.
+    """Puts a signal together from frames that begin every `frame_step`; where they overlap they add up.
+
+    Args:
+      signal: The frames, [..., frames, samples].
+      frame_step: The number of samples from one beginning to the next.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same dtype, [..., samples].
+
+    Raises:
+      ValueError: There are less than two axes, or `frame_step` is not an integer.
 
     >>> tf.signal.overlap_and_add([[1, 1], [1, 1]], 1).numpy().tolist()
     [1, 2, 1]
@@ -258,7 +336,22 @@ def _lengths(frame_length, fft_length) -> tuple[int, int]:
 
 @export("signal.stft")
 def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_window, pad_end=False, name=None):
-    """The Fourier transforms of the windowed frames of a signal.
+    """Computes the short-time Fourier transform: those of the windowed frames of a signal.
+
+    Args:
+      signals: Samples in the last axis, float32 or float64.
+      frame_length: The number of samples in a frame.
+      frame_step: The number of samples from one beginning to the next.
+      fft_length: The length of the transforms; by default the least power of two that is enough for a frame.
+      window_fn: A function of the length and `dtype` that gives the window; None for none.
+      pad_end: Whether frames that reach beyond the end are filled up with zeros, rather than left out.
+      name: A name for the operation.
+
+    Returns:
+      complex64, or complex128 for float64, [..., frames, fft_length // 2 + 1].
+
+    Raises:
+      ValueError: A length is not a positive integer.
 
     >>> tf.signal.stft(tf.ones([8]), 4, 2).shape.as_list()
     [3, 3]
@@ -273,7 +366,15 @@ def stft(signals, frame_length, frame_step, fft_length=None, window_fn=hann_wind
 
 @export("signal.inverse_stft_window_fn")
 def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None):
-    """A function that makes the window with which `inverse_stft` undoes `stft` exactly.
+    """Creates the function that makes the window with which `inverse_stft` undoes `stft` exactly.
+
+    Args:
+      frame_step: The number of samples from one beginning to the next.
+      forward_window_fn: The window function of `stft`.
+      name: Has no effect.
+
+    Returns:
+      A function of the frame's length and `dtype`, for the argument `window_fn`.
 
     >>> tf.signal.inverse_stft_window_fn(2)(4, tf.float32).shape.as_list()
     [4]
@@ -297,7 +398,22 @@ def inverse_stft_window_fn(frame_step, forward_window_fn=hann_window, name=None)
 
 @export("signal.inverse_stft")
 def inverse_stft(stfts, frame_length, frame_step, fft_length=None, window_fn=hann_window, name=None):
-    """A signal from its short-time Fourier transform, up to the factor of the window: see `inverse_stft_window_fn`.
+    """Computes a signal from its short-time Fourier transform, up to the factor of the window.
+
+    Args:
+      stfts: The result of `stft`, complex [..., frames, fft_length // 2 + 1].
+      frame_length: The number of samples in a frame.
+      frame_step: The number of samples from one beginning to the next.
+      fft_length: The length of the transforms; by default the least power of two that is enough for a frame.
+      window_fn: A function of the length and `dtype` that gives the window, see `inverse_stft_window_fn`; None for
+        none.
+      name: A name for the operation.
+
+    Returns:
+      float32, or float64 for complex128, [..., samples].
+
+    Raises:
+      ValueError: A length is not a positive integer.
 
     >>> tf.signal.inverse_stft(tf.zeros([3, 3], tf.complex64), 4, 2).shape.as_list()
     [8]
@@ -329,7 +445,15 @@ def _shift(x, axes, sign, name):
 
 @export("signal.fftshift")
 def fftshift(x, axes=None, name=None):
-    """The zero frequency moved to the middle.
+    """Moves the zero frequency to the middle.
+
+    Args:
+      x: A tensor with at least one axis.
+      axes: The axes to shift; by default all.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.fftshift([0.0, 1.0, 2.0, -2.0, -1.0]).numpy().tolist()
     [-2.0, -1.0, 0.0, 1.0, 2.0]
@@ -339,7 +463,15 @@ def fftshift(x, axes=None, name=None):
 
 @export("signal.ifftshift")
 def ifftshift(x, axes=None, name=None):
-    """The inverse of `tf.signal.fftshift`.
+    """Undoes `tf.signal.fftshift`.
+
+    Args:
+      x: A tensor with at least one axis.
+      axes: The axes to shift; by default all.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
 
     >>> tf.signal.ifftshift([-2.0, -1.0, 0.0, 1.0, 2.0]).numpy().tolist()
     [0.0, 1.0, 2.0, -2.0, -1.0]
@@ -352,7 +484,23 @@ def linear_to_mel_weight_matrix(
     num_mel_bins=20, num_spectrogram_bins=129, sample_rate=8000, lower_edge_hertz=125.0, upper_edge_hertz=3800.0,
     dtype=dtypes.float32, name=None,
 ):
-    """The matrix that turns spectra into mel spectra: triangles of equal width on the mel scale.
+    """Creates the matrix that turns spectra into mel spectra: triangles of equal width on the mel scale.
+
+    Args:
+      num_mel_bins: How many bins the mel spectra have.
+      num_spectrogram_bins: How many bins the spectra have, from 0 to half the sample rate.
+      sample_rate: Samples per second.
+      lower_edge_hertz: The lowest frequency of the mel spectra.
+      upper_edge_hertz: The highest frequency of the mel spectra.
+      dtype: The dtype of the result, of floats.
+      name: A name for the operation.
+
+    Returns:
+      A matrix of `dtype`, [num_spectrogram_bins, num_mel_bins].
+
+    Raises:
+      ValueError: A number is out of range, the edges are not in order or above half the sample rate, or `dtype` is
+        wrong.
 
     >>> tf.signal.linear_to_mel_weight_matrix(4, 9).shape.as_list()
     [9, 4]

@@ -60,7 +60,15 @@ def elementwise(function):
 @export("strings.lower")
 @elementwise
 def lower(input, encoding="", name=None):
-    """Convert ASCII letters or, with `encoding="utf-8"`, all letters to lower case.
+    """Converts ASCII letters or, with `encoding="utf-8"`, all letters to lower case.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      encoding: `""` or `"utf-8"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
 
     >>> lower("CamelCase").numpy()
     b'camelcase'
@@ -71,7 +79,15 @@ def lower(input, encoding="", name=None):
 @export("strings.upper")
 @elementwise
 def upper(input, encoding="", name=None):
-    """Convert ASCII letters or, with `encoding="utf-8"`, all letters to upper case.
+    """Converts ASCII letters or, with `encoding="utf-8"`, all letters to upper case.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      encoding: `""` or `"utf-8"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
 
     >>> [tf.strings.upper("größe", encoding).numpy().decode() for encoding in ("", "utf-8")]
     ['GRößE', 'GRÖSSE']
@@ -82,7 +98,14 @@ def upper(input, encoding="", name=None):
 @export("strings.strip")
 @elementwise
 def strip(input, name=None):
-    """Strings without leading and trailing white space.
+    """Removes leading and trailing white space.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
 
     >>> strip([" a ", "b\\n"]).numpy().tolist()
     [b'a', b'b']
@@ -93,7 +116,18 @@ def strip(input, name=None):
 @export("strings.length")
 @elementwise
 def length(input, unit="BYTE", name=None):
-    """The number of bytes or, with `unit="UTF8_CHAR"`, of characters.
+    """Counts the bytes or, with `unit="UTF8_CHAR"`, the characters of strings.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      unit: `"BYTE"` or `"UTF8_CHAR"`.
+      name: A name for the operation.
+
+    Returns:
+      An int32 tensor of the same shape.
+
+    Raises:
+      InvalidArgumentError: There is no such `unit`.
 
     >>> length(["né", ""]).numpy().tolist(), int(length("né", unit="UTF8_CHAR"))
     ([3, 0], 2)
@@ -104,7 +138,20 @@ def length(input, unit="BYTE", name=None):
 @export("strings.substr")
 @elementwise
 def substr(input, pos, len, unit="BYTE", name=None):
-    """`len` bytes or characters starting at `pos`; a negative `pos` counts from the end.
+    """Takes `len` bytes or characters of each string, starting at `pos`.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      pos: Where to start, negative to count from the end; integers that broadcast with `input`.
+      len: How many to take at most, of the shape of `pos`.
+      unit: `"BYTE"` or `"UTF8_CHAR"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the broadcast shape.
+
+    Raises:
+      InvalidArgumentError: `pos` lies outside a string, or the shapes do not fit.
 
     >>> substr(["Hello", "World"], 1, 3).numpy().tolist()
     [b'ell', b'orl']
@@ -117,7 +164,22 @@ def substr(input, pos, len, unit="BYTE", name=None):
 @export("strings.as_string", "as_string")
 @elementwise
 def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, fill="", name=None):
-    """Numbers and booleans as strings.
+    """Writes numbers and booleans as strings.
+
+    Args:
+      input: A tensor, possibly ragged.
+      precision: How many digits follow the decimal point of floats; -1 for the default of six.
+      scientific: Whether floats are written with an exponent.
+      shortest: Whether floats are written in the shorter of both ways.
+      width: The least number of characters; -1 for no padding.
+      fill: What short numbers are padded with in front: `""` for spaces, or a character such as `"0"`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
+
+    Raises:
+      InvalidArgumentError: An option does not fit the dtype, or two of them each other.
 
     >>> as_string([3.1415926, 2.72], precision=2).numpy().tolist()
     [b'3.14', b'2.72']
@@ -135,7 +197,18 @@ def as_string(input, precision=-1, scientific=False, shortest=False, width=-1, f
 @export("strings.to_number")
 @elementwise
 def to_number(input, out_type=dtypes.float32, name=None):
-    """Parse strings as numbers.
+    """Parses strings as numbers.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      out_type: The dtype of the result: `tf.float32`, `tf.float64`, `tf.int32` or `tf.int64`, among others.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of `out_type` of the same shape.
+
+    Raises:
+      InvalidArgumentError: A string is not such a number.
 
     >>> to_number(["1.5", " 2 "]).numpy().tolist()
     [1.5, 2.0]
@@ -149,7 +222,15 @@ def to_number(input, out_type=dtypes.float32, name=None):
 @export("strings.to_hash_bucket")
 @elementwise
 def to_hash_bucket(input, num_buckets, name=None):
-    """A bucket for each string, by a hash that may differ between versions: prefer `to_hash_bucket_fast`.
+    """Assigns strings to buckets by a hash that may differ between versions: prefer `to_hash_bucket_fast`.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      num_buckets: How many buckets there are, at least 1.
+      name: A name for the operation.
+
+    Returns:
+      An int64 tensor of the same shape, of numbers in `[0, num_buckets)`.
 
     >>> tf.strings.to_hash_bucket(["a", "b"], 3).shape
     TensorShape([2])
@@ -160,7 +241,15 @@ def to_hash_bucket(input, num_buckets, name=None):
 @export("strings.to_hash_bucket_fast")
 @elementwise
 def to_hash_bucket_fast(input, num_buckets, name=None):
-    """A bucket for each string, by a stable hash.
+    """Assigns strings to buckets by a stable hash.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      num_buckets: How many buckets there are, at least 1.
+      name: A name for the operation.
+
+    Returns:
+      An int64 tensor of the same shape, of numbers in `[0, num_buckets)`.
 
     >>> to_hash_bucket_fast(["Hello", "TensorFlow", "2.x"], 3).numpy().tolist()
     [0, 2, 2]
@@ -171,7 +260,19 @@ def to_hash_bucket_fast(input, num_buckets, name=None):
 @export("strings.to_hash_bucket_strong")
 @elementwise
 def to_hash_bucket_strong(input, num_buckets, key, name=None):
-    """A bucket for each string, by a keyed hash with a secret key of two integers.
+    """Assigns strings to buckets by a keyed hash, so that others cannot choose strings of one bucket.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      num_buckets: How many buckets there are, at least 1.
+      key: The secret key, two integers.
+      name: A name for the operation.
+
+    Returns:
+      An int64 tensor of the same shape, of numbers in `[0, num_buckets)`.
+
+    Raises:
+      InvalidArgumentError: `key` has not two elements.
 
     >>> to_hash_bucket_strong(["Hello", "TF"], 3, [1, 2]).numpy().tolist()
     [2, 0]
@@ -183,7 +284,18 @@ def to_hash_bucket_strong(input, num_buckets, key, name=None):
 
 @export("fingerprint")
 def fingerprint(data, method="farmhash64", name=None):
-    """An eight-byte fingerprint of each row of a tensor.
+    """Computes a fingerprint of eight bytes of each row of a tensor.
+
+    Args:
+      data: A tensor with at least one axis.
+      method: `"farmhash64"`.
+      name: A name for the operation.
+
+    Returns:
+      A uint8 matrix, [data.shape[0], 8].
+
+    Raises:
+      InvalidArgumentError: `data` is a scalar, or there is no such `method`.
 
     >>> fingerprint(["a"]).numpy().tolist()
     [[227, 117, 223, 182, 101, 66, 69, 179]]
@@ -197,7 +309,18 @@ def fingerprint(data, method="farmhash64", name=None):
 @export("strings.regex_full_match")
 @elementwise
 def regex_full_match(input, pattern, name=None):
-    """Whether the pattern, in RE2's syntax, matches each whole string.
+    """Tells whether a pattern matches each whole string.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      pattern: A regular expression in RE2's syntax, a scalar.
+      name: A name for the operation.
+
+    Returns:
+      A bool tensor of the same shape.
+
+    Raises:
+      InvalidArgumentError: The pattern is invalid.
 
     >>> regex_full_match(["TF lib", "lib TF"], ".*lib$").numpy().tolist()
     [True, False]
@@ -210,7 +333,20 @@ def regex_full_match(input, pattern, name=None):
 @export("strings.regex_replace")
 @elementwise
 def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
-    r"""Replace matches of a pattern; `\\1` to `\\9` in `rewrite` stand for its groups, `\\0` for the match.
+    r"""Replaces the matches of a pattern.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      pattern: A regular expression in RE2's syntax, a scalar.
+      rewrite: What replaces a match, a scalar; `\1` to `\9` in it stand for the groups, `\0` for the match.
+      replace_global: Whether all matches are replaced, rather than the first of each string.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
+
+    Raises:
+      InvalidArgumentError: The pattern or `rewrite` is invalid.
 
     >>> regex_replace("Text with tags.<br /><b>contains html</b>", "<[^>]+>", " ").numpy()
     b'Text with tags.  contains html '
@@ -227,7 +363,20 @@ def regex_replace(input, pattern, rewrite, replace_global=True, name=None):
 
 @export("strings.format")
 def format_(template, inputs, placeholder="{}", summarize=3, name=None):
-    """A text with tensors in it, as `tf.print` shows them.
+    """Puts tensors into a text, as `tf.print` shows them.
+
+    Args:
+      template: The text, a Python string with a placeholder for each tensor.
+      inputs: A tensor, or a list or tuple of tensors, possibly ragged.
+      placeholder: What stands for a tensor in the template.
+      summarize: How many elements to show at both ends of each axis; -1 for all.
+      name: A name for the operation.
+
+    Returns:
+      A scalar string.
+
+    Raises:
+      ValueError: There are not as many placeholders as tensors.
 
     >>> tf.strings.format("tensor: {}", tf.constant([1, 2])).numpy()
     b'tensor: [1 2]'
@@ -252,7 +401,15 @@ def format_(template, inputs, placeholder="{}", summarize=3, name=None):
 @export("io.encode_base64")
 @elementwise
 def encode_base64(input, pad=False, name=None):
-    """Strings in URL-safe base64, with - and _.
+    """Encodes strings in URL-safe base64, with `-` and `_`.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      pad: Whether to fill up with `=` to a multiple of four characters.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
 
     >>> encode_base64("hi?").numpy(), decode_base64("aGk_").numpy()
     (b'aGk_', b'hi?')
@@ -263,7 +420,17 @@ def encode_base64(input, pad=False, name=None):
 @export("io.decode_base64")
 @elementwise
 def decode_base64(input, name=None):
-    """Decode base64 strings; padding may be omitted.
+    """Decodes strings in URL-safe base64; padding may be omitted.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
+
+    Raises:
+      InvalidArgumentError: A string is not valid base64.
 
     >>> tf.io.decode_base64("aGk").numpy()
     b'hi'

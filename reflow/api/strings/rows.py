@@ -19,7 +19,18 @@ from reflow.ops.from_python import mixed_dtypes
 
 @export("strings.join")
 def join(inputs, separator="", name=None):
-    """Join tensors of strings elementwise; scalars are broadcast.
+    """Joins tensors of strings elementwise; scalars are broadcast.
+
+    Args:
+      inputs: A list of string tensors of one shape, or scalars.
+      separator: What stands between the strings.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of that shape.
+
+    Raises:
+      InvalidArgumentError: The shapes do not fit, or there is something else than strings.
 
     >>> join([["a", "b"], "x"], separator="-").numpy().tolist()
     [b'a-x', b'b-x']
@@ -33,7 +44,20 @@ def join(inputs, separator="", name=None):
 
 @export("strings.reduce_join")
 def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
-    """Join the strings along axes, the first of which varies fastest; along all axes, row by row, if none is given.
+    """Joins strings along axes, the first of which varies fastest.
+
+    Args:
+      inputs: A tensor of strings.
+      axis: The axis or axes to join along, in order; by default all, row by row.
+      keepdims: Whether joined axes stay, with size 1.
+      separator: What stands between the strings.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings without the axes, unless `keepdims` is set.
+
+    Raises:
+      OutOfRangeError: There is no such axis.
 
     >>> reduce_join([["a", "b"], ["c", "d"]], -1, separator=":").numpy().tolist()
     [b'a:b', b'c:d']
@@ -52,7 +76,20 @@ def reduce_join(inputs, axis=None, keepdims=False, separator="", name=None):
 
 @export("strings.unsorted_segment_join")
 def unsorted_segment_join(inputs, segment_ids, num_segments, separator="", name=None):
-    """Join the strings of each segment.
+    """Joins the strings of each segment.
+
+    Args:
+      inputs: A tensor of strings.
+      segment_ids: The segment of each string, integers of a shape that `inputs.shape` begins with.
+      num_segments: The number of segments.
+      separator: What stands between the strings.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings whose first axis, of size `num_segments`, replaces those of `segment_ids`.
+
+    Raises:
+      InvalidArgumentError: A segment is out of range, or the shapes do not fit.
 
     >>> unsorted_segment_join(["this", "a", "test", "is"], [0, 1, 1, 0], 2, ":").numpy().tolist()
     [b'this:is', b'a:test']
@@ -90,7 +127,16 @@ def _nested(function, rows):
 
 @export("strings.split")
 def split(input, sep=None, maxsplit=-1, name=None):
-    """Split strings at a separator, or at runs of white space, into ragged rows.
+    """Splits strings at a separator, or at runs of white space, into ragged rows.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      sep: The separator, a scalar; None or empty for runs of white space.
+      maxsplit: How often to split each string at most; -1 for no limit.
+      name: A name for the operation.
+
+    Returns:
+      A `RaggedTensor` with one more axis, of the pieces; a vector for a scalar.
 
     >>> split(["hello world", "a b c"])
     <tf.RaggedTensor [[b'hello', b'world'], [b'a', b'b', b'c']]>
@@ -107,7 +153,17 @@ def split(input, sep=None, maxsplit=-1, name=None):
 
 @export("strings.bytes_split")
 def bytes_split(input, name=None):
-    """Split strings into bytes.
+    """Splits strings into bytes.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      name: A name for the operation.
+
+    Returns:
+      A `RaggedTensor` with one more axis, of strings of one byte; a vector for a scalar.
+
+    Raises:
+      ValueError: The rank of `input` is not known.
 
     >>> bytes_split("hello").numpy().tolist()
     [b'h', b'e', b'l', b'l', b'o']
@@ -120,27 +176,47 @@ def bytes_split(input, name=None):
     return by_rows(rows, input)
 
 
-@export("strings.ngrams")
-def ngrams(
-    data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None
-):
-    """Runs of adjacent strings, joined.
-
-    >>> ngrams(["A", "B", "C"], 2).numpy().tolist()
-    [b'A B', b'B C']
-    """
-    if isinstance(pad_values, TEXT):
-        left, right = pad_values, pad_values
-    elif isinstance(pad_values, tuple) and len(pad_values) == 2 and all(isinstance(p, TEXT) for p in pad_values):
-        left, right = pad_values
-    elif pad_values is None:
-        left, right = "", ""
-    else:
-        raise TypeError("pad_values must be a string, tuple of strings, or None.")
+def _pads(pad_values, padding_width) -> tuple:
+    """What rows are padded with on the left and on the right."""
+    if not isinstance(pad_values, TEXT) and pad_values is not None:
+        pair = isinstance(pad_values, tuple) and len(pad_values) == 2 and all(isinstance(p, TEXT) for p in pad_values)
+        if not pair:
+            raise TypeError("pad_values must be a string, tuple of strings, or None.")
     if padding_width is not None and padding_width < 1:
         raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
     if pad_values is None and padding_width is not None:
         raise ValueError("pad_values must be provided if padding_width is set.")
+    if pad_values is None:
+        return "", ""
+    return pad_values if isinstance(pad_values, tuple) else (pad_values, pad_values)
+
+
+@export("strings.ngrams")
+def ngrams(
+    data, ngram_width, separator=" ", pad_values=None, padding_width=None, preserve_short_sequences=False, name=None
+):
+    """Joins runs of adjacent strings.
+
+    Args:
+      data: A tensor of strings, possibly ragged, with at least one axis.
+      ngram_width: How many strings a run has, or a list of such numbers.
+      separator: What stands between the strings.
+      pad_values: A string to pad each row with at both ends, or a tuple of one for each end; None for no padding.
+      padding_width: How often to pad at each end, at most one less than the run; by default so often.
+      preserve_short_sequences: Whether a row too short for a run gives one of all its strings, rather than none.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings whose last axis holds the runs; ragged if `data` is.
+
+    Raises:
+      TypeError: `pad_values` is not a string, a tuple of two strings or None.
+      ValueError: A width is not positive, `pad_values` is missing for a `padding_width`, or `data` is a scalar.
+
+    >>> ngrams(["A", "B", "C"], 2).numpy().tolist()
+    [b'A B', b'B C']
+    """
+    left, right = _pads(pad_values, padding_width)
     widths = [ngram_width] if isinstance(ngram_width, int) else list(ngram_width)
     for width in widths:
         if width < 1:

@@ -34,7 +34,22 @@ def _decode(input, input_encoding, errors, replacement_char, controls, offsets: 
 def unicode_decode(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
-    """The code points of each string.
+    """Decodes strings to code points.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
+      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+        error.
+      replacement_char: The code point that stands for what is invalid.
+      replace_control_characters: Whether control characters below 32 count as invalid too.
+      name: A name for the operation.
+
+    Returns:
+      A `RaggedTensor` of int32 with one more axis, of the code points; a vector for a scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> unicode_decode(["né"], "UTF-8").to_list()
     [[110, 233]]
@@ -46,7 +61,23 @@ def unicode_decode(
 def unicode_decode_with_offsets(
     input, input_encoding, errors="replace", replacement_char=65533, replace_control_characters=False, name=None
 ):
-    """The code points of each string, and the byte where each starts.
+    """Decodes strings to code points, and tells the byte where each starts.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
+      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+        error.
+      replacement_char: The code point that stands for what is invalid.
+      replace_control_characters: Whether control characters below 32 count as invalid too.
+      name: A name for the operation.
+
+    Returns:
+      Two `RaggedTensor`s with one more axis: the code points, int32, and the bytes where they start, int64; vectors for
+      a scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> [r.to_list() for r in unicode_decode_with_offsets(["éa"], "UTF-8")]
     [[[233, 97]], [[0, 2]]]
@@ -66,7 +97,21 @@ def _characters(points, encoding):
 
 @export("strings.unicode_split")
 def unicode_split(input, input_encoding, errors="replace", replacement_char=65533, name=None):
-    """The characters of each string.
+    """Splits strings into characters.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      input_encoding: The encoding of the strings and of the characters: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
+      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+        error.
+      replacement_char: The code point that stands for what is invalid.
+      name: A name for the operation.
+
+    Returns:
+      A `RaggedTensor` of strings with one more axis, of the characters; a vector for a scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> unicode_split("abc", "UTF-8").numpy().tolist()
     [b'a', b'b', b'c']
@@ -77,7 +122,22 @@ def unicode_split(input, input_encoding, errors="replace", replacement_char=6553
 
 @export("strings.unicode_split_with_offsets")
 def unicode_split_with_offsets(input, input_encoding, errors="replace", replacement_char=65533, name=None):
-    """The characters of each string, and the byte where each starts.
+    """Splits strings into characters, and tells the byte where each starts.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      input_encoding: The encoding of the strings and of the characters: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
+      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+        error.
+      replacement_char: The code point that stands for what is invalid.
+      name: A name for the operation.
+
+    Returns:
+      Two `RaggedTensor`s with one more axis: the characters, and the bytes where they start, int64; vectors for a
+      scalar.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> tf.strings.unicode_split_with_offsets("hé!", "UTF-8")[1].numpy().tolist()
     [0, 1, 3]
@@ -88,7 +148,22 @@ def unicode_split_with_offsets(input, input_encoding, errors="replace", replacem
 
 @export("strings.unicode_encode")
 def unicode_encode(input, output_encoding, errors="replace", replacement_char=65533, name=None):
-    """Strings of code points, along the last axis.
+    """Encodes code points along the last axis as strings.
+
+    Args:
+      input: A tensor of int32, possibly ragged, with at least one axis.
+      output_encoding: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
+      errors: What invalid code points become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"`
+        for an error.
+      replacement_char: The code point that stands for what is invalid.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings with one axis less; ragged if `input` has more than one ragged axis.
+
+    Raises:
+      ValueError: `input` is a scalar, or its rank is not known.
+      InvalidArgumentError: There is no such encoding, or a code point is invalid and `errors` is `"strict"`.
 
     >>> unicode_encode([110, 233], "UTF-8").numpy()
     b'n\\xc3\\xa9'
@@ -129,7 +204,23 @@ def unicode_transcode(
     input, input_encoding, output_encoding, errors="replace", replacement_char=65533, replace_control_characters=False,
     name=None,
 ):
-    """Strings in another encoding.
+    """Converts strings to another encoding.
+
+    Args:
+      input: A tensor of strings, possibly ragged.
+      input_encoding: The encoding of the strings, one that ICU knows, such as `"UTF-8"`, `"UTF-16-BE"` or `"US-ASCII"`.
+      output_encoding: `"UTF-8"`, `"UTF-16-BE"` or `"UTF-32-BE"`.
+      errors: What invalid bytes become: `"replace"` for `replacement_char`, `"ignore"` for nothing, `"strict"` for an
+        error.
+      replacement_char: The code point that stands for what is invalid.
+      replace_control_characters: Whether control characters below 32 count as invalid too.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of strings of the same shape.
+
+    Raises:
+      InvalidArgumentError: The encoding is not known, or a string is invalid and `errors` is `"strict"`.
 
     >>> unicode_transcode("né", "UTF-8", "UTF-16-BE").numpy()
     b'\\x00n\\x00\\xe9'
@@ -147,7 +238,14 @@ def unicode_transcode(
 @export("strings.unicode_script")
 @elementwise
 def unicode_script(input, name=None):
-    """ICU's number of the script of each code point, -1 for none.
+    """Looks up ICU's number of the script of each code point.
+
+    Args:
+      input: A tensor of int32, possibly ragged.
+      name: A name for the operation.
+
+    Returns:
+      An int32 tensor of the same shape, -1 where there is no such code point.
 
     >>> unicode_script([ord("a"), ord("я")]).numpy().tolist()
     [25, 8]
