@@ -171,7 +171,19 @@ def _fitted(target: Callable, wanted: inspect.Signature) -> Callable:
 
 @export("experimental.dispatch_for_api")
 def dispatch_for_api(api, *signatures):
-    """A decorator: the function replaces a public function if the arguments have the given types.
+    """Decorates a function that replaces a public function if the arguments have the given types.
+
+    Args:
+      api: The public function.
+      *signatures: Dictionaries from parameter names to types, `Union[...]` and `List[...]` of types; without any, the
+        function's annotations. At least one argument must be of a non-tensor type.
+
+    Returns:
+      A decorator, which registers the function and returns it unchanged.
+
+    Raises:
+      ValueError: `api` is not a public function, a signature names a parameter that it does not have, or the decorated function has
+        other parameters.
 
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor
@@ -181,14 +193,6 @@ def dispatch_for_api(api, *signatures):
     ...     return Masked(tf.concat([v.values for v in values], axis), tf.concat([v.mask for v in values], axis))
     >>> tf.concat([Masked([1], [True]), Masked([2], [False])], 0).mask.numpy().tolist()
     [True, False]
-
-    Args:
-      api: the public function.
-      *signatures: dictionaries from parameter names to types, `Union[...]` and `List[...]` of types; without any, the
-        function's annotations. At least one argument must be of a non-tensor type.
-
-    Raises:
-      ValueError: `api` is not a public function, or the decorated one has other parameters.
     """
     registered = api_of(api)
     given = [_signature_checker(registered, signature) for signature in signatures]
@@ -223,13 +227,16 @@ _UNDO: dict[Callable, list[Callable[[], Any]]] = {}
 
 @export("experimental.unregister_dispatch_for")
 def unregister_dispatch_for(dispatch_target):
-    """Undo what `dispatch_for_api` or a related function registered for a function.
+    """Undoes what `dispatch_for_api` or a related function registered for a function.
 
     Args:
-      dispatch_target: the function that was decorated.
+      dispatch_target: The function that was decorated.
+
+    Returns:
+      None.
 
     Raises:
-      ValueError: it was not.
+      ValueError: It was not decorated.
 
     >>> class Length(tf.experimental.ExtensionType):
     ...     metres: tf.Tensor
@@ -378,7 +385,18 @@ def _elementwise_decorator(kind: str, names: str, annotations: tuple):
 
 @export("experimental.dispatch_for_unary_elementwise_apis")
 def dispatch_for_unary_elementwise_apis(x_type):
-    """A decorator: the function handles all elementwise functions of one argument for a type.
+    """Decorates a function that handles all elementwise functions of one argument for a type.
+
+    The handler gets the function that was called, with all but the first argument fixed, and that argument.
+
+    Args:
+      x_type: The type of the argument, or a `Union[...]` or `List[...]` of types.
+
+    Returns:
+      A decorator, which registers the handler and returns it unchanged.
+
+    Raises:
+      ValueError: The type has a handler already, or it is not a type.
 
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor
@@ -388,15 +406,25 @@ def dispatch_for_unary_elementwise_apis(x_type):
     ...     return Masked(api(x.values), x.mask)
     >>> tf.math.square(Masked([3], [True])).values.numpy().tolist()
     [9]
-
-    The handler's first argument is the function that was called, with all but the first argument fixed.
     """
     return _elementwise_decorator("unary elementwise", UNARY, (x_type,))
 
 
 @export("experimental.dispatch_for_binary_elementwise_apis")
 def dispatch_for_binary_elementwise_apis(x_type, y_type):
-    """A decorator: the function handles all elementwise functions of two arguments for two types.
+    """Decorates a function that handles all elementwise functions of two arguments for two types.
+
+    The handler gets the function that was called, with all but the first two arguments fixed, and these two.
+
+    Args:
+      x_type: The type of the first argument, or a `Union[...]` or `List[...]` of types.
+      y_type: The type of the second argument.
+
+    Returns:
+      A decorator, which registers the handler and returns it unchanged.
+
+    Raises:
+      ValueError: The types have a handler already, or they are not types.
 
     >>> class Metres(tf.experimental.ExtensionType):
     ...     value: tf.Tensor
@@ -405,15 +433,25 @@ def dispatch_for_binary_elementwise_apis(x_type, y_type):
     ...     return Metres(api(x.value, y.value))
     >>> tf.add(Metres(1), Metres(2)).value.numpy().item()
     3
-
-    The handler's first argument is the function that was called, with all but the first two arguments fixed.
     """
     return _elementwise_decorator("binary elementwise", BINARY, (x_type, y_type))
 
 
 @export("experimental.dispatch_for_binary_elementwise_assert_apis")
 def dispatch_for_binary_elementwise_assert_apis(x_type, y_type):
-    """A decorator: the function handles all assertions about two arguments (`tf.debugging.assert_equal`…) for two types.
+    """Decorates a function that handles all assertions about two arguments (`tf.debugging.assert_equal`…) for two types.
+
+    The handler gets the function that was called, with all but the first two arguments fixed, and these two.
+
+    Args:
+      x_type: The type of the first argument, or a `Union[...]` or `List[...]` of types.
+      y_type: The type of the second argument.
+
+    Returns:
+      A decorator, which registers the handler and returns it unchanged.
+
+    Raises:
+      ValueError: The types have a handler already, or they are not types.
 
     >>> class Grams(tf.experimental.ExtensionType):
     ...     value: tf.Tensor
@@ -421,7 +459,5 @@ def dispatch_for_binary_elementwise_assert_apis(x_type, y_type):
     ... def handle(api, x, y):
     ...     return api(x.value, y.value)
     >>> tf.debugging.assert_less(Grams(1), Grams(2))
-
-    The handler's first argument is the function that was called, with all but the first two arguments fixed.
     """
     return _elementwise_decorator("binary elementwise assert", ASSERTS, (x_type, y_type))

@@ -20,7 +20,10 @@ EXECUTORS = ("", "DEFAULT", "SINGLE_THREADED_EXECUTOR")
 @export("experimental.async_scope")
 @contextlib.contextmanager
 def async_scope() -> Iterator[None]:
-    """A block in which ops may return before they have finished; all have finished at its end.
+    """Opens a block in which ops may return before they have finished; all have finished at its end.
+
+    Returns:
+      A context manager.
 
     >>> with tf.experimental.async_scope():
     ...     x = tf.constant(1.0) + 1.0
@@ -33,7 +36,12 @@ def async_scope() -> Iterator[None]:
 
 @export("experimental.async_clear_error")
 def async_clear_error() -> None:
-    """Forget what is left of ops that failed. Errors are raised by the op that fails, so nothing is left; what is under way is waited for.
+    """Forgets what is left of ops that failed, and waits for what is under way.
+
+    Errors are raised by the op that fails, so nothing is left.
+
+    Returns:
+      None.
 
     >>> tf.experimental.async_clear_error()
     """
@@ -42,7 +50,10 @@ def async_clear_error() -> None:
 
 @export("test.experimental.sync_devices")
 def sync_devices() -> None:
-    """Wait until all devices have finished, which accurate timing needs.
+    """Waits until all devices have finished, which accurate timing needs.
+
+    Returns:
+      None.
 
     >>> x = tf.ones([100, 100])
     >>> product = tf.linalg.matmul(x, x)
@@ -60,7 +71,16 @@ def sync_devices() -> None:
 @export("experimental.function_executor_type")
 @contextlib.contextmanager
 def function_executor_type(executor_type: str | None) -> Iterator[None]:
-    """A block in which functions use a named TensorFlow executor. Results are the same; an unknown name is rejected.
+    """Opens a block in which functions use a named TensorFlow executor. Results are the same.
+
+    Args:
+      executor_type: "DEFAULT", "SINGLE_THREADED_EXECUTOR", or "" or None for the default.
+
+    Returns:
+      A context manager.
+
+    Raises:
+      NotFoundError: There is no such executor; raised when the block is entered.
 
     >>> with tf.experimental.function_executor_type("SINGLE_THREADED_EXECUTOR"):
     ...     print(tf.function(lambda: tf.constant(1) + 1)().numpy())

@@ -27,7 +27,19 @@ from reflow.ops.reverse import GRADIENTS, reverse, stop_recording
 
 @export("custom_gradient")
 def custom_gradient(f=None):
-    """Give a function its own gradient: `f` returns its result and a function from cotangents to cotangents.
+    """Gives a function its own gradient.
+
+    Args:
+      f: A function of tensors that returns its result and a function from the gradients of the result to those of the arguments. If it
+        uses variables, that function also takes `variables`, a list, and returns a pair: the gradients of the arguments, and a list of
+        those of the variables. Without `f`, the decorator itself is returned.
+
+    Returns:
+      A function of the same arguments that returns the result alone.
+
+    Raises:
+      TypeError: When it is called: it uses variables, and the gradient function does not take `variables`.
+      ValueError: When the gradient is computed: there are more or fewer gradients than arguments.
 
     >>> @tf.custom_gradient
     ... def clipped(x):
@@ -142,7 +154,24 @@ def gradients(
     ys, xs, grad_ys=None, name="gradients", gate_gradients=False, aggregation_method=None, stop_gradients=None,
     unconnected_gradients=UnconnectedGradients.NONE,
 ):
-    """Symbolic derivatives of the sum of `ys` with respect to `xs`, in a graph.
+    """Computes symbolic derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
+
+    Args:
+      ys: A tensor or a list of tensors.
+      xs: A tensor or variable, or a list of them.
+      grad_ys: For each of `ys` the gradient that it is given, or None for ones.
+      name: Has no effect.
+      gate_gradients: Has no effect.
+      aggregation_method: Has no effect.
+      stop_gradients: Tensors through which no gradient flows: they count as constants.
+      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero" for zeros.
+
+    Returns:
+      A list with a tensor for each of `xs`.
+
+    Raises:
+      RuntimeError: There is no graph; `tf.GradientTape` is for eager code.
+      ValueError: `ys` and `grad_ys` differ in length.
 
     >>> @tf.function
     ... def slope(x):
@@ -186,7 +215,17 @@ def _records_from_outside(graph: Graph) -> list[Record]:
 
 @export("RegisterGradient")
 class RegisterGradient:
-    """Register a gradient function `grad(op, *cotangents)` for an op type, or a name for `gradient_override_map`."""
+    """Registers the decorated function as the gradient of an op type, or under a name for `gradient_override_map`.
+
+    The function has the parameters `(op, *grads)`, where `grads` are the gradients of the op's outputs, and returns those of its inputs.
+
+    Args:
+      op_type: The name of the op type.
+
+    Raises:
+      TypeError: `op_type` is not a string.
+      KeyError: There is a gradient for it already.
+    """
 
     def __init__(self, op_type: str):
         if not isinstance(op_type, str):
@@ -224,7 +263,17 @@ class _EagerNode:
 
 @export("no_gradient", "NoGradient")
 def no_gradient(op_type: str):
-    """Declare an op type as not differentiable."""
+    """Declares an op type as not differentiable.
+
+    Args:
+      op_type: The name of the op type.
+
+    Returns:
+      None.
+
+    Raises:
+      TypeError: `op_type` is not a string.
+    """
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")
     GRADIENTS[op_type] = lambda attrs, inputs, outputs, cotangents, wanted: [None] * len(inputs)
@@ -232,7 +281,13 @@ def no_gradient(op_type: str):
 
 @export("recompute_grad")
 def recompute_grad(f):
-    """A function that keeps no intermediates: its gradient recomputes them.
+    """Wraps a function so that it keeps no intermediate results: its gradient recomputes them.
+
+    Args:
+      f: A function of tensors; what it does must be the same when it runs again.
+
+    Returns:
+      A function with the arguments and results of `f`.
 
     >>> square = recompute_grad(lambda x: x * x)
     >>> x = tf.constant(3.0)
@@ -267,7 +322,13 @@ def recompute_grad(f):
 
 @export("grad_pass_through")
 def grad_pass_through(f):
-    """`f` with the gradient of the identity: cotangents pass through unchanged to the one argument.
+    """Gives a function the gradient of the identity: gradients of its result pass unchanged to its argument.
+
+    Args:
+      f: A function of one tensor, with a result of the same shape.
+
+    Returns:
+      A function with the argument and result of `f`.
 
     >>> x = tf.constant(1.6)
     >>> with tf.GradientTape() as tape:
@@ -288,7 +349,20 @@ def grad_pass_through(f):
 
 @export("hessians")
 def hessians(ys, xs, gate_gradients=False, aggregation_method=None, name="hessians"):
-    """The matrices of second derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
+    """Computes the second derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
+
+    Args:
+      ys: A tensor or a list of tensors.
+      xs: A tensor or a list of tensors.
+      gate_gradients: Has no effect.
+      aggregation_method: Has no effect.
+      name: Has no effect.
+
+    Returns:
+      A list with a tensor of shape `x.shape + x.shape` for each `x` of `xs`; None if the first derivative does not depend on it.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> tf.function(lambda x: tf.hessians(tf.reduce_sum(x**3), x)[0])(tf.constant([1.0, 2.0])).numpy().tolist()
     [[6.0, 0.0], [0.0, 12.0]]

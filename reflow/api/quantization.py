@@ -24,7 +24,21 @@ def _call(op_name, tensors, attrs, num_bits, narrow_range, name):
 
 @export("quantization.fake_quant_with_min_max_args")
 def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
-    """Values rounded to one of 2**num_bits steps between two numbers.
+    """Rounds values to one of `2**num_bits` equal steps in a range, as an integer model would.
+
+    Args:
+      inputs: float32 values; those outside the range are moved to its ends.
+      min: The lower end of the range, a number; the range is shifted a little if that is needed to make 0 one of the steps.
+      max: The upper end, greater than `min`.
+      num_bits: The number of bits, from 2 to 16.
+      narrow_range: Whether the lowest step is left out.
+      name: A name for the operation.
+
+    Returns:
+      A float32 tensor of the shape of `inputs`.
+
+    Raises:
+      InvalidArgumentError: `min` is not smaller than `max`, or `num_bits` is out of range.
 
     >>> tf.quantization.fake_quant_with_min_max_args([0.4, 9.0], 0, 3, num_bits=2).numpy().tolist()
     [0.0, 3.0]
@@ -38,7 +52,21 @@ def fake_quant_with_min_max_args(inputs, min=-6, max=6, num_bits=8, narrow_range
 
 @export("quantization.fake_quant_with_min_max_vars")
 def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=False, name=None):
-    """The same with a range that is trained: `min` and `max` are scalars and get gradients.
+    """Rounds values to one of `2**num_bits` equal steps in a range that can be trained.
+
+    Args:
+      inputs: float32 values; those outside the range are moved to its ends.
+      min: The lower end of the range, a scalar, which gets a gradient.
+      max: The upper end, a scalar, which gets a gradient.
+      num_bits: The number of bits, from 2 to 16.
+      narrow_range: Whether the lowest step is left out.
+      name: A name for the operation.
+
+    Returns:
+      A float32 tensor of the shape of `inputs`.
+
+    Raises:
+      InvalidArgumentError: An end of the range is not a scalar, or `num_bits` is out of range.
 
     >>> tf.quantization.fake_quant_with_min_max_vars([0.1, 0.9], 0.0, 3.0, num_bits=2).numpy().tolist()
     [0.0, 1.0]
@@ -48,7 +76,21 @@ def fake_quant_with_min_max_vars(inputs, min, max, num_bits=8, narrow_range=Fals
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel")
 def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narrow_range=False, name=None):
-    """The same with a range for each channel, the last axis.
+    """Rounds values to one of `2**num_bits` equal steps, in a range of its own for each channel that can be trained.
+
+    Args:
+      inputs: float32 values, the channels in the last axis; those outside their range are moved to its ends.
+      min: The lower ends of the ranges, a vector, which gets a gradient.
+      max: The upper ends, a vector, which gets a gradient.
+      num_bits: The number of bits, from 2 to 16.
+      narrow_range: Whether the lowest step is left out.
+      name: A name for the operation.
+
+    Returns:
+      A float32 tensor of the shape of `inputs`.
+
+    Raises:
+      InvalidArgumentError: The ranges are not one for each channel, or `num_bits` is out of range.
 
     >>> x, low, high = [[9.0, 9.0]], [0.0, 0.0], [1.0, 2.0]
     >>> tf.quantization.fake_quant_with_min_max_vars_per_channel(x, low, high).numpy().tolist()
@@ -59,7 +101,22 @@ def fake_quant_with_min_max_vars_per_channel(inputs, min, max, num_bits=8, narro
 
 @export("quantization.fake_quant_with_min_max_vars_gradient")
 def fake_quant_with_min_max_vars_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
-    """Cotangents of the inputs, of `min` and of `max`.
+    """Computes the gradients of `tf.quantization.fake_quant_with_min_max_vars`.
+
+    Args:
+      gradients: The gradient of its result.
+      inputs: What it was given, as are all others.
+      min: The lower end of the range, a scalar.
+      max: The upper end, a scalar.
+      num_bits: The number of bits, from 2 to 16.
+      narrow_range: Whether the lowest step is left out.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple of the gradients of the inputs, of `min` and of `max`: `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
+
+    Raises:
+      InvalidArgumentError: `num_bits` is out of range.
 
     >>> back = tf.quantization.fake_quant_with_min_max_vars_gradient([1.0, 1.0], [0.5, 9.0], 0.0, 6.0)
     >>> [g.numpy().tolist() for g in back]
@@ -77,17 +134,24 @@ def quantize(
     input, min_range, max_range, T, mode="MIN_COMBINED", round_mode="HALF_AWAY_FROM_ZERO", name=None, narrow_range=False, axis=None,
     ensure_minimum_range=0.01,
 ):  # fmt: skip
-    """Floats as quantized integers: `(output, output_min, output_max)`.
+    """Converts floats to quantized integers.
 
     Args:
       input: float32 values.
-      min_range, max_range: the range that the integers cover; values outside are clipped. With an `axis`, one for each slice.
+      min_range, max_range: The range that the integers cover; values outside are clipped. With an `axis`, one for each slice.
       T: `tf.qint8`, `tf.quint8`, `tf.qint16`, `tf.quint16` or `tf.qint32`.
       mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED".
       round_mode: "HALF_AWAY_FROM_ZERO", or "HALF_TO_EVEN" with "SCALED".
-      narrow_range: whether the lowest integer is left out.
-      axis: the axis whose slices have ranges of their own.
-      ensure_minimum_range: the range is made at least this wide.
+      name: A name for the operation.
+      narrow_range: Whether the lowest integer is left out.
+      axis: The axis whose slices have ranges of their own.
+      ensure_minimum_range: The range is made at least this wide.
+
+    Returns:
+      A named tuple `(output, output_min, output_max)`: the integers, and the range that they cover, which may have been widened.
+
+    Raises:
+      InvalidArgumentError: `max_range` is smaller than `min_range`, or `T` is another dtype.
 
     >>> tf.quantization.quantize([0.0, 1.0], 0.0, 1.0, tf.quint8).output.numpy().tolist()
     [0, 255]
@@ -111,7 +175,23 @@ QuantizeV2 = collections.namedtuple("QuantizeV2", ["output", "output_min", "outp
 def dequantize(
     input, min_range, max_range, mode="MIN_COMBINED", name=None, axis=None, narrow_range=False, dtype=dtypes.float32
 ):
-    """Quantized integers as floats: the inverse of `tf.quantization.quantize`, up to rounding.
+    """Converts quantized integers to floats: the inverse of `tf.quantization.quantize`, up to rounding.
+
+    Args:
+      input: Integers of a quantized dtype.
+      min_range: The lower end of the range that the integers cover; with an `axis`, one for each slice.
+      max_range: The upper end.
+      mode: "MIN_COMBINED", "MIN_FIRST" or "SCALED", as they were quantized.
+      name: A name for the operation.
+      axis: The axis whose slices have ranges of their own.
+      narrow_range: Whether the lowest integer was left out.
+      dtype: The dtype of the result, `tf.float32` or `tf.bfloat16`.
+
+    Returns:
+      A tensor of that dtype, of the shape of `input`.
+
+    Raises:
+      InvalidArgumentError: `input` does not have a quantized dtype.
 
     >>> q = tf.quantization.quantize([0.0, 1.0], 0.0, 1.0, tf.quint8)
     >>> tf.quantization.dequantize(*q).numpy().tolist()
@@ -146,17 +226,24 @@ def quantize_and_dequantize_v2(
     input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None,
     narrow_range=False, axis=None,
 ):  # fmt: skip
-    """Values rounded as if they had been `num_bits`-bit integers. The gradient passes where the values are in the range.
+    """Rounds values as if they had been `num_bits`-bit integers. The gradient passes where the values are in the range.
 
     Args:
-      input: floats.
-      input_min, input_max: the range, used if `range_given`; otherwise it is that of the values.
-      signed_input: whether the integers have a sign.
-      num_bits: how many bits they have.
-      range_given: whether the range is given.
+      input: Floats.
+      input_min, input_max: The range, used if `range_given`; otherwise it is that of the values.
+      signed_input: Whether the integers have a sign.
+      num_bits: How many bits they have.
+      range_given: Whether the range is given.
       round_mode: "HALF_TO_EVEN" or "HALF_UP".
-      narrow_range: whether the lowest integer is left out.
-      axis: the axis whose slices have ranges of their own.
+      name: A name for the operation.
+      narrow_range: Whether the lowest integer is left out.
+      axis: The axis whose slices have ranges of their own.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: `input_max` is smaller than `input_min`, or `num_bits` is out of range.
 
     >>> tf.quantization.quantize_and_dequantize_v2([0.3, 1.0], 0.0, 1.0, num_bits=2, range_given=True).numpy().tolist()
     [0.0, 1.0]
@@ -170,7 +257,24 @@ def quantize_and_dequantize(
     input, input_min, input_max, signed_input=True, num_bits=8, range_given=False, round_mode="HALF_TO_EVEN", name=None,
     narrow_range=False, axis=None,
 ):  # fmt: skip
-    """`tf.quantization.quantize_and_dequantize_v2` with a gradient that passes everywhere.
+    """The same as `tf.quantization.quantize_and_dequantize_v2`, with a gradient that passes everywhere.
+
+    Args:
+      input: Floats.
+      input_min, input_max: The range, used if `range_given`; otherwise it is that of the values.
+      signed_input: Whether the integers have a sign.
+      num_bits: How many bits they have.
+      range_given: Whether the range is given.
+      round_mode: "HALF_TO_EVEN" or "HALF_UP".
+      name: A name for the operation.
+      narrow_range: Whether the lowest integer is left out.
+      axis: The axis whose slices have ranges of their own.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: `input_max` is smaller than `input_min`, or `num_bits` is out of range.
 
     >>> tf.quantization.quantize_and_dequantize([0.3, 1.0], 0.0, 1.0, num_bits=2, range_given=True).numpy().tolist()
     [0.0, 1.0]
@@ -181,7 +285,20 @@ def quantize_and_dequantize(
 
 @export("quantization.quantized_concat")
 def quantized_concat(concat_dim, values, input_mins, input_maxes, name=None):
-    """Quantized tensors joined along an axis, in a common range: `(output, output_min, output_max)`.
+    """Joins quantized tensors along an axis, in a range that covers those of all.
+
+    Args:
+      concat_dim: The axis.
+      values: Tensors of one quantized dtype.
+      input_mins: For each the lower end of the range that its integers cover.
+      input_maxes: For each the upper end.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(output, output_min, output_max)`: the integers, and the range that they cover.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range, or the shapes do not fit.
 
     >>> parts = [tf.quantization.quantize([x], 0.0, 1.0, tf.quint8) for x in (0.0, 1.0)]
     >>> tf.quantization.quantized_concat(0, *zip(*parts)).output.numpy().tolist()
@@ -197,7 +314,22 @@ QuantizedConcat = collections.namedtuple("QuantizedConcat", ["output", "output_m
 
 @export("quantization.fake_quant_with_min_max_args_gradient")
 def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_bits=8, narrow_range=False, name=None):
-    """The gradient of `tf.quantization.fake_quant_with_min_max_args`: that of the result, where the input is in the range.
+    """Computes the gradient of `tf.quantization.fake_quant_with_min_max_args`.
+
+    Args:
+      gradients: The gradient of its result.
+      inputs: What it was given, as are all others.
+      min: The lower end of the range, a number.
+      max: The upper end.
+      num_bits: The number of bits, from 2 to 16.
+      narrow_range: Whether the lowest step is left out.
+      name: A name for the operation.
+
+    Returns:
+      A float32 tensor of the shape of `inputs`, with 0 where they are outside the range.
+
+    Raises:
+      InvalidArgumentError: `num_bits` is out of range.
 
     >>> tf.quantization.fake_quant_with_min_max_args_gradient([1.0, 1.0], [0.5, 9.0]).numpy().tolist()
     [1.0, 0.0]
@@ -208,7 +340,22 @@ def fake_quant_with_min_max_args_gradient(gradients, inputs, min=-6, max=6, num_
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
 def fake_quant_with_min_max_vars_per_channel_gradient(gradients, inputs, min, max, num_bits=8, narrow_range=False, name=None):
-    """The gradients of `tf.quantization.fake_quant_with_min_max_vars_per_channel`, for its input, `min` and `max`.
+    """Computes the gradients of `tf.quantization.fake_quant_with_min_max_vars_per_channel`.
+
+    Args:
+      gradients: The gradient of its result.
+      inputs: What it was given, as are all others; the channels are in the last axis.
+      min: The lower ends of the ranges, a vector.
+      max: The upper ends, a vector.
+      num_bits: The number of bits, from 2 to 16.
+      narrow_range: Whether the lowest step is left out.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple of the gradients of the inputs, of `min` and of `max`: `(backprops_wrt_input, backprop_wrt_min, backprop_wrt_max)`.
+
+    Raises:
+      InvalidArgumentError: `num_bits` is out of range.
 
     >>> parts = tf.quantization.fake_quant_with_min_max_vars_per_channel_gradient([[1.0]], [[9.0]], [0.0], [1.0])
     >>> [p.numpy().tolist() for p in parts]

@@ -34,7 +34,19 @@ def _operation(a, b, name, validate_indices) -> SparseTensor:
 
 @export("sets.intersection")
 def intersection(a, b, validate_indices=True) -> SparseTensor:
-    """The elements that are in both rows.
+    """Returns the elements that two rows have in common, for each pair of rows.
+
+    Args:
+      a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
+      b: The same, of the same dtype, and equal to `a` in all axes but the last.
+      validate_indices: Whether it is checked that the indices of sparse arguments are in order.
+
+    Returns:
+      A `tf.sparse.SparseTensor` with the elements of each row, sorted.
+
+    Raises:
+      TypeError: The dtypes differ.
+      InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 
     >>> tf.sets.intersection([[1, 2]], [[2, 3]]).values.numpy().tolist()
     [2]
@@ -44,7 +56,19 @@ def intersection(a, b, validate_indices=True) -> SparseTensor:
 
 @export("sets.union")
 def union(a, b, validate_indices=True) -> SparseTensor:
-    """The elements that are in either row.
+    """Returns the elements that are in at least one of two rows, for each pair of rows.
+
+    Args:
+      a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
+      b: The same, of the same dtype, and equal to `a` in all axes but the last.
+      validate_indices: Whether it is checked that the indices of sparse arguments are in order.
+
+    Returns:
+      A `tf.sparse.SparseTensor` with the elements of each row, sorted.
+
+    Raises:
+      TypeError: The dtypes differ.
+      InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 
     >>> tf.sets.union([[1, 2]], [[2, 4]]).values.numpy().tolist()
     [1, 2, 4]
@@ -54,7 +78,20 @@ def union(a, b, validate_indices=True) -> SparseTensor:
 
 @export("sets.difference")
 def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
-    """The elements that are only in the first row; only in the second if not `aminusb`.
+    """Returns the elements that are in only one particular row of two, for each pair of rows.
+
+    Args:
+      a: A tensor or `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
+      b: The same, of the same dtype, and equal to `a` in all axes but the last.
+      aminusb: Whether the elements are those of `a` that are not in `b`; otherwise those of `b` that are not in `a`.
+      validate_indices: Whether it is checked that the indices of sparse arguments are in order.
+
+    Returns:
+      A `tf.sparse.SparseTensor` with the elements of each row, sorted.
+
+    Raises:
+      TypeError: The dtypes differ.
+      InvalidArgumentError: The shapes do not fit, the dtype is not supported, or indices are out of order.
 
     >>> tf.sets.difference([[1, 2, 3]], [[2, 4]]).values.numpy().tolist()
     [1, 3]
@@ -64,7 +101,18 @@ def difference(a, b, aminusb=True, validate_indices=True) -> SparseTensor:
 
 @export("sets.size")
 def size(a, validate_indices=True):
-    """The number of distinct elements in each row.
+    """Counts the distinct elements in each row.
+
+    Args:
+      a: A `tf.sparse.SparseTensor` of integers or strings; its last axis holds the elements of a set.
+      validate_indices: Whether it is checked that the indices are in order.
+
+    Returns:
+      An int32 tensor in the shape of `a` without its last axis.
+
+    Raises:
+      TypeError: `a` is not a `tf.sparse.SparseTensor`.
+      InvalidArgumentError: Indices are out of order.
 
     >>> tf.sets.size(tf.sparse.from_dense([[1, 1], [2, 3]])).numpy().tolist()
     [1, 2]

@@ -16,11 +16,18 @@ _RANDOM: dict[str, tuple[str, ...]] = {"HashTableV2": ("shared_name",), "Mutable
 
 @export("test.assert_equal_graph_def")
 def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
-    """Check that two GraphDefs have the same nodes, whatever their order and the versions.
+    """Checks that two GraphDefs have the same nodes, whatever their order and the versions.
+
+    Args:
+      expected: A GraphDef.
+      actual: A GraphDef. The order of control inputs and the shared names of tables may differ.
+
+    Returns:
+      None.
 
     Raises:
-      TypeError: one is not a GraphDef.
-      AssertionError: they differ.
+      TypeError: One is not a GraphDef.
+      AssertionError: They differ.
 
     >>> with tf.Graph().as_default() as g:
     ...     x = tf.constant(1.0)
@@ -31,8 +38,20 @@ def assert_equal_graph_def(expected: Proto, actual: Proto) -> None:
 
 @export("compat.v1.test.assert_equal_graph_def")
 def assert_equal_graph_def_v1(actual: Proto, expected: Proto, checkpoint_v2: bool = False, hash_table_shared_name: bool = False) -> None:
-    """Check that two GraphDefs have the same nodes. `hash_table_shared_name` leaves out the random names of tables, `checkpoint_v2` the
-    names of temporary files in a saver.
+    """Checks that two GraphDefs have the same nodes, whatever their order and the versions.
+
+    Args:
+      actual: A GraphDef.
+      expected: A GraphDef. The order of control inputs may differ.
+      checkpoint_v2: Whether the names of temporary files in a saver may differ.
+      hash_table_shared_name: Whether the shared names of tables may differ.
+
+    Returns:
+      None.
+
+    Raises:
+      TypeError: One is not a GraphDef.
+      AssertionError: They differ.
 
     >>> with tf.Graph().as_default() as one:
     ...     x = tf.constant(1.0, name="x")
@@ -92,7 +111,14 @@ def _without_temporary_names(graph: Proto) -> Proto:
 
 @export("test.disable_with_predicate")
 def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Callable:
-    """A decorator of test methods: the test is skipped if `pred()` is true when it runs.
+    """Decorates a test method so that the test is skipped if a predicate holds when it runs.
+
+    Args:
+      pred: A function without arguments.
+      skip_message: The reason that the test report shows.
+
+    Returns:
+      A decorator of test methods.
 
     >>> class Some(tf.test.TestCase):
     ...     @tf.test.disable_with_predicate(lambda: True, "not today")
@@ -116,7 +142,13 @@ def disable_with_predicate(pred: Callable[[], bool], skip_message: str) -> Calla
 
 @export("test.is_cpu_target_available")
 def is_cpu_target_available(target: str) -> bool:
-    """Whether programs are compiled for a kind of processor: the one of this machine.
+    """Says whether programs are compiled for a kind of processor: the one of this machine.
+
+    Args:
+      target: The name of an architecture, such as "x86_64" or "aarch64".
+
+    Returns:
+      A bool.
 
     >>> tf.test.is_cpu_target_available("s390x")
     False
@@ -128,7 +160,14 @@ def is_cpu_target_available(target: str) -> bool:
 
 @export("test.with_eager_op_as_function")
 def with_eager_op_as_function(cls: type | None = None, only_as_function: bool = False) -> Any:
-    """A decorator of test classes that returns them unchanged, as TensorFlow's does today.
+    """Decorates a test class and returns it unchanged, as TensorFlow's decorator does today.
+
+    Args:
+      cls: The class; without it the decorator itself is returned.
+      only_as_function: Has no effect.
+
+    Returns:
+      The class, or a decorator of classes.
 
     >>> @tf.test.with_eager_op_as_function
     ... class Some(tf.test.TestCase):

@@ -29,7 +29,18 @@ def _function_of(entity: Any) -> Callable[..., Any]:
 
 @export("autograph.to_graph")
 def to_graph(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> Callable[..., Any]:
-    """The converted form of a Python function: control flow on tensors in it becomes graph control flow.
+    """Converts a Python function: control flow on tensors in it becomes graph control flow.
+
+    Args:
+      entity: A function or a method, not a `tf.function`.
+      recursive: Whether the functions that it calls are converted too.
+      experimental_optional_features: One or several `tf.autograph.experimental.Feature`, or None.
+
+    Returns:
+      A Python function with the parameters of `entity`; of a method, with `self` first.
+
+    Raises:
+      ConversionError: The function cannot be converted, for instance because it has no source.
 
     >>> def double_if_positive(x):
     ...     if x > 0:
@@ -51,7 +62,18 @@ def to_graph(entity: Any, recursive: bool = True, experimental_optional_features
 
 @export("autograph.to_code")
 def to_code(entity: Any, recursive: bool = True, experimental_optional_features: Any = None) -> str:
-    """The source of the converted form of a Python function.
+    """Returns the source of the converted form of a Python function.
+
+    Args:
+      entity: A function or a method, not a `tf.function`.
+      recursive: Whether the functions that it calls are converted too.
+      experimental_optional_features: One or several `tf.autograph.experimental.Feature`, or None.
+
+    Returns:
+      Python source, a string.
+
+    Raises:
+      ConversionError: The function cannot be converted, for instance because it has no source.
 
     >>> def f(x):
     ...     if x < 0:
@@ -71,7 +93,14 @@ def to_code(entity: Any, recursive: bool = True, experimental_optional_features:
 
 @export("autograph.set_verbosity")
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """How much AutoGraph logs about its conversions: 0 nothing, 1 errors, 3 the code it makes.
+    """Says how much AutoGraph logs about its conversions.
+
+    Args:
+      level: 0 for nothing, 1 for errors, 3 for the code that it generates too.
+      alsologtostdout: Whether the messages are also printed to standard output.
+
+    Returns:
+      None; the level also goes into the environment variable `AUTOGRAPH_VERBOSITY`.
 
     >>> set_verbosity(0)
     """
@@ -83,7 +112,13 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
 
 @export("autograph.trace")
 def trace(*args: Any) -> None:
-    """Print while a function is traced, rather than when it runs.
+    """Prints its arguments while a function is traced, rather than when it runs.
+
+    Args:
+      *args: What `print` is given.
+
+    Returns:
+      None.
 
     >>> trace("tracing")
     tracing

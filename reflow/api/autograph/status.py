@@ -27,6 +27,15 @@ UNSPECIFIED = object()
 class Feature(enum.Enum):
     """Optional parts of AutoGraph, for `tf.function(experimental_autograph_options=...)` and `tf.autograph.to_graph`.
 
+    Attributes:
+      ALL: All of the others.
+      AUTO_CONTROL_DEPS: In a plain graph, the result of a function waits for its effects, as in a `tf.function`.
+      ASSERT_STATEMENTS: Has no effect: `assert` on tensors is always converted.
+      BUILTIN_FUNCTIONS: `print` of tensors prints when the function runs.
+      EQUALITY_OPERATORS: `==` and `!=` on tensors are converted.
+      LISTS: `l.append(x)`, `l.pop()`, `l[i]` and `l[i] = x` also work on lists that live in the graph.
+      NAME_SCOPES: The ops of a function get a name scope with its name.
+
     >>> feature = tf.autograph.experimental.Feature.EQUALITY_OPERATORS
     >>> equal = tf.function(lambda x, y: x == y, experimental_autograph_options=feature)
     >>> equal(tf.constant([1, 2]), tf.constant([1, 3])).numpy().tolist()
@@ -43,7 +52,10 @@ class Feature(enum.Enum):
 
     @classmethod
     def all(cls) -> tuple:
-        """All features.
+        """Returns all features.
+
+        Returns:
+          A tuple of features.
 
         >>> Feature.LISTS in Feature.all()
         True
@@ -52,7 +64,14 @@ class Feature(enum.Enum):
 
     @classmethod
     def all_but(cls, exclude: Any) -> tuple:
-        """All features except some."""
+        """Returns all features except some.
+
+        Args:
+          exclude: A feature, or a list, tuple or set of them.
+
+        Returns:
+          A tuple of features, in any order; `ALL` is not among them.
+        """
         exclude = exclude if isinstance(exclude, (list, tuple, set)) else (exclude,)
         return tuple(set(cls.all()) - set(exclude) - {cls.ALL})
 
@@ -109,7 +128,13 @@ def autograph_artifact(entity: Any, extras: Any = None) -> Any:
 
 
 def do_not_convert(func: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Keep AutoGraph away from a function and from what it calls: Python control flow in it happens while it is traced.
+    """Keeps AutoGraph away from a function and from what it calls: Python control flow in it happens while it is traced.
+
+    Args:
+      func: A callable; without it the decorator itself is returned.
+
+    Returns:
+      A function that calls `func` with conversion turned off, or a decorator.
 
     >>> do_not_convert(lambda x: x + 1)(1)
     2
@@ -132,9 +157,18 @@ def set_loop_options(
     maximum_iterations: Any = UNSPECIFIED,
     shape_invariants: Any = UNSPECIFIED,
 ) -> None:
-    """Options of the enclosing loop; the first statement in its body. `shape_invariants` is a list of (tensor, shape) pairs.
+    """Sets options of the enclosing loop; it must be the first statement in its body.
 
     The converter reads the call from the source, so the function itself does nothing.
+
+    Args:
+      parallel_iterations: A positive integer that the graph's loop keeps; it does not change the result.
+      swap_memory: Has no effect.
+      maximum_iterations: The greatest number of iterations.
+      shape_invariants: A list of pairs of a tensor and a shape that fits it in all iterations.
+
+    Returns:
+      None.
 
     >>> @tf.function
     ... def f():

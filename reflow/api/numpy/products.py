@@ -213,15 +213,16 @@ def einsum(subscripts, *operands, **kwargs):
 
     Args:
       subscripts: The names of the axes of each operand and of the result, as in "ij,jk->ik".
-      *operands: Tensors or array-like values.
-      **kwargs: `casting`: "safe", the default, brings the operands to their common dtype first, "no" does not. `optimize`: how the
-        order of products is chosen: False, True, "greedy" or "optimal".
+      *operands: Tensors or array-like values, which are brought to their common dtype.
+      **kwargs: `casting`: "safe" or "no", which give the same result. `optimize`: how the order of products is chosen: False, True,
+        "greedy" or "optimal".
 
     Returns:
       A tensor with the axes named after the arrow.
 
     Raises:
       ValueError: `casting` or `optimize` has another value.
+      InvalidArgumentError: The subscripts do not fit the operands.
 
     >>> tf.experimental.numpy.einsum("i,i->", [1, 2], [3, 4]).numpy().item()
     11
