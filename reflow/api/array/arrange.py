@@ -1,4 +1,6 @@
-"""`tf.*` functions that create, measure and rearrange tensors. Indexing is in `indexing.py`, sorting in `sorting.py`."""
+"""`tf.*` functions that rearrange tensors. What creates and measures them is in `basics.py`, indexing in `indexing.py`, sorting in
+`sorting.py`.
+"""
 
 from __future__ import annotations
 
@@ -6,323 +8,51 @@ from contextlib import suppress
 
 import numpy as np
 
+from reflow.api.array.basics import (
+    broadcast_dynamic_shape,
+    broadcast_static_shape,
+    constant,
+    ensure_shape,
+    get_static_value,
+    guarantee_const,
+    identity,
+    identity_n,
+    is_symbolic_tensor,
+    is_tensor,
+    public_convert_to_tensor,
+    rank,
+    shape,
+    shape_n,
+    shape_operand,
+    size,
+    static_shape,
+    stop_gradient,
+)
 from reflow.api.call import call, one_dtype, same_dtype
-from reflow.api.dispatching import copy_of
-from reflow.api.export import export, export_value
-from reflow.core import dtypes, nest
-from reflow.core.context import state
+from reflow.api.export import export
+from reflow.core import dtypes
 from reflow.core.errors import InvalidArgumentError
-from reflow.core.ragged import RaggedTensor
-from reflow.core.shapes import Dimension, TensorShape, dims_of, is_fully_known
-from reflow.core.sparse import SparseTensor
-from reflow.core.tensor import EagerTensor, Tensor, TensorBase
-from reflow.core.tensor import is_tensor as _is_tensor
+from reflow.core.tensor import TensorBase
 from reflow.ops import convert
 from reflow.ops.convert import convert_to_tensor
-from reflow.ops.from_python import short_name
-from reflow.ops.shape_facts import known
-from reflow.ops.shape_rules import broadcast_dims
-
-# --- constants and conversion -----------------------------------------------------------------------------------------
-
-
-@export("constant")
-def constant(value, dtype=None, shape=None, name="Const"):
-    """A tensor from a Python or NumPy value.
-
-    >>> tf.constant([[1, 2], [3, 4]]).shape
-    TensorShape([2, 2])
-    """
-    return convert.constant(value, dtype, shape, name)
-
-
-#: a separate function: dispatchers may override it (`api/dispatchers.py`), but not the conversion of every op's
-#: arguments
-public_convert_to_tensor = copy_of(convert_to_tensor)
-export_value(public_convert_to_tensor, "convert_to_tensor")
-export_value(convert.register_tensor_conversion_function, "register_tensor_conversion_function")
-
-
-@export("is_tensor")
-def is_tensor(x):
-    """Whether x is a tensor, a variable, or another tensor-like object.
-
-    >>> is_tensor(3)
-    False
-    """
-    return _is_tensor(x)
-
-
-@export("is_symbolic_tensor")
-def is_symbolic_tensor(tensor) -> bool:
-    """Whether a tensor belongs to a graph under construction and so has no value yet.
-
-    >>> tf.is_symbolic_tensor(tf.constant(1))
-    False
-    """
-    return isinstance(tensor, Tensor) and not isinstance(tensor, EagerTensor)
-
-
-@export("get_static_value")
-def get_static_value(tensor, partial=False):
-    """The value of a tensor as a NumPy array if it is statically known, else None. Other objects are returned as they are.
-
-    With `partial=True` a known vector may contain None for entries that are not known.
-
-    >>> tf.get_static_value(tf.constant([1, 2])).tolist()
-    [1, 2]
-    """
-    if isinstance(tensor, EagerTensor):
-        try:
-            return tensor.numpy()
-        except (ValueError, NotImplementedError):
-            return None
-    if not isinstance(tensor, Tensor):
-        return tensor if not isinstance(tensor, TensorBase) else None
-    if tensor.op.type == "Const":
-        return np.array(tensor.op.attrs["value"])
-    value = tensor._static
-    if value is None:
-        return _from_parts(tensor, partial)
-    if known(value):
-        return np.array(value, tensor._dtype.np_dtype)
-    return np.array(value, object) if partial else None
-
-
-def _from_parts(tensor, partial: bool):
-    """The value of a tensor that is stacked from known ones, or is a part of such a tensor; None if it is not known."""
-    node = tensor.op
-    if node.type == "Pack" and not node.attrs.get("axis"):
-        parts = [get_static_value(x, partial) for x in node.inputs]
-        if all(part is None for part in parts) or not partial and any(part is None for part in parts):
-            return None
-        whole = np.empty(len(parts), object)  # every element is written below
-        whole[:] = parts
-        return whole if any(part is None for part in parts) else np.stack(parts)
-    if node.type == "Unpack" and not node.attrs.get("axis"):
-        whole = get_static_value(node.inputs[0], partial)
-        return None if whole is None else whole[tensor.value_index]
-    if node.type == "Split" and get_static_value(node.inputs[0]) == 0:
-        whole = get_static_value(node.inputs[1], partial)
-        return None if whole is None else np.split(whole, len(node.outputs))[tensor.value_index]
-    return None
-
-
-def shape_operand(shape):
-    """A shape argument (TensorShape, ints, tensors, a mixture) as an int32 or int64 tensor."""
-    if isinstance(shape, TensorBase) or hasattr(shape, "__tf_tensor__"):
-        return convert_to_tensor(shape)
-    if isinstance(shape, TensorShape):
-        if not shape.is_fully_defined():
-            raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
-        shape = shape._dims
-    if isinstance(shape, (int, np.integer)):
-        return convert.constant(shape, dtypes.int32)
-    if isinstance(shape, (list, tuple)):
-        if all(type(n) is int for n in shape):
-            big = any(not -(2**31) <= n < 2**31 for n in shape)
-            return convert.from_array(np.array(shape, np.int64 if big else np.int32))
-        if None in [n for n in shape if n is None]:
-            raise ValueError(
-                f"Tried to convert 'shape' to a tensor and failed. Error: None values not supported. Received: {shape}"
-            )
-        shape = [_size(n) for n in shape]
-    sizes = convert_to_tensor(shape, dtype_hint=dtypes.int32)
-    if sizes._dtype.kind == "f" and sizes.shape != (0,) and state.graph is None:
-        raise InvalidArgumentError(
-            None, None,
-            f"Value for attr 'Tshape' of {short_name(sizes._dtype)} is not in the list of allowed values: int32, int64",
-        )
-    return sizes
-
-
-def _size(n):
-    """One size of a shape argument: an eager tensor may be a float, as in TensorFlow."""
-    if isinstance(n, EagerTensor) and n._dtype.is_floating:
-        return int(n)
-    return n.value if isinstance(n, Dimension) else n
-
-
-def static_shape(shape):
-    """A shape argument as a tuple of ints if all of it is known, else None."""
-    if isinstance(shape, TensorShape):
-        return shape._dims if shape.is_fully_defined() else None
-    if isinstance(shape, (int, np.integer)):
-        return (int(shape),)
-    if isinstance(shape, (list, tuple)) and all(isinstance(n, (int, np.integer)) for n in shape):
-        return tuple(map(int, shape))
-    if isinstance(shape, np.ndarray):
-        return tuple(shape.reshape(-1).tolist())
-    if isinstance(shape, EagerTensor):
-        return tuple(shape._host().reshape(-1).tolist())
-    return None
-
-
-# --- handing on -------------------------------------------------------------------------------------------------------
-
-
-@export("identity")
-def identity(input, name=None):
-    """A tensor with the same value as `input`.
-
-    >>> tf.identity([1, 2]).numpy().tolist()
-    [1, 2]
-    """
-    if getattr(input, "_is_composite", False) and not isinstance(input, TensorBase):
-        parts = [identity(t) for t in nest.flatten(input, expand_composites=True)]
-        return nest.pack_sequence_as(input, parts, expand_composites=True)
-    return call("Identity", (convert_to_tensor(input),), label=name)
-
-
-@export("identity_n")
-def identity_n(input, name=None):
-    """A list of tensors with the same values as the list `input`.
-
-    >>> [t.numpy().item() for t in tf.identity_n([1, 2.5])]
-    [1, 2.5]
-    """
-    return call("IdentityN", [convert_to_tensor(x) for x in input], label=name)
-
-
-@export("stop_gradient")
-def stop_gradient(input, name=None):
-    """`input`, treated as a constant by gradients.
-
-    >>> x = tf.Variable(3.0)
-    >>> with tf.GradientTape() as tape:
-    ...     y = x * tf.stop_gradient(x)
-    >>> tape.gradient(y, x).numpy().item()
-    3.0
-    """
-    return call("StopGradient", (convert_to_tensor(input),), label=name)
-
-
-@export("guarantee_const")
-def guarantee_const(input, name=None):
-    """`input`, promised not to change. Deprecated in TensorFlow; it has no effect.
-
-    >>> tf.guarantee_const(3).numpy().item()
-    3
-    """
-    return call("GuaranteeConst", (convert_to_tensor(input),), label=name)
-
-
-@export("ensure_shape")
-def ensure_shape(x, shape, name=None):
-    """`x`, checked at run time to have the given (partial) shape.
-
-    >>> tf.ensure_shape(tf.zeros([2, 3]), [None, 3]).shape
-    TensorShape([2, 3])
-    """
-    return call("EnsureShape", (convert_to_tensor(x),), {"shape": dims_of(shape)}, name)
-
-
-# --- measuring --------------------------------------------------------------------------------------------------------
-
-
-def _as_out_type(out_type):
-    return dtypes.int32 if out_type is None else dtypes.as_dtype(out_type)
-
-
-@export("shape")
-def shape(input, out_type=None, name=None):
-    """The shape of a tensor, as an integer tensor.
-
-    >>> tf.shape(tf.zeros([2, 3])).numpy().tolist()
-    [2, 3]
-    """
-    out_type = _as_out_type(out_type)
-    if isinstance(input, RaggedTensor):
-        from reflow.api.ragged.shape import DynamicRaggedShape
-
-        return DynamicRaggedShape.from_tensor(input, out_type)
-    dense_shape = getattr(input, "dense_shape", None)
-    if dense_shape is not None and not isinstance(input, TensorBase):
-        return call("Cast", (dense_shape,), {"DstT": out_type}, name)
-    input = convert_to_tensor(input)
-    dims = input.shape._dims
-    if is_fully_known(dims) and (state.graph is not None or state.backend.direct):
-        return convert.constant(np.array(dims, out_type.np_dtype), name=name)
-    return call("Shape", (input,), {"out_type": out_type}, name)
-
-
-@export("shape_n")
-def shape_n(input, out_type=dtypes.int32, name=None):
-    """The shapes of several tensors.
-
-    >>> [t.numpy().tolist() for t in tf.shape_n([[1, 2], [[3]]])]
-    [[2], [1, 1]]
-    """
-    return call("ShapeN", [convert_to_tensor(x) for x in input], {"out_type": _as_out_type(out_type)}, name)
-
-
-@export("size")
-def size(input, out_type=None, name=None):
-    """The number of elements of a tensor.
-
-    >>> int(tf.size(tf.zeros([2, 3])))
-    6
-    """
-    out_type = _as_out_type(out_type)
-    if getattr(input, "dense_shape", None) is not None and not isinstance(input, TensorBase):
-        from reflow.ops.xp.tensor import reduce_all_axes
-
-        return reduce_all_axes("Prod", shape(input, out_type))
-    input = convert_to_tensor(input)
-    count = input.shape.num_elements()
-    if count is not None:
-        return convert.constant(np.array(count, out_type.np_dtype), name=name)
-    return call("Size", (input,), {"out_type": out_type}, name)
-
-
-@export("rank")
-def rank(input, name=None):
-    """The number of dimensions of a tensor, as an int32 tensor.
-
-    >>> tf.rank([[1, 2]]).numpy().item()
-    2
-    """
-    if isinstance(input, SparseTensor):
-        return size(input.dense_shape, name=name or "Rank")
-    input = input if isinstance(input, RaggedTensor) else convert_to_tensor(input)
-    known_rank = input.shape.rank
-    if known_rank is not None:
-        return convert.constant(np.array(known_rank, np.int32), name=name)
-    return call("Rank", (input,), label=name)
-
-
-@export("broadcast_static_shape")
-def broadcast_static_shape(shape_x, shape_y):
-    """The shape that two TensorShapes broadcast to.
-
-    >>> tf.broadcast_static_shape(tf.TensorShape([2, 1]), tf.TensorShape([3]))
-    TensorShape([2, 3])
-    """
-    try:
-        return TensorShape._of(broadcast_dims(dims_of(shape_x), dims_of(shape_y)))
-    except ValueError:
-        raise ValueError(
-            "Incompatible shapes for broadcasting. Two shapes are compatible if for each dimension pair they "
-            f"are either equal or one of them is 1. Received: {shape_x} and {shape_y}."
-        ) from None
-
-
-@export("broadcast_dynamic_shape")
-def broadcast_dynamic_shape(shape_x, shape_y):
-    """The shape that two shapes, given as integer tensors, broadcast to.
-
-    >>> tf.broadcast_dynamic_shape([2, 1], [3]).numpy().tolist()
-    [2, 3]
-    """
-    return call("BroadcastArgs", (shape_operand(shape_x), shape_operand(shape_y)))
-
 
 # --- shape ------------------------------------------------------------------------------------------------------------
 
 
 @export("reshape")
 def reshape(tensor, shape, name=None):
-    """The same elements in another shape; one size may be -1.
+    """Arranges the elements of a tensor in another shape.
+
+    Args:
+      tensor: A tensor.
+      shape: The shape of the result; one size may be -1, and is then computed.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `tensor`, with its elements in the same (row-major) order.
+
+    Raises:
+      InvalidArgumentError: The shape has another number of elements.
 
     >>> tf.reshape([1, 2, 3, 4], [2, -1]).numpy().tolist()
     [[1, 2], [3, 4]]
@@ -332,7 +62,19 @@ def reshape(tensor, shape, name=None):
 
 @export("transpose")
 def transpose(a, perm=None, conjugate=False, name="transpose"):
-    """Axis i of the result is axis `perm[i]` of `a`; without `perm` the order of the axes is reversed.
+    """Permutes the axes of a tensor: axis i of the result is axis `perm[i]` of `a`.
+
+    Args:
+      a: A tensor.
+      perm: The order of the axes; by default it is reversed.
+      conjugate: Whether complex numbers are conjugated too.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      InvalidArgumentError: `perm` is not a permutation of the axes.
 
     >>> tf.transpose([[1, 2, 3]]).shape
     TensorShape([3, 1])
@@ -352,7 +94,18 @@ def transpose(a, perm=None, conjugate=False, name="transpose"):
 
 @export("expand_dims")
 def expand_dims(input, axis, name=None):
-    """`input` with an axis of size 1 inserted at `axis`.
+    """Inserts an axis of size 1.
+
+    Args:
+      input: A tensor.
+      axis: Where the new axis is in the result; a negative one counts from the end.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`, of one more dimension.
+
+    Raises:
+      InvalidArgumentError: `axis` is out of range.
 
     >>> tf.expand_dims([1, 2], 0).shape
     TensorShape([1, 2])
@@ -362,7 +115,18 @@ def expand_dims(input, axis, name=None):
 
 @export("squeeze")
 def squeeze(input, axis=None, name=None):
-    """`input` without its axes of size 1, or without those given.
+    """Removes the axes of size 1, or those given.
+
+    Args:
+      input: A tensor.
+      axis: The axis, or a list of axes, to remove; by default all of size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: An axis given is of another size.
 
     >>> tf.squeeze(tf.zeros([1, 2, 1])).shape
     TensorShape([2])
@@ -378,7 +142,18 @@ def squeeze(input, axis=None, name=None):
 
 @export("broadcast_to")
 def broadcast_to(input, shape, name=None):
-    """`input` repeated along axes of size 1, and along new leading axes, to the given shape.
+    """Repeats a tensor along axes of size 1, and along new leading axes, to the given shape.
+
+    Args:
+      input: A tensor.
+      shape: The shape of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: `input` does not broadcast to the shape.
 
     >>> tf.broadcast_to([1, 2], [2, 2]).numpy().tolist()
     [[1, 2], [1, 2]]
@@ -388,7 +163,18 @@ def broadcast_to(input, shape, name=None):
 
 @export("tile")
 def tile(input, multiples, name=None):
-    """`input` repeated `multiples[i]` times along each axis i.
+    """Repeats a tensor `multiples[i]` times along each axis i.
+
+    Args:
+      input: A tensor.
+      multiples: A vector of as many integers as `input` has axes.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`; axis i has size `input.shape[i] * multiples[i]`.
+
+    Raises:
+      InvalidArgumentError: `multiples` has another length, or a negative number.
 
     >>> tf.tile([1, 2], [2]).numpy().tolist()
     [1, 2, 1, 2]
@@ -398,9 +184,21 @@ def tile(input, multiples, name=None):
 
 @export("pad")
 def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
-    """`tensor` with `paddings[i] = [before, after]` elements added along each axis i.
+    """Adds `paddings[i] = [before, after]` elements along each axis i.
 
-    `mode` is "CONSTANT", "REFLECT" (mirrored without the edge) or "SYMMETRIC" (mirrored with it).
+    Args:
+      tensor: A tensor.
+      paddings: A matrix of integers that are not negative, with a row for each axis.
+      mode: "CONSTANT", "REFLECT" (mirrored without the edge) or "SYMMETRIC" (mirrored with it), in any case.
+      constant_values: What is added in mode "CONSTANT".
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `tensor`.
+
+    Raises:
+      ValueError: `mode` is another word.
+      InvalidArgumentError: A padding is negative, or more than can be mirrored.
 
     >>> tf.pad([1, 2], [[1, 0]]).numpy().tolist()
     [0, 1, 2]
@@ -421,7 +219,18 @@ def pad(tensor, paddings, mode="CONSTANT", constant_values=0, name=None):
 
 @export("reverse")
 def reverse(tensor, axis, name=None):
-    """`tensor` backwards along the given axes.
+    """Reverses a tensor along the given axes.
+
+    Args:
+      tensor: A tensor.
+      axis: A list of axes.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis, or `axis` is not a list.
 
     >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
     [3, 2, 1]
@@ -431,7 +240,19 @@ def reverse(tensor, axis, name=None):
 
 @export("roll")
 def roll(input, shift, axis, name=None):
-    """`input` rotated by `shift` positions along `axis`; both may be lists.
+    """Rotates a tensor by `shift` positions along `axis`; what leaves it at the end comes in at the start.
+
+    Args:
+      input: A tensor.
+      shift: The number of positions, or a list with one for each of several axes; negative ones rotate backwards.
+      axis: The axis, or a list of axes.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: There is no such axis.
 
     >>> tf.roll([1, 2, 3], 1, 0).numpy().tolist()
     [3, 1, 2]
@@ -444,7 +265,19 @@ def roll(input, shift, axis, name=None):
 
 @export("stack")
 def stack(values, axis=0, name="stack"):
-    """Tensors of equal shape, joined along a new axis.
+    """Joins tensors of equal shape along a new axis.
+
+    Args:
+      values: A list of tensors of equal shape and dtype.
+      axis: Where the new axis is in the result; a negative one counts from the end.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the inputs, of one more dimension.
+
+    Raises:
+      ValueError: `axis` is out of range.
+      InvalidArgumentError: Shapes or dtypes differ.
 
     >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
     [[1, 3], [2, 4]]
@@ -464,7 +297,17 @@ def stack(values, axis=0, name="stack"):
 
 @export("parallel_stack")
 def parallel_stack(values, name="parallel_stack"):
-    """`stack` along axis 0; TensorFlow's variant that needs no input before the others.
+    """Joins tensors along a new axis 0, like `tf.stack`; TensorFlow's variant that needs no input before the others.
+
+    Args:
+      values: A list of tensors of equal shape and dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the inputs, of one more dimension.
+
+    Raises:
+      InvalidArgumentError: Shapes or dtypes differ.
 
     >>> tf.parallel_stack([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 2], [3, 4]]
@@ -474,7 +317,20 @@ def parallel_stack(values, name="parallel_stack"):
 
 @export("unstack")
 def unstack(value, num=None, axis=0, name="unstack"):
-    """The slices of a tensor along an axis, as a list.
+    """Returns the slices of a tensor along an axis.
+
+    Args:
+      value: A tensor.
+      num: The size of the axis, where it is not statically known.
+      axis: The axis.
+      name: A name for the operation.
+
+    Returns:
+      A list of tensors of the dtype of `value`, each of one dimension less.
+
+    Raises:
+      ValueError: `axis` is out of range, or its size is neither known nor given.
+      InvalidArgumentError: `num` is not the size of the axis.
 
     >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]], axis=1)]
     [[1, 3], [2, 4]]
@@ -492,7 +348,18 @@ def unstack(value, num=None, axis=0, name="unstack"):
 
 @export("concat")
 def concat(values, axis, name="concat"):
-    """Tensors joined along an existing axis.
+    """Joins tensors along an existing axis.
+
+    Args:
+      values: A list of tensors of one dtype, whose shapes differ along `axis` only.
+      axis: The axis; a negative one counts from the end.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the inputs.
+
+    Raises:
+      InvalidArgumentError: The list is empty, or shapes or dtypes do not match.
 
     >>> tf.concat([[1, 2], [3]], 0).numpy().tolist()
     [1, 2, 3]
@@ -512,7 +379,21 @@ def concat(values, axis, name="concat"):
 
 @export("split")
 def split(value, num_or_size_splits, axis=0, num=None, name="split"):
-    """A tensor split along an axis into equal parts (an int), or parts of given sizes (a list).
+    """Splits a tensor along an axis into equal parts, or parts of given sizes.
+
+    Args:
+      value: A tensor.
+      num_or_size_splits: The number of equal parts, or a list of sizes, of which one may be -1 for what remains.
+      axis: The axis.
+      num: The number of sizes, where it is not statically known.
+      name: A name for the operation.
+
+    Returns:
+      A list of tensors of the dtype of `value`.
+
+    Raises:
+      InvalidArgumentError: The axis does not divide evenly, or the sizes do not add up to its own.
+      ValueError: The sizes are a scalar tensor, or their number is neither known nor given.
 
     >>> [t.numpy().tolist() for t in tf.split([1, 2, 3], [2, 1])]
     [[1, 2], [3]]
@@ -540,7 +421,19 @@ def split(value, num_or_size_splits, axis=0, num=None, name="split"):
 
 @export("bitcast")
 def bitcast(input, type, name=None):
-    """The same bits read as another dtype.
+    """Reads the bits of a tensor as another dtype.
+
+    Args:
+      input: A tensor of numbers.
+      type: The dtype of the result. If its elements are shorter, there is a new last axis; if longer, the last axis
+        goes into one element.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of dtype `type`, of as many bytes.
+
+    Raises:
+      InvalidArgumentError: The last axis does not fill an element.
 
     >>> tf.bitcast(tf.constant(1.0), tf.int32).numpy().item()
     1065353216
@@ -550,9 +443,27 @@ def bitcast(input, type, name=None):
 
 @export("math.invert_permutation")
 def invert_permutation(x, name=None):
-    """y with y[x[i]] = i.
+    """Returns the inverse of a permutation: y with `y[x[i]] = i`.
+
+    Args:
+      x: A vector with each of 0, 1, …, n - 1 once.
+      name: A name for the operation.
+
+    Returns:
+      A vector of the dtype of `x`.
+
+    Raises:
+      InvalidArgumentError: A number is missing or there twice.
 
     >>> tf.math.invert_permutation([2, 0, 1]).numpy().tolist()
     [1, 2, 0]
     """
     return call("InvertPermutation", (convert_to_tensor(x),), label=name)
+
+
+# functions of `basics.py` that many use as `arrange.shape`
+__all__ = [
+    "broadcast_dynamic_shape", "broadcast_static_shape", "constant", "ensure_shape", "get_static_value",
+    "guarantee_const", "identity", "identity_n", "is_symbolic_tensor", "is_tensor", "public_convert_to_tensor",
+    "rank", "shape", "shape_n", "shape_operand", "size", "static_shape", "stop_gradient",
+]  # fmt: skip

@@ -20,7 +20,20 @@ def _pairs(value):
 
 @export("space_to_batch", "nn.space_to_batch")
 def space_to_batch(input, block_shape, paddings, name=None):
-    """Blocks of the spatial axes, after padding, moved to the batch axis.
+    """Moves blocks of the spatial axes, after padding, to the batch axis.
+
+    Args:
+      input: A tensor of shape `[batch, *spatial, *rest]`.
+      block_shape: The size of a block along each spatial axis.
+      paddings: A row `[before, after]` of zeros to add for each spatial axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`; the batch is larger by the number of elements of a block, the padded spatial
+      axes smaller by its sizes.
+
+    Raises:
+      InvalidArgumentError: A padded axis is not divisible by the size of the block.
 
     >>> tf.space_to_batch(tf.reshape(tf.range(4), [1, 2, 2, 1]), [2, 2], [[0, 0], [0, 0]]).shape
     TensorShape([4, 1, 1, 1])
@@ -32,6 +45,18 @@ def space_to_batch(input, block_shape, paddings, name=None):
 def space_to_batch_nd(input, block_shape, paddings, name=None):
     """The same as `space_to_batch`.
 
+    Args:
+      input: A tensor of shape `[batch, *spatial, *rest]`.
+      block_shape: The size of a block along each spatial axis.
+      paddings: A row `[before, after]` of zeros to add for each spatial axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`, with blocks along the batch axis.
+
+    Raises:
+      InvalidArgumentError: A padded axis is not divisible by the size of the block.
+
     >>> tf.space_to_batch_nd(tf.reshape(tf.range(4), [1, 4, 1]), [2], [[0, 0]]).numpy()[..., 0].tolist()
     [[0, 2], [1, 3]]
     """
@@ -40,7 +65,19 @@ def space_to_batch_nd(input, block_shape, paddings, name=None):
 
 @export("batch_to_space")
 def batch_to_space(input, block_shape, crops, name=None):
-    """The inverse of `space_to_batch`: blocks move from the batch axis into space, which is then cropped.
+    """Moves blocks from the batch axis into space, which is then cropped: the inverse of `space_to_batch`.
+
+    Args:
+      input: A tensor of shape `[batch, *spatial, *rest]`.
+      block_shape: The size of a block along each spatial axis; an int stands for two equal sizes.
+      crops: A row `[before, after]` of elements to remove for each spatial axis.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: The batch is not divisible by the number of elements of a block.
 
     >>> tf.batch_to_space(tf.reshape(tf.range(4), [4, 1, 1, 1]), [2, 2], [[0, 0], [0, 0]]).numpy()[0, ..., 0].tolist()
     [[0, 1], [2, 3]]
@@ -52,7 +89,19 @@ def batch_to_space(input, block_shape, crops, name=None):
 
 @export("nn.space_to_depth")
 def space_to_depth(input, block_size, data_format="NHWC", name=None):
-    """Blocks of `block_size` by `block_size` moved to the channel axis.
+    """Moves blocks of `block_size` by `block_size` pixels to the channel axis.
+
+    Args:
+      input: A tensor of images of rank 4.
+      block_size: The height and width of a block.
+      data_format: "NHWC" or "NCHW".
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`: height and width divided by `block_size`, channels multiplied by its square.
+
+    Raises:
+      InvalidArgumentError: Height or width is not divisible by `block_size`.
 
     >>> tf.nn.space_to_depth(tf.reshape(tf.range(4), [1, 2, 2, 1]), 2).numpy().ravel().tolist()
     [0, 1, 2, 3]
@@ -63,7 +112,19 @@ def space_to_depth(input, block_size, data_format="NHWC", name=None):
 
 @export("nn.depth_to_space")
 def depth_to_space(input, block_size, data_format="NHWC", name=None):
-    """Channels moved into blocks of `block_size` by `block_size`: the inverse of `space_to_depth`.
+    """Moves channels into blocks of `block_size` by `block_size` pixels: the inverse of `space_to_depth`.
+
+    Args:
+      input: A tensor of images of rank 4.
+      block_size: The height and width of a block.
+      data_format: "NHWC" or "NCHW".
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`: height and width multiplied by `block_size`, channels divided by its square.
+
+    Raises:
+      InvalidArgumentError: The channels are not divisible by the square of `block_size`.
 
     >>> tf.nn.depth_to_space(tf.reshape(tf.range(4), [1, 1, 1, 4]), 2).numpy()[0, ..., 0].tolist()
     [[0, 1], [2, 3]]
@@ -74,7 +135,16 @@ def depth_to_space(input, block_size, data_format="NHWC", name=None):
 
 @export("required_space_to_batch_paddings")
 def required_space_to_batch_paddings(input_shape, block_shape, base_paddings=None, name=None):
-    """(paddings, crops) that make `input_shape` divisible by `block_shape` for `space_to_batch` and `batch_to_space`.
+    """Computes paddings that make sizes divisible by those of blocks, for `space_to_batch` and `batch_to_space`.
+
+    Args:
+      input_shape: The sizes of the spatial axes.
+      block_shape: The size of a block along each of them.
+      base_paddings: A row `[before, after]` for each axis, the least padding; by default none.
+      name: Ignored.
+
+    Returns:
+      Two int32 matrices: the paddings for `space_to_batch`, and the crops that undo what was added to `base_paddings`.
 
     >>> [t.numpy().tolist() for t in tf.required_space_to_batch_paddings([5], [2])]
     [[[0, 1]], [[0, 1]]]
@@ -100,7 +170,21 @@ def _dynamic_paddings(sizes, blocks, base_paddings):
 
 @export("reverse_sequence")
 def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=None):
-    """The first `seq_lengths[i]` elements along `seq_axis` backwards, for each i along `batch_axis`.
+    """Reverses the first `seq_lengths[i]` elements along `seq_axis`, for each i along `batch_axis`.
+
+    Args:
+      input: A tensor.
+      seq_lengths: A vector of the lengths of the sequences, int32 or int64.
+      seq_axis: The axis along which sequences are reversed.
+      batch_axis: The axis of the sequences; by default 0.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      ValueError: `seq_axis` is missing.
+      InvalidArgumentError: A length exceeds the axis, or there are not as many as sequences.
 
     >>> tf.reverse_sequence([[1, 2, 3]], [2], seq_axis=1).numpy().tolist()
     [[2, 1, 3]]
@@ -117,7 +201,19 @@ def reverse_sequence(input, seq_lengths, seq_axis=None, batch_axis=None, name=No
 
 @export("dynamic_partition")
 def dynamic_partition(data, partitions, num_partitions, name=None):
-    """`data` split into `num_partitions` tensors: element i goes to partition `partitions[i]`.
+    """Splits a tensor into `num_partitions` tensors: element i goes to partition `partitions[i]`.
+
+    Args:
+      data: A tensor whose shape starts with that of `partitions`.
+      partitions: Integers in `[0, num_partitions)`.
+      num_partitions: The number of partitions, at least 1.
+      name: A name for the operation.
+
+    Returns:
+      A list of tensors of the dtype of `data`, whose elements are in the order that they had.
+
+    Raises:
+      InvalidArgumentError: A partition is out of range, or the shapes do not match.
 
     >>> [t.numpy().tolist() for t in tf.dynamic_partition([1, 2, 3], [0, 1, 0], 2)]
     [[1, 3], [2]]
@@ -132,7 +228,18 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
 
 @export("dynamic_stitch")
 def dynamic_stitch(indices, data, name=None):
-    """One tensor whose rows `indices[m][i]` are `data[m][i]`; later ones win.
+    """Merges tensors: element `indices[m][i]` of the result is `data[m][i]`; of equal indices the last wins.
+
+    Args:
+      indices: A list of tensors of integers.
+      data: As many tensors of one dtype, whose shapes start with those of the indices.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the data, of one more row than the greatest index; zeros where no index points.
+
+    Raises:
+      ValueError: The lists are of unequal length.
 
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy().tolist()
     [10, 20, 30]
@@ -147,7 +254,18 @@ def dynamic_stitch(indices, data, name=None):
 
 @export("unravel_index")
 def unravel_index(indices, dims, name=None):
-    """Flat indices as coordinates in an array of shape `dims`, one row per axis.
+    """Converts flat indices to coordinates in an array of shape `dims`.
+
+    Args:
+      indices: A scalar or a vector of integers, int32 or int64.
+      dims: The shape of the array.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `indices`: a row for each axis, a column for each index.
+
+    Raises:
+      InvalidArgumentError: An index is outside of the array.
 
     >>> tf.unravel_index([5], [2, 3]).numpy().tolist()
     [[1], [2]]
@@ -158,7 +276,19 @@ def unravel_index(indices, dims, name=None):
 
 @export("edit_distance")
 def edit_distance(hypothesis, truth, normalize=True, name="edit_distance"):
-    """The Levenshtein distance between sequences in two SparseTensors.
+    """Computes the Levenshtein distance between sequences in two sparse tensors.
+
+    Args:
+      hypothesis: A `tf.SparseTensor` whose last axis is that of the sequences.
+      truth: Another one of the same rank.
+      normalize: Whether to divide by the length of the true sequence.
+      name: A name for the operation.
+
+    Returns:
+      A float32 tensor with a distance for each sequence, of the shape of both without the last axis.
+
+    Raises:
+      TypeError: An argument is not a `tf.SparseTensor`.
 
     >>> a, b = (tf.sparse.from_dense([word]) for word in (["c", "a", "t"], ["c", "u", "t"]))
     >>> tf.edit_distance(a, b, normalize=False).numpy().tolist()

@@ -62,7 +62,19 @@ def _filled(shape, number, dtype, name):
 
 @export("zeros")
 def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
-    """A tensor of zeros.
+    """Creates a tensor of zeros.
+
+    Args:
+      shape: The shape: a list, a `tf.TensorShape` or an integer tensor.
+      dtype: The dtype of the elements; strings are empty, booleans false.
+      name: A name for the operation.
+      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      InvalidArgumentError: A size is negative.
 
     >>> tf.zeros([2], tf.int32).numpy().tolist()
     [0, 0]
@@ -72,7 +84,20 @@ def zeros(shape, dtype=dtypes.float32, name=None, layout=None):
 
 @export("ones")
 def ones(shape, dtype=dtypes.float32, name=None, layout=None):
-    """A tensor of ones.
+    """Creates a tensor of ones.
+
+    Args:
+      shape: The shape: a list, a `tf.TensorShape` or an integer tensor.
+      dtype: The dtype of the elements, of numbers or booleans.
+      name: A name for the operation.
+      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      TypeError: The dtype is string.
+      InvalidArgumentError: A size is negative.
 
     >>> tf.ones([2, 2]).numpy().tolist()
     [[1.0, 1.0], [1.0, 1.0]]
@@ -95,7 +120,16 @@ def _like(input, number, op, dtype, name, layout=None):
 
 @export("zeros_like")
 def zeros_like(input, dtype=None, name=None, layout=None):
-    """Zeros in the shape of `input`, with its dtype unless another is given.
+    """Creates zeros in the shape of `input`.
+
+    Args:
+      input: A tensor or ragged tensor.
+      dtype: The dtype of the elements; by default that of `input`.
+      name: A name for the operation.
+      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
+
+    Returns:
+      A tensor, or ragged tensor, of the shape of `input`.
 
     >>> tf.zeros_like([5, 7]).numpy().tolist()
     [0, 0]
@@ -105,7 +139,16 @@ def zeros_like(input, dtype=None, name=None, layout=None):
 
 @export("ones_like")
 def ones_like(input, dtype=None, name=None, layout=None):
-    """Ones in the shape of `input`, with its dtype unless another is given.
+    """Creates ones in the shape of `input`.
+
+    Args:
+      input: A tensor or ragged tensor.
+      dtype: The dtype of the elements; by default that of `input`.
+      name: A name for the operation.
+      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
+
+    Returns:
+      A tensor, or ragged tensor, of the shape of `input`.
 
     >>> tf.ones_like([5, 7]).numpy().tolist()
     [1, 1]
@@ -115,7 +158,19 @@ def ones_like(input, dtype=None, name=None, layout=None):
 
 @export("fill")
 def fill(dims, value, name=None, layout=None):
-    """A tensor of the given shape filled with `value`.
+    """Creates a tensor of the given shape filled with `value`.
+
+    Args:
+      dims: The shape of the tensor.
+      value: A scalar.
+      name: A name for the operation.
+      layout: A `tf.experimental.dtensor.Layout` for a DTensor.
+
+    Returns:
+      A tensor of the dtype of `value`.
+
+    Raises:
+      InvalidArgumentError: A size is negative.
 
     >>> tf.fill([2], 7).numpy().tolist()
     [7, 7]
@@ -144,7 +199,20 @@ _RANGE_ORDER = [
 
 @export("range")
 def range(start, limit=None, delta=1, dtype=None, name="range"):
-    """Numbers from `start` (or 0) up to, but excluding, `limit`, in steps of `delta`.
+    """Creates a vector of the numbers from `start` up to, but excluding, `limit`.
+
+    Args:
+      start: The first number; if it is the only one given, the limit, and numbers start at 0.
+      limit: The end, which is excluded.
+      delta: The step, which may be negative.
+      dtype: The dtype of the numbers; by default the widest of the three arguments.
+      name: A name for the operation.
+
+    Returns:
+      A vector.
+
+    Raises:
+      InvalidArgumentError: `delta` is 0, or leads away from the limit.
 
     >>> tf.range(2, 8, 3).numpy().tolist()
     [2, 5]
@@ -169,7 +237,21 @@ def _number(value, dtype):
 @export("linspace")
 @scoped("linspace")
 def linspace(start, stop, num, name=None, axis=0):
-    """`num` evenly spaced numbers from `start` to `stop`, both included; tensors are spaced along a new `axis`.
+    """Creates `num` evenly spaced numbers from `start` to `stop`, both included.
+
+    Args:
+      start: The first number, or a tensor of first numbers.
+      stop: The last number, of the same dtype; shapes broadcast.
+      num: How many numbers.
+      name: A name for the operation.
+      axis: The axis of the result along which the numbers are spaced.
+
+    Returns:
+      A tensor of the shape that `start` and `stop` broadcast to, with a new axis of size `num`; float64 for integers,
+      else of the dtype of `start`.
+
+    Raises:
+      InvalidArgumentError: `num` is negative.
 
     >>> tf.linspace(0.0, 1.0, 3).numpy().tolist()
     [0.0, 0.5, 1.0]
@@ -218,7 +300,20 @@ def _all_but_one(like, value, where, other):
 
 @export("eye", "linalg.eye")
 def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name=None):
-    """An identity matrix, or a batch of them.
+    """Creates an identity matrix, or a batch of them.
+
+    Args:
+      num_rows: The number of rows.
+      num_columns: The number of columns; by default that of rows.
+      batch_shape: The shape of the batch; by default there is one matrix.
+      dtype: The dtype of the elements.
+      name: Names the result if there is a `batch_shape`.
+
+    Returns:
+      A tensor of shape `batch_shape + [num_rows, num_columns]`.
+
+    Raises:
+      InvalidArgumentError: A size is negative.
 
     >>> tf.eye(2).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -258,7 +353,22 @@ def _class_numbers(indices):
 
 @export("one_hot")
 def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None, name=None):
-    """A new axis of size `depth` with `on_value` at each index and `off_value` elsewhere.
+    """Adds an axis of size `depth` with `on_value` at each index and `off_value` elsewhere.
+
+    Args:
+      indices: A tensor of integers; those outside `[0, depth)` give `off_value` everywhere.
+      depth: The size of the new axis, not negative.
+      on_value: The value at the index; by default 1.
+      off_value: The value elsewhere; by default 0.
+      axis: Where the new axis is; by default it is the last.
+      dtype: The dtype of the result; by default that of the values given, else float32.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of one more dimension than `indices`.
+
+    Raises:
+      TypeError: The dtypes of the values, or `dtype`, differ; or indices are Python floats.
 
     >>> tf.one_hot([1, 0], 2).numpy().tolist()
     [[0.0, 1.0], [1.0, 0.0]]
@@ -285,7 +395,19 @@ def one_hot(indices, depth, on_value=None, off_value=None, axis=None, dtype=None
 @export("meshgrid")
 @scoped("meshgrid")
 def meshgrid(*args, **kwargs):
-    """Coordinate grids from vectors; `indexing="xy"` (default) or `"ij"`.
+    """Makes coordinate grids of vectors.
+
+    Args:
+      *args: The vectors, one for each axis of the grid.
+      **kwargs: `indexing`, "xy" (by default: the first vector runs along axis 1, the second along axis 0) or "ij", for
+        axes in the order of the vectors; and `name`, a name for the operation.
+
+    Returns:
+      A list of as many tensors, each of the shape of the grid.
+
+    Raises:
+      ValueError: `indexing` is another word.
+      TypeError: There is another keyword argument.
 
     >>> x, y = tf.meshgrid([1, 2], [3, 4, 5])
     >>> x.shape, y.numpy()[:, 0].tolist()
@@ -315,7 +437,19 @@ def meshgrid(*args, **kwargs):
 @export("sequence_mask")
 @scoped("SequenceMask")
 def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
-    """True at the first `lengths[i]` of `maxlen` positions (by default the greatest length).
+    """Marks the first `lengths[i]` of `maxlen` positions as true.
+
+    Args:
+      lengths: A tensor of integers.
+      maxlen: The number of positions, a scalar; by default the greatest length.
+      dtype: The dtype of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `lengths.shape + [maxlen]`.
+
+    Raises:
+      ValueError: `maxlen` is not a scalar.
 
     >>> tf.sequence_mask([1, 2]).numpy().tolist()
     [[True, False], [True, True]]
@@ -342,7 +476,19 @@ def sequence_mask(lengths, maxlen=None, dtype=dtypes.bool_, name=None):
 @export("repeat")
 @scoped("Repeat")
 def repeat(input, repeats, axis=None, name=None):
-    """Each element (or slice along `axis`) of `input`, `repeats` times in a row.
+    """Repeats each element (or slice along `axis`) of `input`, `repeats` times in a row.
+
+    Args:
+      input: A tensor.
+      repeats: An integer for all, or a vector with one for each element along the axis.
+      axis: The axis; by default `input` is flattened.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`.
+
+    Raises:
+      ValueError: There is no such axis, or its size is not that of `repeats`.
 
     >>> tf.repeat([1, 2], [2, 1]).numpy().tolist()
     [1, 1, 2]

@@ -238,7 +238,19 @@ def _packed(row, dtype):
 
 @export("slice")
 def slice(input_, begin, size, name=None):
-    """The block of `size` that starts at `begin`; a size of -1 takes everything to the end.
+    """Returns the block of a tensor that starts at `begin` and has the given size.
+
+    Args:
+      input_: A tensor.
+      begin: The first index along each axis.
+      size: The number of elements along each axis; -1 for everything to the end.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_`.
+
+    Raises:
+      InvalidArgumentError: The block is not inside the tensor.
 
     >>> tf.slice([1, 2, 3, 4], [1], [2]).numpy().tolist()
     [2, 3]
@@ -258,7 +270,29 @@ def strided_slice(
     input_, begin, end, strides=None, begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0,
     var=None, name=None,
 ):
-    """The elements from `begin` to `end` in steps of `strides`; the masks are those of `x[...]`.
+    """Returns the elements from `begin` to `end` in steps of `strides`; `x[...]` is written with it.
+
+    The masks are sets of bits, one for each entry of `begin`.
+
+    Args:
+      input_: A tensor.
+      begin: The first index along each axis.
+      end: The index after the last.
+      strides: The steps, which may be negative; by default 1.
+      begin_mask: Where `begin` is ignored, as in `x[:3]`.
+      end_mask: Where `end` is ignored, as in `x[3:]`.
+      ellipsis_mask: Where the entry stands for `...`.
+      new_axis_mask: Where the entry stands for a new axis of size 1.
+      shrink_axis_mask: Where the entry is one index, whose axis is removed.
+      var: Must be None.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input_`.
+
+    Raises:
+      InvalidArgumentError: A stride is 0, or an index of the shrink mask is out of range.
+      NotImplementedError: `var` is given.
 
     >>> tf.strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy().tolist()
     [1, 3]
@@ -287,7 +321,22 @@ def strided_slice(
 
 @export("gather")
 def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name=None):
-    """Slices of `params` along `axis` at the given indices; the first `batch_dims` axes of both are batch axes.
+    """Gathers slices of `params` along `axis` at the given indices.
+
+    Args:
+      params: The tensor, or variable, to take slices from.
+      indices: Integers in `[0, params.shape[axis])`, of any shape.
+      validate_indices: Ignored: indices are always checked.
+      axis: The axis of `params` that the indices refer to; by default `batch_dims`.
+      batch_dims: How many leading axes of both are batch axes.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `params`, of shape `params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis
+      + 1:]`.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or the indices are no integers.
 
     >>> tf.gather([10, 20, 30], [2, 0]).numpy().tolist()
     [30, 10]
@@ -312,7 +361,18 @@ def gather(params, indices, validate_indices=None, axis=None, batch_dims=0, name
 
 @export("compat.v1.batch_gather")
 def batch_gather(params, indices, name=None):
-    """Slices of `params` along the last axis of `indices`; all axes before it are batch axes.
+    """Gathers slices of `params` along the last axis of `indices`; all axes before it are batch axes.
+
+    Args:
+      params: The tensor to take slices from.
+      indices: A tensor or ragged tensor of integers, of known rank.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `params`.
+
+    Raises:
+      ValueError: The rank of `indices` is not known.
 
     >>> tf.compat.v1.batch_gather([[1, 2], [3, 4]], [[1], [0]]).numpy().tolist()
     [[2], [3]]
@@ -330,7 +390,22 @@ def is_symbolic(value) -> bool:
 
 @export("gather_nd")
 def gather_nd(params, indices, batch_dims=0, name=None, bad_indices_policy=""):
-    """`params[indices[..., 0], indices[..., 1], ...]`; the first `batch_dims` axes of both are batch axes.
+    """Gathers elements or slices by coordinates: `params[indices[..., 0], indices[..., 1], ...]`.
+
+    Args:
+      params: The tensor to take elements from.
+      indices: Integers, whose last axis holds the coordinates; with fewer coordinates than axes, slices are taken.
+      batch_dims: How many leading axes of both are batch axes.
+      name: A name for the operation.
+      bad_indices_policy: "IGNORE" to give zeros for indices out of range; by default, or with "ERROR", they are an
+        error.
+
+    Returns:
+      A tensor of the dtype of `params`, of shape `indices.shape[:-1] + params.shape[batch_dims + indices.shape[-1]:]`.
+
+    Raises:
+      InvalidArgumentError: Coordinates are out of range.
+      ValueError: `batch_dims` is negative, or not below both ranks.
 
     >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy().tolist()
     [2, 3]
@@ -373,7 +448,19 @@ def _with_batch_places(indices, batch_dims):
 @export("boolean_mask")
 @scoped("boolean_mask")
 def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
-    """The elements (or slices) of `tensor` where `mask`, of the shape of some of its axes, is true.
+    """Picks the elements (or slices) of a tensor where a mask is true.
+
+    Args:
+      tensor: A tensor.
+      mask: Booleans, of the shape of the axes of `tensor` that start at `axis`; its rank must be known.
+      axis: The first of these axes; by default 0.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `tensor`, with one axis in the place of those of the mask.
+
+    Raises:
+      ValueError: The mask is a scalar, or its shape is not that of the axes.
 
     >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
     [1, 3]
@@ -414,7 +501,20 @@ def boolean_mask(tensor, mask, axis=None, name="boolean_mask"):
 
 @export("scatter_nd")
 def scatter_nd(indices, updates, shape, bad_indices_policy="", name=None):
-    """Zeros of the given shape with `updates` added at `indices`.
+    """Adds `updates` at `indices` to zeros of the given shape.
+
+    Args:
+      indices: Integers, whose last axis holds coordinates; those that repeat add up.
+      updates: The elements, or slices, for each of them: of shape `indices.shape[:-1] + shape[indices.shape[-1]:]`.
+      shape: The shape of the result.
+      bad_indices_policy: "IGNORE" to skip indices out of range; by default, or with "ERROR", they are an error.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `updates`.
+
+    Raises:
+      InvalidArgumentError: Coordinates are out of range, or the shapes do not match.
 
     >>> tf.scatter_nd([[1], [1]], [5, 6], [3]).numpy().tolist()
     [0, 11, 0]
@@ -439,7 +539,20 @@ def _scatter(op, tensor, indices, updates, policy, name):
 
 @export("tensor_scatter_nd_update")
 def tensor_scatter_nd_update(tensor, indices, updates, name=None):
-    """`tensor` with the elements or slices at `indices` replaced.
+    """Returns a tensor with the elements or slices at `indices` replaced.
+
+    Args:
+      tensor: A tensor, which stays as it is.
+      indices: Integers, whose last axis holds coordinates; of those that repeat the last wins.
+      updates: The elements, or slices, for each of them: of shape `indices.shape[:-1] +
+        tensor.shape[indices.shape[-1]:]`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
+    Raises:
+      InvalidArgumentError: Coordinates are out of range, or shapes or dtypes do not match.
 
     >>> tf.tensor_scatter_nd_update([1, 2, 3], [[1]], [9]).numpy().tolist()
     [1, 9, 3]
@@ -451,7 +564,20 @@ def _scattered(op_name: str, public: str, what: str, example: list):
     def function(tensor, indices, updates, bad_indices_policy="", name=None):
         return _scatter(op_name, tensor, indices, updates, bad_indices_policy, name)
 
-    doc = f"""`tensor` with {what} at `indices`.
+    doc = f"""Returns a tensor with {what} at `indices`.
+
+    Args:
+      tensor: A tensor, which stays as it is.
+      indices: Integers, whose last axis holds coordinates; all updates for those that repeat take part.
+      updates: The elements, or slices, for each of them: of shape `indices.shape[:-1] + tensor.shape[indices.shape[-1]:]`.
+      bad_indices_policy: "IGNORE" to skip indices out of range; by default, or with "ERROR", they are an error.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `tensor`.
+
+    Raises:
+      InvalidArgumentError: Coordinates are out of range, or shapes or dtypes do not match.
 
     >>> tf.{public}([6, 6, 6], [[0], [2]], [5, 7]).numpy().tolist()
     {example}

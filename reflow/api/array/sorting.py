@@ -25,7 +25,20 @@ for _class in (TopKV2, Unique, UniqueWithCounts):
 
 @export("math.top_k", "nn.top_k")
 def top_k(input, k=1, sorted=True, index_type=dtypes.int32, name=None):
-    """The k largest entries along the last axis, largest first, and their indices.
+    """Finds the k largest entries along the last axis, largest first, and their indices.
+
+    Args:
+      input: A tensor of a float or integer dtype, of rank 1 or more.
+      k: How many entries to find.
+      sorted: Ignored: the entries are always sorted.
+      index_type: The dtype of the indices.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(values, indices)`, whose last axis has size `k`; of equal entries the first come first.
+
+    Raises:
+      InvalidArgumentError: The last axis is shorter than `k`.
 
     >>> values, indices = tf.math.top_k([3, 1, 2], k=2)
     >>> values.numpy().tolist(), indices.numpy().tolist()
@@ -112,7 +125,20 @@ def _last_size(x):
 @export("sort")
 @scoped("sort")
 def sort(values, axis=-1, direction="ASCENDING", name=None):
-    """`values` sorted along an axis.
+    """Sorts a tensor along an axis.
+
+    Args:
+      values: A tensor of a float or integer dtype.
+      axis: The axis.
+      direction: "ASCENDING" or "DESCENDING".
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `values`.
+
+    Raises:
+      ValueError: `direction` is another word.
+      InvalidArgumentError: There is no such axis, or the dtype has no order.
 
     >>> tf.sort([3, 1, 2]).numpy().tolist()
     [1, 2, 3]
@@ -123,7 +149,21 @@ def sort(values, axis=-1, direction="ASCENDING", name=None):
 @export("argsort")
 @scoped("argsort")
 def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
-    """The indices that sort `values` along an axis; always stable.
+    """Finds the indices that sort a tensor along an axis.
+
+    Args:
+      values: A tensor of a float or integer dtype.
+      axis: The axis.
+      direction: "ASCENDING" or "DESCENDING".
+      stable: Ignored: equal elements always keep their order.
+      name: A name for the operation.
+
+    Returns:
+      An int32 tensor of the shape of `values`.
+
+    Raises:
+      ValueError: `direction` is another word.
+      InvalidArgumentError: There is no such axis, or the dtype has no order.
 
     >>> tf.argsort([3, 1, 2]).numpy().tolist()
     [1, 2, 0]
@@ -133,7 +173,21 @@ def argsort(values, axis=-1, direction="ASCENDING", stable=False, name=None):
 
 @export("searchsorted")
 def searchsorted(sorted_sequence, values, side="left", out_type=dtypes.int32, name=None):
-    """Where each value would be inserted into a sorted sequence (along the last axis).
+    """Finds where each value would be inserted into a sorted sequence (along the last axis).
+
+    Args:
+      sorted_sequence: A tensor whose last axis is sorted in ascending order.
+      values: The values, of the same dtype; all axes but the last are those of `sorted_sequence`.
+      side: "left" for the place before equal elements, "right" for the one after them.
+      out_type: The dtype of the result, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `values`.
+
+    Raises:
+      ValueError: `side` is another word.
+      InvalidArgumentError: The leading axes differ.
 
     >>> tf.searchsorted([1, 3, 5], [2, 3]).numpy().tolist()
     [1, 1]
@@ -158,7 +212,18 @@ def _as_matrix(t):
 
 @export("unique")
 def unique(x, out_idx=dtypes.int32, name=None):
-    """The distinct values of a vector in order of appearance, and the index of each element among them.
+    """Finds the distinct values of a vector in order of appearance, and the index of each element among them.
+
+    Args:
+      x: A vector.
+      out_idx: The dtype of the indices, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(y, idx)`: the distinct values, and for each element of `x` its place in `y`.
+
+    Raises:
+      InvalidArgumentError: `x` is not a vector.
 
     >>> y, idx = tf.unique([5, 7, 5])
     >>> y.numpy().tolist(), idx.numpy().tolist()
@@ -169,7 +234,18 @@ def unique(x, out_idx=dtypes.int32, name=None):
 
 @export("unique_with_counts")
 def unique_with_counts(x, out_idx=dtypes.int32, name=None):
-    """Like `unique`, with the number of occurrences of each value.
+    """Finds the distinct values of a vector like `unique`, with the number of occurrences of each.
+
+    Args:
+      x: A vector.
+      out_idx: The dtype of the indices and counts, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(y, idx, count)`: the distinct values, for each element of `x` its place in `y`, and the counts.
+
+    Raises:
+      InvalidArgumentError: `x` is not a vector.
 
     >>> [t.numpy().tolist() for t in tf.unique_with_counts([5, 7, 5])]
     [[5, 7], [0, 1, 0], [2, 1]]
