@@ -53,20 +53,31 @@ class RemoteValue:
         self._done.set()
 
     def get(self):
-        """Wait for the result; returns it as tensors."""
+        """Waits for the result.
+
+        Returns:
+          The result, as tensors.
+        """
         self._done.wait()
         if self._error is not None:
             raise self._error
         return self._values
 
     def fetch(self):
-        """Wait for the result; returns it as NumPy values."""
+        """Waits for the result.
+
+        Returns:
+          The result, as NumPy values.
+        """
         return nest.map_structure(lambda x: x.numpy() if isinstance(x, Tensor) else x, self.get())
 
 
 @export("distribute.coordinator.PerWorkerValue", "distribute.experimental.coordinator.PerWorkerValues")
 class PerWorkerValues:
-    """A value for each worker; a scheduled function gets its worker's value.
+    """Holds a value for each worker; a scheduled function gets its worker's value.
+
+    Args:
+      values: The values, one for each worker.
 
     >>> values = tf.distribute.coordinator.PerWorkerValue((tf.constant(1), tf.constant(2)))
     """
@@ -106,7 +117,10 @@ def _worker_index() -> _WorkerIndex:
 
 @export("distribute.coordinator.experimental_get_current_worker_index")
 def experimental_get_current_worker_index():
-    """In a function that runs on a worker: the worker's number.
+    """Returns the number of the worker that runs a function, in that function.
+
+    Returns:
+      An int64 scalar tensor.
 
     Raises:
       RuntimeError: outside of a function, or in one that no worker runs.
@@ -287,8 +301,11 @@ def _serve(queue: _Queue, index: int, address: str):
 class ClusterCoordinator:
     """Gives functions to the workers of a `tf.distribute.ParameterServerStrategy`. There is one for a strategy.
 
+    Args:
+      strategy: The strategy.
+
     Raises:
-      ValueError: if the strategy is another one.
+      ValueError: The strategy is another one.
 
     >>> spec = tf.train.ClusterSpec({"ps": ["127.0.0.1:2222"], "worker": ["127.0.0.1:2223"]})
     >>> strategy = tf.distribute.ParameterServerStrategy(tf.distribute.cluster_resolver.SimpleClusterResolver(spec))
@@ -321,10 +338,18 @@ class ClusterCoordinator:
     strategy = property(lambda self: self._strategy)
 
     def schedule(self, fn, args=None, kwargs=None) -> RemoteValue:
-        """Run a function on some worker; returns at once, with what will hold the result.
+        """Runs a function on some worker; returns at once.
+
+        Args:
+          fn: A function, or a `tf.function`.
+          args: Its positional arguments.
+          kwargs: Its keyword arguments.
+
+        Returns:
+          A `RemoteValue` that will hold the result.
 
         Raises:
-          Exception: what a function that was scheduled before has raised.
+          Exception: What a function that was scheduled before has raised.
         """
         args, kwargs = tuple(args or ()), dict(kwargs or {})
         if not isinstance(fn, Function):
@@ -343,21 +368,39 @@ class ClusterCoordinator:
         return closure.result
 
     def join(self):
-        """Wait until all scheduled functions are done; raises what one of them raised."""
+        """Waits until all scheduled functions are done; raises what one of them raised."""
         self._queue.wait()
 
     def done(self) -> bool:
-        """Whether all scheduled functions are done."""
+        """Says whether all scheduled functions are done; raises what one of them raised.
+
+        Returns:
+          A bool.
+        """
         with self._queue.changed:
             self._queue._raise()
             return self._queue.idle()
 
     def create_per_worker_dataset(self, dataset_fn):
-        """A dataset that every worker makes with `dataset_fn`; its iterator is an argument of scheduled functions."""
+        """Makes a dataset on every worker.
+
+        Args:
+          dataset_fn: A function without arguments that returns a dataset.
+
+        Returns:
+          A dataset whose iterator is an argument of scheduled functions.
+        """
         return PerWorkerDataset(dataset_fn)
 
     def fetch(self, val):
-        """The results of scheduled functions, in any structure, as NumPy values."""
+        """Waits for the results of scheduled functions.
+
+        Args:
+          val: A `RemoteValue`, or a nested structure of them.
+
+        Returns:
+          The same structure, with NumPy values.
+        """
         return nest.map_structure(lambda x: x.fetch() if isinstance(x, RemoteValue) else x, val)
 
 

@@ -23,7 +23,16 @@ class ClusterDeviceFilters:
         self._device_filters: dict[str, dict[int, list[str]]] = {}
 
     def set_device_filters(self, job_name, task_index, device_filters):
-        """Say which devices a task sees. AssertionError if a filter is not text."""
+        """Says which devices a task sees.
+
+        Args:
+          job_name: The job of the task.
+          task_index: The number of the task.
+          device_filters: Beginnings of device names, such as "/job:ps".
+
+        Raises:
+          AssertionError: A filter is not text.
+        """
         if not all(isinstance(f, str) for f in device_filters):
             raise AssertionError(f"Device filters must be strings. Received: {device_filters}")
         self._device_filters.setdefault(job_name, {})[task_index] = [*device_filters]
@@ -43,6 +52,9 @@ def experimental_connect_to_cluster(
       protocol: "grpc".
       make_master_device_default: whether ops go to the resolver's master, if it is one of the servers.
       cluster_device_filters: which devices tasks see; those that this process does not see are not connected.
+
+    Returns:
+      None.
 
     Raises:
       ValueError: it is neither a cluster nor a resolver; the protocol is another one.
@@ -100,6 +112,9 @@ def experimental_connect_to_host(remote_host: str | list[str] | None = None, job
     Args:
       remote_host: the address of a server, or a list of them.
       job_name: the job whose tasks they are.
+
+    Returns:
+      None.
 
     Raises:
       ValueError: there is no address.

@@ -14,7 +14,12 @@ from reflow.core.logging import logger
 
 @export("distribute.experimental.CommunicationImplementation", "distribute.experimental.CollectiveCommunication")
 class CommunicationImplementation(enum.Enum):
-    """Which library exchanges values between processes.
+    """Says which library exchanges values between processes. It is recorded; JAX chooses itself.
+
+    Attributes:
+      AUTO: The runtime chooses.
+      RING: A ring of gRPC messages.
+      NCCL: NVIDIA's library, for GPUs.
 
     >>> tf.distribute.experimental.CommunicationImplementation.RING.value
     'RING'
@@ -57,7 +62,14 @@ class CommunicationOptions:
         self.implementation = implementation
 
     def merge(self, options):
-        """These options, with what the others say in place of a default."""
+        """Returns these options, with what others say in place of a default.
+
+        Args:
+          options: The other options, or None.
+
+        Returns:
+          A `CommunicationOptions`.
+        """
         if options is None:
             return self
         chosen = options.implementation
@@ -77,6 +89,10 @@ class CommunicationOptions:
 @export("distribute.experimental.CollectiveHints")
 class Hints:
     """The older name of `CommunicationOptions`, without an implementation.
+
+    Args:
+      bytes_per_pack: The maximum number of bytes sent in one operation; 0 for everything at once.
+      timeout_seconds: How long to wait for the others.
 
     >>> tf.distribute.experimental.CollectiveHints(bytes_per_pack=1024).bytes_per_pack
     1024

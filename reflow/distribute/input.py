@@ -21,12 +21,25 @@ from reflow.distribute.values import PerReplica
 
 @export("distribute.DistributedIterator")
 class DistributedIterator(OwnedIterator):
-    """An iterator over the steps of a `DistributedDataset`."""
+    """Iterates over the steps of a `DistributedDataset`. Calling `iter` on one makes it.
+
+    Args:
+      dataset: The dataset to read.
+      components: Instead of `dataset`: the tensors of an iterator.
+      element_spec: With `components`: the structure of `tf.TypeSpec`s of an element.
+    """
 
 
 @export("distribute.DistributedDataset")
 class DistributedDataset(DatasetV2):
-    """A dataset whose elements are shares for the replicas of a strategy."""
+    """A dataset whose elements are shares for the replicas of a strategy. `tf.distribute.Strategy` makes it.
+
+    Args:
+      variant_tensor: The variant tensor that holds the pipeline.
+      element_spec: The structure of `tf.TypeSpec`s of an element.
+      parents: The datasets that this one reads.
+      label: A name to show instead of that of the class.
+    """
 
     def __iter__(self):
         return DistributedIterator(self)

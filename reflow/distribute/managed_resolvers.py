@@ -147,7 +147,11 @@ class SlurmClusterResolver(ClusterResolver):
 
 @export("distribute.cluster_resolver.KubernetesExecutableLocation")
 class ExecutableLocation(enum.Enum):
-    """Whether the program that asks Kubernetes runs in the cluster or outside.
+    """Says whether the program that asks Kubernetes runs in the cluster or outside.
+
+    Attributes:
+      WITHIN_CLUSTER: In the cluster.
+      OFF_CLUSTER: Outside.
 
     >>> tf.distribute.cluster_resolver.KubernetesExecutableLocation.OFF_CLUSTER.value
     1

@@ -19,9 +19,10 @@ from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.logging import logger
 from reflow.devices import placement
 from reflow.distribute import input as inputs
+from reflow.distribute.extended import ReplicaContext, StrategyExtended, cross_replica
 from reflow.distribute.reduction import CrossDeviceOps, ReductionToOneDevice, gather_values, reduce_along, reduce_values
 from reflow.distribute.replicas import meet, run_in_step
-from reflow.distribute.strategy import ReplicaContext, Strategy, StrategyExtended, cross_replica
+from reflow.distribute.strategy import Strategy
 from reflow.distribute.values import (
     DistributedValues,
     Mirrored,

@@ -216,6 +216,10 @@ class MultiWorkerMirroredStrategy(Strategy):
 class ExperimentalMultiWorkerMirroredStrategy(MultiWorkerMirroredStrategy):
     """The older form of `tf.distribute.MultiWorkerMirroredStrategy`, which takes the implementation alone.
 
+    Args:
+      communication: A `tf.distribute.experimental.CommunicationImplementation`.
+      cluster_resolver: What knows the cluster; by default the environment variable `TF_CONFIG`.
+
     >>> tf.distribute.experimental.MultiWorkerMirroredStrategy().num_replicas_in_sync
     1
     """

@@ -16,10 +16,11 @@ from reflow.api.export import export
 from reflow.core.context import init_scope, new_id
 from reflow.core.logging import logger
 from reflow.distribute.cluster_spec import ClusterSpec
+from reflow.distribute.extended import StrategyExtended
 from reflow.distribute.partitioners import Partitioner
 from reflow.distribute.remote import PATIENCE, RemoteHandle, call
 from reflow.distribute.resolvers import ClusterResolver
-from reflow.distribute.strategy import Strategy, StrategyExtended
+from reflow.distribute.strategy import Strategy
 from reflow.eager.variables import Variable
 from reflow.ops.convert import convert_to_tensor
 

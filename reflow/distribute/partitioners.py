@@ -18,6 +18,16 @@ class Partitioner:
     """
 
     def __call__(self, shape, dtype, axis=0):
+        """Says how a variable is cut.
+
+        Args:
+          shape: The shape of the variable.
+          dtype: Its dtype.
+          axis: The axis that may be cut.
+
+        Returns:
+          A list with the number of pieces along each axis.
+        """
         raise NotImplementedError
 
 
@@ -29,7 +39,10 @@ def _cut(shape, axis: int, pieces: int) -> list[int]:
 
 @export("distribute.experimental.partitioners.FixedShardsPartitioner")
 class FixedShardsPartitioner(Partitioner):
-    """Always the same number of pieces, or as many as there are rows.
+    """Cuts variables into always the same number of pieces, or as many as there are rows.
+
+    Args:
+      num_shards: The number of pieces.
 
     >>> tf.distribute.experimental.partitioners.FixedShardsPartitioner(4)(tf.TensorShape([3]), tf.float32)
     [3]
@@ -50,7 +63,15 @@ def _size(shape, dtype, bytes_per_string: int) -> int:
 
 @export("distribute.experimental.partitioners.MinSizePartitioner")
 class MinSizePartitioner(Partitioner):
-    """At most `max_shards` pieces, of at least `min_shard_bytes` each.
+    """Cuts variables into pieces that are not too small.
+
+    Args:
+      min_shard_bytes: How large a piece is at least.
+      max_shards: How many pieces there are at most.
+      bytes_per_string: What a string counts as.
+
+    Raises:
+      ValueError: A number is not positive.
 
     >>> tf.distribute.experimental.partitioners.MinSizePartitioner(2, max_shards=10)(tf.TensorShape([6, 1]), tf.float32)
     [6, 1]
@@ -68,7 +89,15 @@ class MinSizePartitioner(Partitioner):
 
 @export("distribute.experimental.partitioners.MaxSizePartitioner")
 class MaxSizePartitioner(Partitioner):
-    """As many pieces as it takes to keep each within `max_shard_bytes`, but at most `max_shards`.
+    """Cuts variables into pieces that are not too large.
+
+    Args:
+      max_shard_bytes: How large a piece is at most.
+      max_shards: How many pieces there are at most, even if they are larger then; by default any number.
+      bytes_per_string: What a string counts as.
+
+    Raises:
+      ValueError: A number is not positive.
 
     >>> tf.distribute.experimental.partitioners.MaxSizePartitioner(max_shard_bytes=4)(tf.TensorShape([6, 1]), tf.float32)
     [6, 1]

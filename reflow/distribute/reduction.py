@@ -63,7 +63,17 @@ class CrossDeviceOps:
     _accumulate = staticmethod(reduce_values)
 
     def reduce(self, reduce_op, per_replica_value, destinations, options=None):
-        """One value from those of all replicas."""
+        """Makes one value of those of all replicas.
+
+        Args:
+          reduce_op: A `tf.distribute.ReduceOp`, or its name.
+          per_replica_value: A per-replica value.
+          destinations: The devices that get the result.
+          options: A `tf.distribute.experimental.CommunicationOptions`.
+
+        Returns:
+          The value.
+        """
         return self.reduce_implementation(as_reduce_op(reduce_op), per_replica_value, destinations, options)
 
     def reduce_implementation(self, reduce_op, per_replica_value, destinations, options):
@@ -73,7 +83,16 @@ class CrossDeviceOps:
         return self._accumulate(reduce_op, per_replica_value.values)
 
     def batch_reduce(self, reduce_op, value_destination_pairs, options=None):
-        """`reduce` of several values."""
+        """Does the same as `reduce` for several values.
+
+        Args:
+          reduce_op: A `tf.distribute.ReduceOp`, or its name.
+          value_destination_pairs: Pairs of a value and its destinations.
+          options: A `tf.distribute.experimental.CommunicationOptions`.
+
+        Returns:
+          A list of values.
+        """
         return self.batch_reduce_implementation(as_reduce_op(reduce_op), value_destination_pairs, options)
 
     def batch_reduce_implementation(self, reduce_op, value_destination_pairs, options):
@@ -81,7 +100,15 @@ class CrossDeviceOps:
         return [self.reduce_implementation(reduce_op, v, d, options) for v, d in value_destination_pairs]
 
     def broadcast(self, tensor, destinations):
-        """The tensor on all destinations."""
+        """Puts a tensor on all destinations.
+
+        Args:
+          tensor: The tensor.
+          destinations: The devices.
+
+        Returns:
+          A mirrored value.
+        """
         return self.broadcast_implementation(tensor, destinations)
 
     def broadcast_implementation(self, tensor, destinations):
@@ -92,7 +119,11 @@ class CrossDeviceOps:
 
 @export("distribute.ReductionToOneDevice")
 class ReductionToOneDevice(CrossDeviceOps):
-    """Adds up on one device, by `accumulation_fn` if one is given.
+    """Adds the values of replicas up on one device.
+
+    Args:
+      reduce_to_device: The device, which is recorded only.
+      accumulation_fn: A function from a list of tensors to their sum; by default `tf.add_n`.
 
     >>> isinstance(tf.distribute.ReductionToOneDevice(), tf.distribute.CrossDeviceOps)
     True
@@ -117,7 +148,13 @@ class _Packed(CrossDeviceOps):
 
 @export("distribute.NcclAllReduce")
 class NcclAllReduce(_Packed):
-    """Sums by NCCL where there are GPUs; JAX's collectives and copies do that work here.
+    """Adds the values of replicas up by NCCL where there are GPUs; JAX's collectives and copies do that work here.
+
+    Args:
+      num_packs: In how many pieces values are sent, which is recorded only.
+
+    Raises:
+      ValueError: `num_packs` is negative.
 
     >>> tf.distribute.NcclAllReduce(num_packs=2).num_packs
     2
@@ -126,7 +163,13 @@ class NcclAllReduce(_Packed):
 
 @export("distribute.HierarchicalCopyAllReduce")
 class HierarchicalCopyAllReduce(_Packed):
-    """Sums along a hierarchy of copies, for machines whose GPUs are not all connected.
+    """Adds the values of replicas up along a hierarchy of copies; JAX's collectives and copies do that work here.
+
+    Args:
+      num_packs: In how many pieces values are sent, which is recorded only.
+
+    Raises:
+      ValueError: `num_packs` is negative.
 
     >>> tf.distribute.HierarchicalCopyAllReduce().num_packs
     1

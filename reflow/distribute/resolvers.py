@@ -42,14 +42,35 @@ class ClusterResolver(abc.ABC):
 
     @abc.abstractmethod
     def cluster_spec(self):
-        """The `tf.train.ClusterSpec` as it is now."""
+        """Returns the cluster as it is now.
+
+        Returns:
+          A `tf.train.ClusterSpec`.
+        """
 
     @abc.abstractmethod
     def master(self, task_type=None, task_id=None, rpc_layer=None):
-        """The address of a task, or of the one that sessions connect to."""
+        """Returns the address of a task, or of the one that sessions connect to.
+
+        Args:
+          task_type: The job of the task.
+          task_id: The number of the task.
+          rpc_layer: The protocol in front of the address.
+
+        Returns:
+          The address, a string.
+        """
 
     def num_accelerators(self, task_type=None, task_id=None, config_proto=None) -> dict:
-        """How many accelerators of each kind a task has.
+        """Counts the accelerators of a task.
+
+        Args:
+          task_type: The job of the task; by default any.
+          task_id: The number of the task; by default any.
+          config_proto: Accepted, and not used.
+
+        Returns:
+          A dictionary from kinds ("GPU", "TPU") to numbers.
 
         Raises:
           RuntimeError: if the devices cannot be asked for.
@@ -77,7 +98,19 @@ class ClusterResolver(abc.ABC):
 
 @export("distribute.cluster_resolver.SimpleClusterResolver")
 class SimpleClusterResolver(ClusterResolver):
-    """A cluster that the program spells out.
+    """Describes a cluster that the program spells out.
+
+    Args:
+      cluster_spec: A `tf.train.ClusterSpec`.
+      master: The address that sessions connect to.
+      task_type: The job of this process.
+      task_id: The number of this process.
+      environment: A name of the environment.
+      num_accelerators: What the method of that name returns.
+      rpc_layer: The protocol in front of addresses.
+
+    Raises:
+      TypeError: `cluster_spec` is no `ClusterSpec`, or `master` no string.
 
     >>> spec = tf.train.ClusterSpec({"ps": ["127.0.0.1:2222"], "worker": ["127.0.0.1:2223"]})
     >>> tf.distribute.cluster_resolver.SimpleClusterResolver(spec, rpc_layer="grpc").master("worker", 0)
@@ -124,7 +157,15 @@ def _given_or_first(name: str) -> property:
 
 @export("distribute.cluster_resolver.UnionResolver")
 class UnionClusterResolver(ClusterResolver):
-    """Several resolvers as one. Its task and address are those of the first resolver that has them, or those given here.
+    """Joins several resolvers. Its task and address are those of the first resolver that has them, or those given here.
+
+    Args:
+      *args: The resolvers.
+      **kwargs: `task_type`, `task_id` and `rpc_layer`, to take instead of the resolvers'.
+
+    Raises:
+      ValueError: There is no resolver, or another keyword.
+      TypeError: An argument is no resolver.
 
     >>> one = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec({"worker": ["a:1"]}))
     >>> two = tf.distribute.cluster_resolver.SimpleClusterResolver(tf.train.ClusterSpec({"worker": ["b:1"]}))
@@ -230,9 +271,13 @@ def _given_or_configured(attribute: str, key: str, kind: type) -> property:
 
 @export("distribute.cluster_resolver.TFConfigClusterResolver")
 class TFConfigClusterResolver(ClusterResolver):
-    """The cluster that the environment variable `TF_CONFIG` describes.
+    """Describes the cluster that the environment variable `TF_CONFIG` holds.
 
-    Arguments that are given take precedence over what stands there.
+    Args:
+      task_type: The job of this process; by default as `TF_CONFIG` says.
+      task_id: The number of this process; by default as `TF_CONFIG` says.
+      rpc_layer: The protocol in front of addresses; by default as `TF_CONFIG` says.
+      environment: A name of the environment.
 
     >>> import os
     >>> os.environ["TF_CONFIG"] = '{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": 1}}'

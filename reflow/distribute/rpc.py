@@ -63,6 +63,9 @@ def _address(given: str) -> str:
 class Server:
     """Answers calls of functions that were registered. It ends with the object.
 
+    Args:
+      address: The host and port; ":0" takes any port.
+
     >>> server = tf.distribute.experimental.rpc.Server.create("grpc", "127.0.0.1:0")
     >>> @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
     ... def double(x):
@@ -77,7 +80,18 @@ class Server:
 
     @staticmethod
     def create(rpc_layer: str, address: str) -> Server:
-        """A server for an address; it answers once it is started. ValueError if `rpc_layer` is not "grpc"."""
+        """Makes a server; it answers once it is started.
+
+        Args:
+          rpc_layer: "grpc".
+          address: The host and port; ":0" takes any port.
+
+        Returns:
+          A `Server`.
+
+        Raises:
+          ValueError: `rpc_layer` is another.
+        """
         _check_layer(rpc_layer)
         return Server(address)
 
@@ -106,7 +120,11 @@ class Server:
         self._methods[method_name] = func
 
     def start(self) -> None:
-        """Begin to answer; does nothing the second time. UnknownError if the address is in use."""
+        """Begins to answer; does nothing the second time.
+
+        Raises:
+          UnknownError: The address is in use.
+        """
         if self._server is not None:
             return
         handlers = {
@@ -160,16 +178,27 @@ class StatusOrResult:
         self._outcome, self._specs = functools.cache(outcome), output_specs  # code, message, flat results
 
     def is_ok(self) -> Tensor:
-        """Whether there is a value."""
+        """Says whether there is a value.
+
+        Returns:
+          A bool scalar tensor.
+        """
         return run("Equal", convert_to_tensor(self._outcome()[0]), convert_to_tensor(0, dtypes.int64))  # type: ignore[no-any-return]
 
     def get_error(self) -> tuple[Tensor, Tensor]:
-        """The error's code, 0 if there is none, and its text."""
+        """Returns the error.
+
+        Returns:
+          Its code, 0 if there is none, and its text.
+        """
         code, message = self._outcome()[:2]
         return convert_to_tensor(code), convert_to_tensor(message)
 
     def get_value(self) -> Any:
-        """The value, in the structure of the output specs.
+        """Returns the value.
+
+        Returns:
+          The value, in the structure of the output specs.
 
         Raises:
           OpError: what the server raised.
@@ -202,8 +231,14 @@ def _checked(code: Any, message: Any, *values: Any) -> list:
 
 @export("distribute.experimental.rpc.Client")
 class Client:
-    """Calls functions of a server, each of which is also a method of the client, and with `_blocking` behind its name one that raises
-    the server's error.
+    """Calls functions of a server.
+
+    Each of them is a method of the client, and with `_blocking` behind its name one that raises the server's error.
+
+    Args:
+      address: The host and port of the server.
+      name: A name of the client.
+      timeout_in_ms: For each call that has none of its own, and for the first contact; a minute if 0.
 
     >>> server = tf.distribute.experimental.rpc.Server.create("grpc", "127.0.0.1:0")
     >>> server.register("double", tf.function(lambda x: 2 * x, input_signature=[tf.TensorSpec([], tf.int32)]))
@@ -237,6 +272,9 @@ class Client:
           address: host and port.
           name: of the client.
           timeout_in_ms: for each call that has none of its own, and for the first contact; a minute if 0.
+
+        Returns:
+          A `Client`.
 
         Raises:
           ValueError: `rpc_layer` is not "grpc".

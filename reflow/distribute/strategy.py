@@ -1,4 +1,4 @@
-"""`tf.distribute`: contexts, and the strategies with one replica: the default one and `OneDeviceStrategy`.
+"""`tf.distribute`: the current strategy, and the strategies with one replica: the default one and `OneDeviceStrategy`.
 
 Keras goes through a strategy at every step, even if the user has none: `strategy.run(step)`, `extended.update(variable,
 fn)`, `get_replica_context().all_reduce(...)`. With one replica a per-replica value is the value itself, so all of these
@@ -12,91 +12,29 @@ default ones.
 from __future__ import annotations
 
 import contextlib
-import weakref
 
-from reflow.api.autograph.status import control_status_ctx, tf_convert
 from reflow.api.export import export, export_value
-from reflow.api.math.reduce import reduce_mean, reduce_sum
-from reflow.compat.behavior import open_scope
 from reflow.core import nest
-from reflow.core.context import Variant, state
-from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.scope import Swapped, Together
+from reflow.core.context import state
 from reflow.data.dataset import DatasetV2
 from reflow.devices import placement as devices
+from reflow.distribute.extended import ReplicaContext, StrategyExtended, StrategyScope
 from reflow.distribute.values import (
     DistributedValues,
-    InputContext,
     InputReplicationMode,
-    ReduceOp,
     ValueContext,
     as_reduce_op,
 )
-from reflow.eager import variables
-from reflow.ops.convert import convert_to_tensor
 
-# --- contexts -------------------------------------------------------------------------------------------------------
-
-
-@export("distribute.ReplicaContext")
-class ReplicaContext(Swapped):
-    """What code knows that runs as one of the replicas.
-
-    >>> tf.distribute.get_replica_context().num_replicas_in_sync
-    1
-    """
-
-    def __init__(self, strategy, replica_id_in_sync_group):
-        super().__init__(state, self._entered, "replica_context")
-        self._strategy = weakref.ref(strategy)
-        self._replica_id = replica_id_in_sync_group
-
-    def _entered(self) -> dict:
-        """What surrounds code that runs as this replica."""
-        return {"strategy": self.strategy, "replica_context": self}
-
-    strategy = property(lambda self: self._strategy())
-    num_replicas_in_sync = property(lambda self: self.strategy.num_replicas_in_sync)
-    replica_id_in_sync_group = property(lambda self: self._replica_id)
-    _replica_id_in_sync_group = property(lambda self: self._replica_id)
-
-    @property
-    def devices(self) -> tuple:
-        return (self.strategy.extended._device,)
-
-    def merge_call(self, merge_fn, args=(), kwargs=None):
-        """Call `merge_fn(strategy, *args, **kwargs)` once for all replicas, in a cross-replica context."""
-        strategy = self.strategy
-        merge_fn = tf_convert(merge_fn, control_status_ctx(), convert_by_default=False)
-        with cross_replica(strategy):
-            return merge_fn(strategy, *args, **(kwargs or {}))
-
-    def all_reduce(self, reduce_op, value, options=None):
-        """`value` of all replicas, summed or averaged. With one replica: the value, as tensors."""
-        as_reduce_op(reduce_op)
-        return nest.map_structure(_as_tensor, value)
-
-    def all_gather(self, value, axis, options=None):
-        """`value` of all replicas, concatenated along `axis`."""
-        return nest.map_structure(_as_tensor, value)
-
-    def _update(self, var, fn, args=(), kwargs=None, group=True):
-        return self.strategy.extended.update(var, fn, args, kwargs, group)
-
-
-def cross_replica(strategy) -> Swapped:
-    """A `with` block whose code speaks for all replicas of a strategy."""
-    variant = state.variant if isinstance(state.variant, Variant) else None
-    return Swapped(state, {"strategy": strategy, "replica_context": None, "variant": variant})
-
-
-def _as_tensor(x):
-    return x if x is None or isinstance(x, IndexedSlices) else convert_to_tensor(x)
+# --- the current strategy -----------------------------------------------------------------------------------------------
 
 
 @export("distribute.get_strategy")
 def get_strategy() -> Strategy:
-    """The current strategy: the one whose scope or `run` surrounds this line, else the default one.
+    """Returns the current strategy: the one whose scope or `run` surrounds this line, else the default one.
+
+    Returns:
+      A `tf.distribute.Strategy`.
 
     >>> tf.distribute.get_strategy().num_replicas_in_sync
     1
@@ -106,7 +44,10 @@ def get_strategy() -> Strategy:
 
 @export("distribute.has_strategy")
 def has_strategy() -> bool:
-    """Whether a strategy other than the default one is current.
+    """Says whether a strategy other than the default one is current.
+
+    Returns:
+      A bool.
 
     >>> has_strategy()
     False
@@ -116,7 +57,10 @@ def has_strategy() -> bool:
 
 @export("distribute.in_cross_replica_context")
 def in_cross_replica_context() -> bool:
-    """Whether this code speaks for all replicas, as in `strategy.scope()`.
+    """Says whether this code speaks for all replicas, as in `strategy.scope()`.
+
+    Returns:
+      A bool.
 
     >>> in_cross_replica_context()
     False
@@ -126,7 +70,10 @@ def in_cross_replica_context() -> bool:
 
 @export("distribute.get_replica_context")
 def get_replica_context():
-    """The current replica's context, or None in a cross-replica context.
+    """Returns the context of the replica as which this code runs.
+
+    Returns:
+      A `tf.distribute.ReplicaContext`, or None in a cross-replica context.
 
     >>> tf.distribute.get_replica_context().replica_id_in_sync_group
     0
@@ -140,47 +87,6 @@ def get_replica_context():
 def get_cross_replica_context() -> Strategy | None:
     """The strategy for which this code speaks, or None in a replica context."""
     return state.strategy if in_cross_replica_context() else None
-
-
-class _Scope(Together):
-    """`strategy.scope()`: a cross-replica context, in which the strategy creates variables."""
-
-    def __init__(self, strategy):
-        super().__init__()
-        self._strategy = strategy
-
-    def _scopes(self):
-        strategy = self._strategy
-        current = state.strategy
-        if current is not None and current is not strategy:
-            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {current} is not {strategy}")
-        return _Entered([
-            cross_replica(strategy),
-            devices.DeviceScope(strategy.extended._device or None),
-            variables.variable_creator_scope(strategy.extended._create_variable),
-        ])  # fmt: skip
-
-    def _apply(self, entry):
-        super()._apply(entry)
-        entry.inside = state.device, state.variable_creators, open_scope()
-        return self._strategy
-
-    def _undo(self, entry, late):
-        """RuntimeError while a scope of another kind is open that was entered inside of this one; nothing is undone if it is the thread's."""
-        device, creators, scope = entry.inside or (state.device, state.variable_creators, open_scope())
-        if not late and state.device != device:
-            raise RuntimeError("Device scope nesting error: leave the `tf.device` that was entered in the strategy's scope first.")
-        if not late and state.variable_creators != creators:
-            raise RuntimeError("Variable creator scope nesting error: leave the creator scope that was entered in the strategy's scope first.")
-        super()._undo(entry, late)
-        if not late and open_scope() is not scope:  # of a graph: what surrounds the graph must be as before when it ends
-            raise RuntimeError("Variable scope nesting error: leave the `variable_scope` that was entered in the strategy's scope first.")
-
-
-class _Entered(list):
-    """The scopes that entering a strategy's scope enters, and the device, the creators of variables and the variable scope that hold then."""
-
-    inside: tuple | None = None  # None until all are entered
 
 
 class _NoScope:
@@ -201,184 +107,12 @@ class _NoScope:
 # --- strategies -----------------------------------------------------------------------------------------------------
 
 
-@export("distribute.StrategyExtended")
-class StrategyExtended:
-    """What libraries need of a strategy beyond `Strategy` itself. Here: for one replica on one device.
-
-    >>> tf.distribute.OneDeviceStrategy("/cpu:0").extended.parameter_devices
-    ('/job:localhost/replica:0/task:0/device:CPU:0',)
-    """
-
-    def __init__(self, container_strategy, device: str = ""):
-        self._container = weakref.ref(container_strategy)
-        self._device = device
-
-    def _container_strategy(self):
-        return self._container()
-
-    @property
-    def worker_devices(self) -> tuple:
-        return (self._device,)
-
-    @property
-    def parameter_devices(self) -> tuple:
-        return (self._device,)
-
-    experimental_require_static_shapes = property(lambda self: False)
-    experimental_between_graph = property(lambda self: False)
-    experimental_should_init = property(lambda self: True)
-    should_checkpoint = property(lambda self: True)
-    should_save_summary = property(lambda self: True)
-    _num_replicas_in_sync = property(lambda self: 1)
-    _global_batch_size = property(lambda self: True)
-
-    def _in_multi_worker_mode(self) -> bool:
-        return False
-
-    def _use_merge_call(self) -> bool:
-        return False
-
-    def _require_outside_replicas(self) -> None:
-        """RuntimeError in a replica of this strategy, and in the scope of another one."""
-        mine = self._container_strategy()
-        if state.strategy is None or (state.strategy is mine and state.replica_context is None):
-            return
-        if state.strategy is not mine:
-            raise RuntimeError(f"Mixing different tf.distribute.Strategy objects: {state.strategy} is not {mine}")
-        raise RuntimeError("Method requires being in cross-replica context, use get_replica_context().merge_call()")
-
-    def _create_variable(self, next_creator, **kwargs):
-        """A variable made in the scope remembers its strategy."""
-        variable = next_creator(**kwargs)
-        variable._distribute_strategy = self._container_strategy()
-        return variable
-
-    def variable_created_in_scope(self, v) -> bool:
-        """Whether `v` was created in this strategy's scope."""
-        mine = self._container_strategy()
-        return getattr(v, "_distribute_strategy", _DEFAULT) is mine
-
-    def colocate_vars_with(self, colocate_with_variable):
-        """Variables created in the `with` block stand on the same device as the given one."""
-        device = getattr(colocate_with_variable, "device", None)
-        return devices.DeviceScope(device if isinstance(device, str) and device else None) if self._device else _NOTHING
-
-    def call_for_each_replica(self, fn, args=(), kwargs=None):
-        """Run `fn` as each replica."""
-        if state.strategy is None:
-            with self._container_strategy().scope():
-                return self._call_for_each_replica(fn, args, kwargs or {})
-        self._require_outside_replicas()
-        return self._call_for_each_replica(fn, args, kwargs or {})
-
-    def _call_for_each_replica(self, fn, args, kwargs):
-        strategy = self._container_strategy()
-        with devices.DeviceScope(self._device or None) if self._device else _NOTHING, strategy._context:
-            return fn(*args, **kwargs)
-
-    def _run(self, fn, args, kwargs):
-        args = nest.map_structure(_first, tuple(args)) if args else args
-        kwargs = nest.map_structure(_first, kwargs) if kwargs else kwargs
-        fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
-        return self.call_for_each_replica(fn, args, kwargs)
-
-    def _reduce(self, operation, value, axis):
-        if axis is not None:
-            value = (reduce_sum if operation is ReduceOp.SUM else reduce_mean)(_first(value), axis=axis)
-        return self._reduce_to(operation, value, self._device or "/device:CPU:0", None)
-
-    def _gather(self, value, axis):
-        return convert_to_tensor(_first(value))
-
-    def _distribute_dataset(self, dataset):
-        return dataset
-
-    def _deal_dataset(self, dataset):
-        return dataset
-
-    def _make_dataset_iterator(self, dataset):
-        return iter(self._distribute_dataset(dataset))
-
-    def _make_input_fn_iterator(self, input_fn, replication_mode):
-        return iter(self._deal_dataset(input_fn(self._input_context())))
-
-    def _deal_datasets(self, dataset_fn, count):
-        """A dataset whose elements come from one dataset for each replica."""
-        return self._deal_dataset(dataset_fn(self._input_context()))
-
-    @property
-    def _local_replicas(self) -> range:
-        """The numbers, among all replicas, of those in this process."""
-        return range(self._num_replicas_in_sync)
-
-    def _input_context(self) -> InputContext:
-        return InputContext(1, 0, self._num_replicas_in_sync)
-
-    def _per_replica(self, values):
-        return values[0]
-
-    def update(self, var, fn, args=(), kwargs=None, group=True):
-        """Run `fn(copy, *args, **kwargs)` for every copy of `var`."""
-        context = state.replica_context
-        if context is not None and context.strategy is self._container_strategy():
-            return self._update_in_replica(context, var, fn, args, kwargs or {}, group)
-        self._require_outside_replicas()
-        fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
-        return self._update(var, fn, tuple(args), kwargs or {}, group)
-
-    def _update_in_replica(self, context, var, fn, args, kwargs, group):
-        """An update requested by a replica: with one replica there is nothing to wait for."""
-        return self._update(var, fn, tuple(args), kwargs, group)
-
-    def _update(self, var, fn, args, kwargs, group):
-        return fn(var, *args, **kwargs)
-
-    def update_non_slot(self, colocate_with, fn, args=(), kwargs=None, group=True):
-        """Run `fn(*args, **kwargs)` on the devices of `colocate_with`, which `non_slot_devices` gave."""
-        self._require_outside_replicas()
-        fn = tf_convert(fn, control_status_ctx(), convert_by_default=False)
-        return self._update_non_slot(colocate_with, fn, tuple(args), kwargs or {}, group)
-
-    def _update_non_slot(self, colocate_with, fn, args, kwargs, group):
-        return fn(*args, **kwargs)
-
-    def non_slot_devices(self, var_list):
-        return min(var_list, key=lambda v: v.name)
-
-    def reduce_to(self, reduce_op, value, destinations, options=None):
-        """One value from those of all replicas."""
-        self._require_outside_replicas()
-        return self._reduce_to(as_reduce_op(reduce_op), value, destinations, options)
-
-    def _reduce_to(self, operation, value, destinations, options):
-        return nest.map_structure(_first, value)
-
-    def batch_reduce_to(self, reduce_op, value_destination_pairs, options=None) -> list:
-        """`reduce_to` for several values."""
-        self._require_outside_replicas()
-        return self._batch_reduce_to(as_reduce_op(reduce_op), value_destination_pairs, options)
-
-    def _batch_reduce_to(self, operation, value_destination_pairs, options) -> list:
-        return [self._reduce_to(operation, value, where, options) for value, where in value_destination_pairs]
-
-    def broadcast_to(self, tensor, destinations):
-        return tensor
-
-    def read_var(self, v):
-        return convert_to_tensor(v)
-
-    def value_container(self, value):
-        return value
-
-
-def _first(value):
-    """The value of the only replica."""
-    return value.values[0] if isinstance(value, DistributedValues) else value
-
-
 @export("distribute.Strategy")
 class Strategy:
-    """Where and how often a step runs. This one has a single replica.
+    """Says where and how often a step runs. This one has a single replica; subclasses have more.
+
+    Args:
+      extended: The `tf.distribute.StrategyExtended` that does the work.
 
     >>> tf.distribute.get_strategy().num_replicas_in_sync
     1
@@ -395,11 +129,24 @@ class Strategy:
     cluster_resolver = property(lambda self: getattr(self._extended, "_cluster_resolver", None))
 
     def scope(self):
-        """A `with` block in which this strategy is current and creates the variables."""
-        return _Scope(self)
+        """Makes this strategy current in a `with` block, in which it creates the variables.
+
+        Returns:
+          A context manager.
+        """
+        return StrategyScope(self)
 
     def run(self, fn, args=(), kwargs=None, options=None):
-        """Run `fn` as each replica; returns its result.
+        """Runs a function as each replica.
+
+        Args:
+          fn: The function.
+          args: Its positional arguments; of per-replica values each replica gets its own.
+          kwargs: Its keyword arguments.
+          options: A `tf.distribute.RunOptions`, accepted and not used.
+
+        Returns:
+          Its result; a per-replica value if there are several replicas.
 
         >>> get_strategy().run(lambda x: x + 1, args=(1,))
         2
@@ -407,27 +154,73 @@ class Strategy:
         return self._extended._run(fn, args, kwargs)
 
     def reduce(self, reduce_op, value, axis):
-        """The values of all replicas as one: over replicas, and over `axis` of each if it is not None."""
+        """Makes one value of those of all replicas.
+
+        Args:
+          reduce_op: A `tf.distribute.ReduceOp`, or its name: "SUM" or "MEAN".
+          value: A per-replica value, or a nested structure of them.
+          axis: If not None, the axis of each value that is reduced too, such as that of the batch.
+
+        Returns:
+          A tensor, or a structure of them.
+
+        Raises:
+          RuntimeError: It is called as a replica.
+        """
         operation = as_reduce_op(reduce_op)
         self._extended._require_outside_replicas()
         return nest.map_structure(lambda v: self._extended._reduce(operation, v, axis), value)
 
     def gather(self, value, axis):
-        """The values of all replicas, concatenated along `axis`."""
+        """Concatenates the values of all replicas.
+
+        Args:
+          value: A per-replica value, or a nested structure of them.
+          axis: The axis to concatenate along.
+
+        Returns:
+          A tensor, or a structure of them.
+        """
         return nest.map_structure(lambda v: self._extended._gather(v, axis), value)
 
     def experimental_local_results(self, value) -> tuple:
-        """The values of the replicas on this machine, as a tuple."""
+        """Returns the values of the replicas on this machine.
+
+        Args:
+          value: A per-replica value, or any other, which stands for one replica.
+
+        Returns:
+          A tuple.
+        """
         return value.values if isinstance(value, DistributedValues) else (value,)
 
     unwrap = experimental_local_results
 
     def group(self, value, name=None):
-        """Something that depends on `value` in all replicas."""
+        """Returns something that depends on a value in all replicas.
+
+        Args:
+          value: A per-replica value.
+          name: A name for the operation.
+
+        Returns:
+          The value; in a graph with several replicas, an operation.
+        """
         return value
 
     def experimental_distribute_dataset(self, dataset, options=None):
-        """The dataset, such that each replica gets its share of every batch."""
+        """Divides every batch of a dataset among the replicas.
+
+        Args:
+          dataset: A dataset of batches.
+          options: A `tf.distribute.InputOptions`.
+
+        Returns:
+          A dataset whose elements have a share for each replica.
+
+        Raises:
+          NotImplementedError: The options ask for one dataset for each replica.
+        """
         if options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
             raise NotImplementedError(
                 "InputReplicationMode.PER_REPLICA is only supported in `distribute_datasets_from_function`."
@@ -435,7 +228,15 @@ class Strategy:
         return self._extended._distribute_dataset(dataset)
 
     def distribute_datasets_from_function(self, dataset_fn, options=None):
-        """The dataset that `dataset_fn(InputContext)` builds."""
+        """Gives each replica a batch of a dataset that a function builds.
+
+        Args:
+          dataset_fn: A function from a `tf.distribute.InputContext` to a dataset, whose batches are for one replica.
+          options: A `tf.distribute.InputOptions`.
+
+        Returns:
+          A dataset whose elements have a batch for each replica.
+        """
         if options is not None and options.experimental_replication_mode is InputReplicationMode.PER_REPLICA:
             return self._extended._deal_datasets(dataset_fn, self.num_replicas_in_sync)
         return self._extended._deal_dataset(dataset_fn(self._extended._input_context()))
@@ -443,18 +244,44 @@ class Strategy:
     experimental_distribute_datasets_from_function = distribute_datasets_from_function
 
     def experimental_distribute_values_from_function(self, value_fn):
-        """A value per replica: `value_fn(ValueContext)`."""
+        """Makes a value for each replica.
+
+        Args:
+          value_fn: A function from a `tf.distribute.experimental.ValueContext` to a value.
+
+        Returns:
+          A per-replica value.
+        """
         count = self.num_replicas_in_sync
         return self._extended._per_replica([value_fn(ValueContext(i, count)) for i in self._extended._local_replicas])
 
     def make_input_fn_iterator(self, input_fn, replication_mode=InputReplicationMode.PER_WORKER):
-        """An iterator over the dataset that `input_fn(InputContext)` makes, of version 1."""
+        """Returns an iterator over the dataset that a function builds, for programs of version 1.
+
+        Args:
+          input_fn: A function from a `tf.distribute.InputContext` to a dataset.
+          replication_mode: `InputReplicationMode.PER_WORKER`.
+
+        Returns:
+          An iterator.
+
+        Raises:
+          ValueError: The mode is another.
+        """
         if replication_mode is not InputReplicationMode.PER_WORKER:
             raise ValueError(f"Input replication mode not supported: {replication_mode}")
         with self.scope():
             return self._extended._make_input_fn_iterator(input_fn, replication_mode=replication_mode)
 
     def experimental_make_numpy_dataset(self, numpy_input):
+        """Makes a dataset of the slices of NumPy arrays along their first axis.
+
+        Args:
+          numpy_input: An array, or a nested structure of arrays.
+
+        Returns:
+          A dataset, which is not distributed yet.
+        """
         return DatasetV2.from_tensor_slices(numpy_input)
 
     def configure(self, session_config=None, cluster_spec=None, task_type=None, task_id=None):
@@ -496,6 +323,9 @@ class _DefaultExtended(StrategyExtended):
     def colocate_vars_with(self, colocate_with_variable):
         return _NOTHING
 
+    def variable_created_in_scope(self, v) -> bool:
+        return not hasattr(v, "_distribute_strategy") or super().variable_created_in_scope(v)  # those of no other strategy
+
 
 class _DefaultStrategy(Strategy):
     """The strategy of code that names none."""
@@ -526,7 +356,10 @@ def _get_default_replica_context() -> ReplicaContext:
 
 @export("distribute.OneDeviceStrategy")
 class OneDeviceStrategy(Strategy):
-    """Everything runs on one chosen device.
+    """Runs everything on one chosen device.
+
+    Args:
+      device: The name of the device, such as "/gpu:0".
 
     >>> OneDeviceStrategy("/cpu:0").extended.worker_devices
     ('/job:localhost/replica:0/task:0/device:CPU:0',)
@@ -547,6 +380,9 @@ def experimental_set_strategy(strategy) -> None:
 
     Args:
       strategy: a `tf.distribute.Strategy`, or None.
+
+    Returns:
+      None.
 
     Raises:
       RuntimeError: inside of a strategy's scope.

@@ -16,7 +16,11 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("distribute.ReduceOp")
 class ReduceOp(enum.Enum):
-    """How the values of several replicas become one.
+    """Says how the values of several replicas become one.
+
+    Attributes:
+      SUM: They are added up.
+      MEAN: They are averaged.
 
     >>> tf.distribute.ReduceOp.MEAN.name
     'MEAN'
@@ -27,6 +31,17 @@ class ReduceOp(enum.Enum):
 
     @staticmethod
     def from_variable_aggregation(aggregation):
+        """Returns the reduction that a variable's aggregation stands for.
+
+        Args:
+          aggregation: A `tf.VariableAggregation`.
+
+        Returns:
+          A `tf.distribute.ReduceOp`.
+
+        Raises:
+          ValueError: It is neither SUM nor MEAN.
+        """
         mapping = {variables.VariableAggregation.SUM: ReduceOp.SUM, variables.VariableAggregation.MEAN: ReduceOp.MEAN}
         reduce_op = mapping.get(aggregation)
         if not reduce_op:
@@ -42,7 +57,11 @@ def as_reduce_op(value) -> ReduceOp:
 
 @export("distribute.InputReplicationMode")
 class InputReplicationMode(enum.Enum):
-    """How often `distribute_datasets_from_function` calls its function: once for each worker, or once for each replica.
+    """Says how often `distribute_datasets_from_function` calls its function.
+
+    Attributes:
+      PER_WORKER: Once for each worker.
+      PER_REPLICA: Once for each replica.
 
     >>> tf.distribute.InputOptions(experimental_replication_mode=tf.distribute.InputReplicationMode.PER_REPLICA)[1].name
     'PER_REPLICA'
@@ -79,7 +98,12 @@ RunOptions = export("distribute.RunOptions")(
 
 @export("distribute.InputContext")
 class InputContext:
-    """What a function that builds a dataset knows about its place among the others.
+    """Tells a function that builds a dataset its place among the others.
+
+    Args:
+      num_input_pipelines: How many datasets are built.
+      input_pipeline_id: Which of them this is.
+      num_replicas_in_sync: How many replicas there are.
 
     >>> tf.distribute.InputContext(num_replicas_in_sync=2).get_per_replica_batch_size(8)
     4
@@ -95,7 +119,16 @@ class InputContext:
         self.num_replicas_in_sync = num_replicas_in_sync
 
     def get_per_replica_batch_size(self, global_batch_size):
-        """The part of a batch that one replica gets.
+        """Returns the part of a batch that one replica gets.
+
+        Args:
+          global_batch_size: The size of the whole batch.
+
+        Returns:
+          An integer.
+
+        Raises:
+          ValueError: It cannot be divided by the number of replicas.
 
         >>> InputContext(num_replicas_in_sync=2).get_per_replica_batch_size(8)
         4
@@ -115,7 +148,12 @@ class InputContext:
 
 @export("distribute.experimental.ValueContext")
 class ValueContext(NamedTuple):
-    """The argument of the function of `experimental_distribute_values_from_function`: which replica it makes a value for."""
+    """Tells the function of `experimental_distribute_values_from_function` which replica it makes a value for.
+
+    Args:
+      replica_id_in_sync_group: The number of the replica, from 0.
+      num_replicas_in_sync: How many replicas there are.
+    """
 
     replica_id_in_sync_group: int = 0
     num_replicas_in_sync: int = 1
@@ -123,7 +161,10 @@ class ValueContext(NamedTuple):
 
 @export("distribute.DistributedValues")
 class DistributedValues:
-    """A value per replica.
+    """Holds a value for each replica.
+
+    Args:
+      values: The values.
 
     >>> isinstance(tf.constant(1), tf.distribute.DistributedValues)
     False
@@ -159,7 +200,12 @@ def current_replica() -> int | None:
 
 @export("types.experimental.distributed.PerReplica")
 class PerReplica(DistributedValues):
-    """Values that may differ between replicas. A function takes them apart and puts them together, like any composite value."""
+    """Holds values that may differ between replicas. A function takes them apart and puts them together, like any
+    composite value.
+
+    Args:
+      values: The values.
+    """
 
     _is_composite = True
     _type_spec = property(lambda self: PerReplicaSpec(*[specs.type_spec_from_value(v) for v in self._values]))
@@ -205,7 +251,11 @@ class PerReplicaSpec(specs.TypeSpec):
 
 @export("types.experimental.distributed.Mirrored")
 class Mirrored(DistributedValues):
-    """Values that are equal on all replicas."""
+    """Holds values that are equal on all replicas.
+
+    Args:
+      values: The values.
+    """
 
 
 @export("__internal__.distribute.select_replica")

@@ -10,9 +10,10 @@ from reflow.compat.distribute.iterators import DatasetIterator, InputFunctionIte
 from reflow.compat.distribute.steps import MultiStepContext, run_steps
 from reflow.data.dataset import DatasetV2
 from reflow.distribute.central_storage import CentralStorageExtended, CentralStorageStrategy
+from reflow.distribute.extended import ReplicaContext, StrategyExtended
 from reflow.distribute.mirrored import MirroredExtended, MirroredStrategy
 from reflow.distribute.multi_worker import ExperimentalMultiWorkerMirroredStrategy, MultiWorkerExtended
-from reflow.distribute.strategy import OneDeviceStrategy, ReplicaContext, Strategy, StrategyExtended
+from reflow.distribute.strategy import OneDeviceStrategy, Strategy
 from reflow.distribute.tpu.strategy import TPUExtended, TPUStrategy
 from reflow.distribute.values import InputReplicationMode, ReduceOp
 

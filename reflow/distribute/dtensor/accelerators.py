@@ -85,7 +85,13 @@ export_value(initialize_accelerator_system, "experimental.dtensor.initialize_tpu
 
 @export("experimental.dtensor.shutdown_accelerator_system", "experimental.dtensor.shutdown_tpu_system")
 def shutdown_accelerator_system() -> None:
-    """End what `initialize_accelerator_system` started. ValueError if nothing was.
+    """Ends what `initialize_accelerator_system` started.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: Nothing was started.
 
     >>> tf.experimental.dtensor.initialize_accelerator_system("CPU", experimental_reset_context=True)
     'CPU'

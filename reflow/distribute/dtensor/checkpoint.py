@@ -75,6 +75,9 @@ def sharded_save(
       shape_and_slices: an empty string for each tensor: slices are not supported.
       tensors: the tensors and variables.
 
+    Returns:
+      None.
+
     >>> import tempfile
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> x = tf.experimental.dtensor.copy_to_mesh([1.0], tf.experimental.dtensor.Layout(["x"], mesh))
@@ -92,7 +95,18 @@ def sharded_save(
 
 @export("experimental.dtensor.name_based_save")
 def name_based_save(mesh: Mesh, checkpoint_prefix: Any, name_tensor_dict: dict[str, Any]) -> None:
-    """Save DTensors and variables under the names of a dictionary. ValueError in a function.
+    """Saves DTensors and variables under names.
+
+    Args:
+      mesh: The mesh that they are on.
+      checkpoint_prefix: Where the files begin.
+      name_tensor_dict: A dictionary from names to tensors and variables.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: It is called in a function.
 
     >>> import tempfile
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
@@ -113,6 +127,9 @@ def name_based_restore(mesh: Mesh, checkpoint_prefix: str, name_tensor_dict: dic
       mesh: the mesh that they are restored to.
       checkpoint_prefix: where the files begin.
       name_tensor_dict: for each name a DTensor or a variable, whose dtype and layout the result gets.
+
+    Returns:
+      A dictionary from the names to the tensors.
 
     Raises:
       ValueError: in a function; if a tensor is on no mesh of CPUs.

@@ -17,7 +17,13 @@ KINDS = ("CPU", "GPU", "TPU")
 
 @export("experimental.dtensor.jobs")
 def jobs() -> list[str]:
-    """The addresses of all clients, from `DTENSOR_JOBS`. ValueError if addresses of Borg are not in order.
+    """Returns the addresses of all clients, from `DTENSOR_JOBS`.
+
+    Returns:
+      A list of addresses, empty if there is only this process.
+
+    Raises:
+      ValueError: Addresses of Borg are not in order.
 
     >>> tf.experimental.dtensor.jobs()
     []
@@ -40,7 +46,10 @@ def _task_of(job: str) -> tuple[bool, int, str]:
 
 @export("experimental.dtensor.num_clients")
 def num_clients() -> int:
-    """How many processes take part.
+    """Returns how many processes take part.
+
+    Returns:
+      An integer, at least 1.
 
     >>> tf.experimental.dtensor.num_clients()
     1
@@ -50,7 +59,13 @@ def num_clients() -> int:
 
 @export("experimental.dtensor.client_id")
 def client_id() -> int:
-    """The number of this process. ValueError if `DTENSOR_CLIENT_ID` is not that of one of them.
+    """Returns the number of this process, from `DTENSOR_CLIENT_ID`.
+
+    Returns:
+      An integer, from 0.
+
+    Raises:
+      ValueError: It is not the number of one of the clients.
 
     >>> tf.experimental.dtensor.client_id()
     0
@@ -65,7 +80,10 @@ def client_id() -> int:
 
 @export("experimental.dtensor.job_name")
 def job_name() -> str:
-    """The name of the job that all clients belong to.
+    """Returns the name of the job that all clients belong to.
+
+    Returns:
+      `DTENSOR_JOB_NAME`, or "localhost" for one client, or "worker".
 
     >>> tf.experimental.dtensor.job_name()
     'localhost'
@@ -75,7 +93,16 @@ def job_name() -> str:
 
 @export("experimental.dtensor.full_job_name")
 def full_job_name(task_id: int | None = None) -> str:
-    """The job's name with the number of a client, by default this one's.
+    """Returns the name of the job with the number of a client.
+
+    Args:
+      task_id: The number of the client; by default this one's.
+
+    Returns:
+      A string.
+
+    Raises:
+      ValueError: There is only one client, and `task_id` is not 0.
 
     >>> tf.experimental.dtensor.full_job_name()
     'localhost/replica:0/task:0'
@@ -89,7 +116,10 @@ def full_job_name(task_id: int | None = None) -> str:
 
 @export("experimental.dtensor.heartbeat_enabled")
 def heartbeat_enabled() -> bool:
-    """Whether clients are to watch each other; `DTENSOR_ENABLE_HEARTBEAT` says no.
+    """Says whether clients are to watch each other; `DTENSOR_ENABLE_HEARTBEAT` turns it off.
+
+    Returns:
+      A bool.
 
     >>> tf.experimental.dtensor.heartbeat_enabled()
     True
@@ -99,7 +129,13 @@ def heartbeat_enabled() -> bool:
 
 @export("experimental.dtensor.num_local_devices")
 def num_local_devices(device_type: str) -> int:
-    """How many logical devices of a kind this process has.
+    """Returns how many logical devices of a kind this process has.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU".
+
+    Returns:
+      An integer.
 
     >>> tf.experimental.dtensor.num_local_devices("CPU")
     1
@@ -109,7 +145,13 @@ def num_local_devices(device_type: str) -> int:
 
 @export("experimental.dtensor.num_global_devices")
 def num_global_devices(device_type: str) -> int:
-    """How many devices of a kind all clients have together.
+    """Returns how many devices of a kind all clients have together.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU".
+
+    Returns:
+      An integer.
 
     >>> tf.experimental.dtensor.num_global_devices("CPU")
     1
@@ -119,7 +161,17 @@ def num_global_devices(device_type: str) -> int:
 
 @export("experimental.dtensor.local_devices")
 def local_devices(device_type: str, for_client_id: int | None = None) -> list[DeviceSpec]:
-    """The devices of a kind that this client has, or another. ValueError if it is not CPU, GPU or TPU.
+    """Returns the devices of a kind that a client has.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU".
+      for_client_id: The number of the client; by default this one's.
+
+    Returns:
+      A list of `tf.DeviceSpec`s.
+
+    Raises:
+      ValueError: The kind is another.
 
     >>> [d.to_string() for d in tf.experimental.dtensor.local_devices("CPU")]
     ['/job:localhost/replica:0/task:0/device:CPU:0']
@@ -135,7 +187,10 @@ def local_devices(device_type: str, for_client_id: int | None = None) -> list[De
 
 @export("experimental.dtensor.preferred_device_type")
 def preferred_device_type() -> str:
-    """The best kind of device that there is: GPU, else CPU.
+    """Returns the best kind of device that there is.
+
+    Returns:
+      "GPU", or "CPU" without one.
 
     >>> tf.experimental.dtensor.preferred_device_type() in ("CPU", "GPU", "TPU")
     True

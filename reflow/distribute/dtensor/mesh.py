@@ -330,14 +330,18 @@ def create_mesh(
     mesh_dims: list[tuple[str, int]] | dict[str, int] | None = None, mesh_name: str = "",
     devices: list[DeviceSpec | str] | None = None, device_type: str | None = None, use_xla_spmd: bool = False,
 ) -> Mesh:
-    """A mesh of this process' devices.
+    """Creates a mesh of the devices of this process.
 
     Args:
-      mesh_dims: the dimensions with their sizes; by default one, `x`, of all devices. A single size may be -1: all devices.
+      mesh_dims: the dimensions with their sizes; by default one, `x`, of all devices. A single size may be -1: all
+        devices.
       mesh_name: a name for texts.
       devices: names such as `CPU:0`; by default all devices of `device_type`.
       device_type: `CPU` by default.
       use_xla_spmd: as in `Mesh`.
+
+    Returns:
+      A `tf.experimental.dtensor.Mesh`.
 
     Raises:
       ValueError: the sizes do not fit the number of devices.
@@ -365,7 +369,7 @@ def create_distributed_mesh(
     mesh_dims: list[tuple[str, int]] | dict[str, int], mesh_name: str = "", local_devices: list[DeviceSpec | str] | None = None,
     device_type: str | None = None, use_xla_spmd: bool = False,
 ) -> Mesh:
-    """A mesh of the devices of all clients, each of which has equally many.
+    """Creates a mesh of the devices of all clients, each of which has equally many.
 
     Args:
       mesh_dims: the dimensions with their sizes.
@@ -373,6 +377,9 @@ def create_distributed_mesh(
       local_devices: names of this process' devices; by default all of `device_type`.
       device_type: `CPU` by default.
       use_xla_spmd: as in `Mesh`.
+
+    Returns:
+      A `tf.experimental.dtensor.Mesh`.
 
     Raises:
       ValueError: `initialize_accelerator_system` was not called, or the sizes do not fit the number of devices.
@@ -408,10 +415,25 @@ def create_tpu_mesh(
     ring_axes: list[str] | None = None, ring_bounds: list[int] | None = None, can_split_host_across_rings: bool = True,
     build_ring_across_rings: bool = False, rotate_ring_across_rings: bool = False, use_xla_spmd: bool = False,
 ) -> Mesh:
-    """A mesh of TPU cores. This version finds no TPUs, so it always raises.
+    """Creates a mesh of TPU cores. This version finds no TPUs, so it always raises.
+
+    Args:
+      mesh_dim_names: The names of the dimensions.
+      mesh_shape: Their sizes.
+      mesh_name: A name for texts.
+      ring_dims: How many of the last dimensions make a ring.
+      ring_axes: The axes of the TPU topology that rings go along.
+      ring_bounds: The sizes of a ring along them.
+      can_split_host_across_rings: Whether the cores of a host may be in several rings.
+      build_ring_across_rings: Whether rings make rings with each other.
+      rotate_ring_across_rings: Whether rings begin one core further each time.
+      use_xla_spmd: As in `Mesh`.
+
+    Returns:
+      A `tf.experimental.dtensor.Mesh`.
 
     Raises:
-      RuntimeError: there is no TPU.
+      RuntimeError: There is no TPU.
 
     >>> tf.experimental.dtensor.create_tpu_mesh(["x"], [8], "tpu")
     Traceback (most recent call last):

@@ -34,7 +34,10 @@ def _check_eager(name: str) -> None:
 
 @export("experimental.dtensor.device_name")
 def device_name() -> str:
-    """The name of the device that all DTensors are on.
+    """Returns the name of the device that all DTensors are on.
+
+    Returns:
+      A string.
 
     >>> tf.experimental.dtensor.device_name()
     '/job:localhost/replica:0/task:0/device:CUSTOM:0'
@@ -44,7 +47,16 @@ def device_name() -> str:
 
 @export("experimental.dtensor.is_dtensor")
 def is_dtensor(tensor: Any) -> bool:
-    """Whether something is a tensor, or a variable, on a mesh.
+    """Says whether something is a tensor, or a variable, on a mesh.
+
+    Args:
+      tensor: Anything.
+
+    Returns:
+      A bool.
+
+    Raises:
+      RuntimeError: It is called in a function.
 
     >>> tf.experimental.dtensor.is_dtensor(tf.constant(1.0))
     False
@@ -57,7 +69,17 @@ def is_dtensor(tensor: Any) -> bool:
 
 @export("experimental.dtensor.fetch_layout")
 def fetch_layout(tensor: Any) -> Layout:
-    """The layout of a DTensor, or of a variable on a mesh. InvalidArgumentError if it is on none.
+    """Returns the layout of a DTensor, or of a variable on a mesh.
+
+    Args:
+      tensor: The tensor or variable.
+
+    Returns:
+      A `tf.experimental.dtensor.Layout`.
+
+    Raises:
+      InvalidArgumentError: It is on no mesh.
+      RuntimeError: It is called in a function.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> x = tf.experimental.dtensor.copy_to_mesh([1.0], tf.experimental.dtensor.Layout.replicated(mesh, rank=1))
@@ -74,7 +96,17 @@ def fetch_layout(tensor: Any) -> Layout:
 
 @export("experimental.dtensor.check_layout")
 def check_layout(tensor: Any, layout: Layout) -> None:
-    """ValueError if a DTensor has another layout.
+    """Raises an error if a DTensor has another layout.
+
+    Args:
+      tensor: The tensor or variable.
+      layout: The expected `tf.experimental.dtensor.Layout`.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: The layouts differ.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> layout = tf.experimental.dtensor.Layout.replicated(mesh, rank=1)
@@ -90,12 +122,15 @@ def check_layout(tensor: Any, layout: Layout) -> None:
 
 @export("experimental.dtensor.relayout")
 def relayout(tensor: TensorLike, layout: Layout, name: str | None = None) -> Tensor:
-    """A tensor with another layout.
+    """Gives a tensor another layout.
 
     Args:
       tensor: a DTensor, or anything that `tf.convert_to_tensor` takes.
       layout: the new layout. An axis that is `tf.experimental.dtensor.MATCH` stays as it is.
       name: the op's name in a graph.
+
+    Returns:
+      A DTensor with that layout.
 
     Raises:
       UnknownError: the tensor's rank or sizes do not fit the layout.
@@ -124,12 +159,15 @@ def _matched(tensor: Tensor, layout: Layout) -> Layout:
 
 @export("experimental.dtensor.copy_to_mesh")
 def copy_to_mesh(tensor: TensorLike, layout: Layout, source_layout: Layout | None = None) -> Tensor:
-    """A tensor on a mesh: `relayout`, by another name.
+    """Puts a tensor on a mesh: `relayout`, by another name.
 
     Args:
       tensor: anything that `tf.convert_to_tensor` takes.
       layout: the layout of the result.
       source_layout: not used, as in TensorFlow: a tensor knows its layout.
+
+    Returns:
+      A DTensor with that layout.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> tf.experimental.dtensor.copy_to_mesh([1.0], tf.experimental.dtensor.Layout.replicated(mesh, rank=1)).numpy()
@@ -140,12 +178,15 @@ def copy_to_mesh(tensor: TensorLike, layout: Layout, source_layout: Layout | Non
 
 @export("experimental.dtensor.relayout_like")
 def relayout_like(tensor: TensorLike, layout_tensor: Tensor, name: str | None = None) -> Tensor:
-    """A tensor with the layout of another.
+    """Gives a tensor the layout of another.
 
     Args:
       tensor: what gets the layout.
       layout_tensor: what has it. In a function both need the same shape for it to have an effect.
       name: the op's name in a graph.
+
+    Returns:
+      A DTensor with that layout.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> x = tf.experimental.dtensor.copy_to_mesh([1.0], tf.experimental.dtensor.Layout(["x"], mesh))
@@ -160,11 +201,14 @@ def relayout_like(tensor: TensorLike, layout_tensor: Tensor, name: str | None = 
 
 @export("experimental.dtensor.pack")
 def pack(tensors: Sequence[TensorLike], layout: Layout) -> Tensor:
-    """A DTensor of the parts that its devices have.
+    """Makes a DTensor of the parts that its devices have.
 
     Args:
       tensors: a tensor for each device of this process, in the mesh's order.
       layout: how they are put together.
+
+    Returns:
+      A DTensor.
 
     Raises:
       InvalidArgumentError: there are not as many tensors as devices, or they do not have the layout's rank.
@@ -203,7 +247,13 @@ def pack(tensors: Sequence[TensorLike], layout: Layout) -> Tensor:
 
 @export("experimental.dtensor.unpack")
 def unpack(tensor: Any) -> list[Tensor]:
-    """The parts of a DTensor, one for each device of this process.
+    """Returns the parts of a DTensor, one for each device of this process.
+
+    Args:
+      tensor: A DTensor, or a variable on a mesh.
+
+    Returns:
+      A list of tensors.
 
     Raises:
       InvalidArgumentError: the tensor is on no mesh.
@@ -234,7 +284,13 @@ def unpack(tensor: Any) -> list[Tensor]:
 
 @export("experimental.dtensor.default_mesh")
 def default_mesh(mesh: Mesh) -> swapped:
-    """In a `with` block, ops whose inputs are on no mesh run on this one; what they make is replicated.
+    """Runs ops whose inputs are on no mesh on a given one, in a `with` block; what they make is replicated.
+
+    Args:
+      mesh: The `tf.experimental.dtensor.Mesh`.
+
+    Returns:
+      A context manager.
 
     Raises:
       ValueError: `mesh` is not a `Mesh`.
@@ -256,7 +312,13 @@ def default_mesh(mesh: Mesh) -> swapped:
 
 @export("experimental.dtensor.run_on")
 def run_on(mesh: Mesh) -> swapped:
-    """`default_mesh`, by its old name.
+    """The same as `default_mesh`, by its old name.
+
+    Args:
+      mesh: The `tf.experimental.dtensor.Mesh`.
+
+    Returns:
+      A context manager.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> with tf.experimental.dtensor.run_on(mesh):
@@ -268,7 +330,10 @@ def run_on(mesh: Mesh) -> swapped:
 
 @export("experimental.dtensor.get_default_mesh")
 def get_default_mesh() -> Mesh | None:
-    """The mesh of the innermost `default_mesh`, or None.
+    """Returns the mesh of the innermost `default_mesh`.
+
+    Returns:
+      A `tf.experimental.dtensor.Mesh`, or None.
 
     >>> tf.experimental.dtensor.get_default_mesh()
     """
@@ -277,7 +342,16 @@ def get_default_mesh() -> Mesh | None:
 
 @export("experimental.dtensor.call_with_layout")
 def call_with_layout(fn: Callable[..., Any], layout: Layout | None, *args: Any, **kwargs: Any) -> Any:
-    """Call a function on a mesh and give its results a layout; without a layout, just call it.
+    """Calls a function on a mesh and gives its results a layout.
+
+    Args:
+      fn: The function.
+      layout: The layout; None just calls the function.
+      *args: Its positional arguments.
+      **kwargs: Its keyword arguments.
+
+    Returns:
+      What the function returns, as DTensors.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> layout = tf.experimental.dtensor.Layout(["x"], mesh)
@@ -300,6 +374,9 @@ def barrier(mesh: Mesh, barrier_name: str | None = None, timeout_in_ms: int | No
       mesh: the mesh.
       barrier_name: a name for logs.
       timeout_in_ms: how long to wait for other processes; indefinitely by default.
+
+    Returns:
+      None.
 
     Raises:
       ValueError: the devices do not answer as the mesh has them.

@@ -99,7 +99,13 @@ class UnreadDVariable(DVariable):
 
 @export("experimental.dtensor.enable_save_as_bf16")
 def enable_save_as_bf16(variables: Iterable[Variable]) -> None:
-    """Have the variables on meshes among these saved and restored as `bfloat16`.
+    """Has the variables on meshes among these saved and restored as `bfloat16`.
+
+    Args:
+      variables: Variables; those on no mesh are left alone.
+
+    Returns:
+      None.
 
     >>> mesh = tf.experimental.dtensor.create_mesh([("x", 1)], devices=["CPU:0"])
     >>> v = tf.experimental.dtensor.DVariable(1.0, layout=tf.experimental.dtensor.Layout([], mesh))

@@ -15,7 +15,12 @@ from reflow.distribute.tpu.topology import Topology
 
 @export("tpu.experimental.DeviceOrderMode")
 class DeviceOrderMode(enum.IntEnum):
-    """In which order cores are taken: along rings, along a mesh, or as the system likes.
+    """Says in which order cores are taken.
+
+    Attributes:
+      AUTO: As the system likes.
+      RING: Along rings.
+      MESH: Along a mesh.
 
     >>> tf.tpu.experimental.DeviceOrderMode.MESH.value
     2

@@ -103,7 +103,15 @@ class TPUEmbeddingForServing(EmbeddingBase):
         return self._variables
 
     def embedding_lookup(self, features: Any, weights: Any = None) -> Any:
-        """The rows of features, combined."""
+        """Looks rows up, and combines those of an example.
+
+        Args:
+          features: A structure of ids, as the feature configuration has it.
+          weights: The same structure of weights; None for none.
+
+        Returns:
+          A structure of tensors.
+        """
         return serving_embedding_lookup(features, weights, self.embedding_tables, self._feature_config)
 
     __call__ = embedding_lookup
@@ -130,7 +138,12 @@ class TPUEmbedding(EmbeddingBase):
         super().__init__(feature_config, optimizer)
 
     def build(self, per_replica_input_shapes: Any = None, per_replica_batch_size: int | None = None) -> None:
-        """Create the variables; input shapes are needed only on TPUs."""
+        """Creates the variables; input shapes are needed only on TPUs.
+
+        Args:
+          per_replica_input_shapes: Not used here.
+          per_replica_batch_size: Not used here.
+        """
         super().build()
 
     def _needs_tpu(self, name: str) -> NoReturn:
@@ -151,7 +164,14 @@ class TPUEmbedding(EmbeddingBase):
 
 @export("tpu.experimental.embedding.TPUEmbeddingV0")
 class TPUEmbeddingV0(EmbeddingBase):
-    """Embedding tables as dense variables on TPUs. RuntimeError where there is none, as in TensorFlow.
+    """Keeps embedding tables as dense variables on TPUs. Making one raises an error where there is none, as in TensorFlow.
+
+    Args:
+      feature_config: A structure of `FeatureConfig`s.
+      optimizer: For tables without one of their own.
+
+    Raises:
+      RuntimeError: There is no TPU.
 
     >>> table = tf.tpu.experimental.embedding.TableConfig(4, 2)
     >>> try:
@@ -168,7 +188,16 @@ class TPUEmbeddingV0(EmbeddingBase):
 
 @export("tpu.experimental.embedding.TPUEmbeddingV2")
 class TPUEmbeddingV2(EmbeddingBase):
-    """Embedding tables on SparseCores. RuntimeError where there is none, as in TensorFlow.
+    """Keeps embedding tables on SparseCores. Making one raises an error where there is none, as in TensorFlow.
+
+    Args:
+      feature_config: A structure of `FeatureConfig`s.
+      optimizer: For tables without one of their own.
+      pipeline_execution_with_tensor_core: Only means something on a TPU.
+      sparse_core_embedding_config: A `SparseCoreEmbeddingConfig`.
+
+    Raises:
+      RuntimeError: There is no TPU.
 
     >>> table = tf.tpu.experimental.embedding.TableConfig(4, 2)
     >>> try:

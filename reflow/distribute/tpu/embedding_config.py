@@ -18,7 +18,15 @@ _COMBINERS = ("mean", "sum", "sqrtn")
 
 @export("tpu.experimental.embedding.QuantizationConfig")
 class QuantizationConfig:
-    """Round activations to `num_buckets` values from `lower` to `upper`. ValueError for fewer than 2 buckets.
+    """Rounds activations to some values.
+
+    Args:
+      num_buckets: How many values there are.
+      lower: The smallest.
+      upper: The largest.
+
+    Raises:
+      ValueError: There are fewer than 2.
 
     >>> tf.tpu.experimental.embedding.QuantizationConfig(4, -1.0, 1.0)
     QuantizationConfig(num_buckets=4, lower=-1.0, upper=1.0)
@@ -35,7 +43,17 @@ class QuantizationConfig:
 
 @export("tpu.experimental.embedding.CustomCombiner")
 class CustomCombiner:
-    """Combine the rows of an example with a user function. ValueError if there are weights and no initializer.
+    """Combines the rows of an example with a user function.
+
+    Args:
+      combiner_computation: The function.
+      max_valency: How many rows an example has at most.
+      num_weights: How many weights the function learns.
+      initializer: What makes their first values.
+      combiner_weights_learning_rate: How fast they are learned.
+
+    Raises:
+      ValueError: There are weights and no initializer.
 
     >>> tf.tpu.experimental.embedding.CustomCombiner(lambda n, rows: rows[0], max_valency=4).max_valency
     4
@@ -56,7 +74,10 @@ class CustomCombiner:
 
 @export("tpu.experimental.embedding.RowIdInitializer")
 class RowIdInitializer:
-    """Each row is full of its number, counted from `offset`.
+    """Fills each row of a table with its number.
+
+    Args:
+      offset: The number of the first row.
 
     >>> tf.tpu.experimental.embedding.RowIdInitializer(1)([2, 2], tf.float32).numpy().tolist()
     [[1.0, 1.0], [2.0, 2.0]]
@@ -66,6 +87,15 @@ class RowIdInitializer:
         self.offset = offset
 
     def __call__(self, shape: Sequence[int], dtype: Any) -> Any:
+        """Makes the first values of a table.
+
+        Args:
+          shape: The shape of the table.
+          dtype: Its dtype.
+
+        Returns:
+          A tensor.
+        """
         import numpy as np
 
         from reflow.ops.convert import convert_to_tensor
@@ -178,7 +208,16 @@ class FeatureConfig:
 @export("tpu.experimental.embedding.SparseCoreEmbeddingConfig")
 @dataclasses.dataclass(frozen=True)
 class SparseCoreEmbeddingConfig:
-    """How tables are kept on SparseCores.
+    """Says how tables are kept on SparseCores.
+
+    Args:
+      disable_table_stacking: Whether each table is kept by itself.
+      max_ids_per_chip_per_sample: How many ids of an example a chip gets at most.
+      max_ids_per_table: How many ids a table gets at most, by its name.
+      max_unique_ids_per_table: How many different ids a table gets at most, by its name.
+      allow_id_dropping: Whether ids beyond these limits are dropped.
+      initialize_tables_on_host: Whether the host makes the first values.
+      enable_fast_table_initialization: Whether they are made in a faster way.
 
     >>> tf.tpu.experimental.embedding.SparseCoreEmbeddingConfig().max_ids_per_chip_per_sample
     64

@@ -68,7 +68,17 @@ def _check_accumulator(value: float) -> float:
 
 @export("tpu.experimental.embedding.SGD")
 class SGD(Optimizer):
-    """Gradient descent.
+    """Gradient descent for embedding tables.
+
+    Args:
+      learning_rate: How large a step is, a number or a function without arguments.
+      use_gradient_accumulation: Whether the gradients of a row are added up before the step.
+      clip_weight_min: What weights are kept above.
+      clip_weight_max: What weights are kept below.
+      weight_decay_factor: How much weights decay in a step.
+      multiply_weight_decay_factor_by_learning_rate: Whether the decay is multiplied by the learning rate.
+      clipvalue: What gradients are kept within: a number, or a pair of bounds.
+      low_dimensional_packing_status: Whether small rows are packed together.
 
     >>> tf.tpu.experimental.embedding.SGD(0.1).learning_rate
     0.1
@@ -88,7 +98,16 @@ class SGD(Optimizer):
 
 @export("tpu.experimental.embedding.Adagrad")
 class Adagrad(Optimizer):
-    """Adagrad, with a slot variable `accumulators`.
+    """Adagrad for embedding tables, with a slot variable `accumulators`.
+
+    Args:
+      learning_rate: How large a step is, a number or a function without arguments.
+      initial_accumulator_value: The first value of the accumulators.
+      *args: The other arguments of `SGD`, with `slot_variable_creation_fn` before `clipvalue`.
+      **kwargs: The same by name.
+
+    Raises:
+      ValueError: `initial_accumulator_value` is not positive.
 
     >>> tf.tpu.experimental.embedding.Adagrad(0.1).initial_accumulator_value
     0.1
@@ -103,7 +122,20 @@ class Adagrad(Optimizer):
 
 @export("tpu.experimental.embedding.AdagradMomentum")
 class AdagradMomentum(Optimizer):
-    """Adagrad with momentum, with slot variables `accumulators` and `momenta`.
+    """Adagrad with momentum for embedding tables, with slot variables `accumulators` and `momenta`.
+
+    Args:
+      learning_rate: How large a step is, a number or a function without arguments.
+      momentum: How much of the last step is kept.
+      use_nesterov: Whether the gradient is taken after that.
+      exponent: The exponent of the accumulators.
+      beta2: How much of the accumulators is kept.
+      epsilon: A small number that keeps divisors from zero.
+      *args: The other arguments of `SGD`, with `slot_variable_creation_fn` before `clipvalue`.
+      **kwargs: The same by name.
+
+    Raises:
+      ValueError: `epsilon` or `exponent` is not positive.
 
     >>> tf.tpu.experimental.embedding.AdagradMomentum(0.1, momentum=0.9).momentum
     0.9
@@ -126,7 +158,28 @@ class AdagradMomentum(Optimizer):
 
 @export("tpu.experimental.embedding.FTRL")
 class FTRL(Optimizer):
-    """Follow the regularized leader, with slot variables `accumulators` and `linears`.
+    """Follow the regularized leader, for embedding tables, with slot variables `accumulators` and `linears`.
+
+    Args:
+      learning_rate: How large a step is, a number or a function without arguments.
+      learning_rate_power: The exponent of the accumulators, not above 0.
+      l1_regularization_strength: The weight of the absolute values.
+      l2_regularization_strength: The weight of the squares.
+      beta: What is added to the learning rate's divisor.
+      initial_accumulator_value: The first value of the accumulators.
+      use_gradient_accumulation: Whether the gradients of a row are added up before the step.
+      clip_weight_min: What weights are kept above.
+      clip_weight_max: What weights are kept below.
+      weight_decay_factor: How much weights decay in a step.
+      multiply_weight_decay_factor_by_learning_rate: Whether the decay is multiplied by the learning rate.
+      slot_variable_creation_fn: A function that makes the slot variables.
+      clipvalue: What gradients are kept within: a number, or a pair of bounds.
+      multiply_linear_by_learning_rate: Whether `linears` is multiplied by the learning rate.
+      allow_zero_accumulator: Whether accumulators may be zero.
+      low_dimensional_packing_status: Whether small rows are packed together.
+
+    Raises:
+      ValueError: `initial_accumulator_value` is not positive.
 
     >>> tf.tpu.experimental.embedding.FTRL(0.1).learning_rate_power
     -0.5
@@ -154,7 +207,21 @@ class FTRL(Optimizer):
 
 @export("tpu.experimental.embedding.Adam")
 class Adam(Optimizer):
-    """Adam, with slot variables `momenta` and `velocities`.
+    """Adam for embedding tables, with slot variables `momenta` and `velocities`.
+
+    Args:
+      learning_rate: How large a step is, a number or a function without arguments.
+      beta_1: How much of the momenta is kept.
+      beta_2: How much of the velocities is kept.
+      epsilon: A small number that keeps divisors from zero.
+      lazy_adam: Whether only rows with gradients are changed.
+      sum_inside_sqrt: Whether `epsilon` is added under the square root.
+      use_gradient_accumulation: Whether the gradients of a row are added up before the step.
+      *args: The other arguments of `SGD`, with `slot_variable_creation_fn` before `clipvalue`.
+      **kwargs: The same by name.
+
+    Raises:
+      ValueError: A number is out of its range.
 
     >>> tf.tpu.experimental.embedding.Adam(0.1).beta_1
     0.9
@@ -180,7 +247,18 @@ class Adam(Optimizer):
 
 @export("tpu.experimental.embedding.CustomOptimizer")
 class CustomOptimizer(Optimizer):
-    """An optimizer whose step is a user function.
+    """An optimizer of embedding tables whose step is a user function.
+
+    Args:
+      custom_computation: The function.
+      learning_rate: How large a step is.
+      slot_names: The names of the slot variables.
+      slot_initializers: What makes their first values, one for each.
+      hyperparameters: More arguments of the function.
+      slot_dims: How many axes each slot variable has, 1 or 2; by default 2.
+
+    Raises:
+      ValueError: The lists differ in length.
 
     >>> tf.tpu.experimental.embedding.CustomOptimizer(lambda g, p: p - g, slot_names=["m"], slot_initializers=[0]).slots
     ('m',)

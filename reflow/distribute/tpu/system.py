@@ -195,7 +195,13 @@ def running_topology(resolver: TPUClusterResolver) -> Topology:
 
 @export("tpu.experimental.shutdown_tpu_system")
 def shutdown_tpu_system(cluster_resolver: Any = None) -> None:
-    """End the TPU of a resolver, by default of the environment's.
+    """Ends a TPU system.
+
+    Args:
+      cluster_resolver: Which one; by default that of the environment.
+
+    Returns:
+      None.
 
     Raises:
       InvalidArgumentError: it was not started.

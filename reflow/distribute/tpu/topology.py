@@ -116,7 +116,14 @@ def _job(job: str | None) -> str:
 class TPUSystemMetadata(
     collections.namedtuple("TPUSystemMetadata", ["num_cores", "num_hosts", "num_of_cores_per_host", "topology", "devices"])
 ):
-    """How many cores and hosts a TPU system has, its topology, and its devices.
+    """Describes a TPU system.
+
+    Args:
+      num_cores: How many cores it has.
+      num_hosts: How many hosts it has.
+      num_of_cores_per_host: How many cores a host has.
+      topology: Its `tf.tpu.experimental.Topology`.
+      devices: Its devices.
 
     >>> tf.tpu.experimental.TPUSystemMetadata(8, 1, 8, None, ()).num_cores
     8
@@ -131,7 +138,12 @@ class XLAOptions(
         defaults=(True, True, False),
     )
 ):
-    """How XLA divides a program over TPU cores: whether as one program, with padding for dynamic shapes, by Shardy.
+    """Says how XLA divides a program over TPU cores.
+
+    Args:
+      use_spmd_for_xla_partitioning: Whether as one program for all cores.
+      enable_xla_dynamic_padder: Whether dynamic shapes are padded.
+      use_shardy_partitioner: Whether Shardy divides it.
 
     >>> tf.tpu.XLAOptions(enable_xla_dynamic_padder=False).use_spmd_for_xla_partitioning
     True
@@ -140,7 +152,10 @@ class XLAOptions(
 
 @export("tpu.experimental.HardwareFeature")
 class HardwareFeature:
-    """What a TPU can do for embeddings, from a message with `embedding_feature` (0, 1 or 2) and `num_embedding_devices_per_chip`.
+    """Says what a TPU can do for embeddings.
+
+    Args:
+      tpu_hardware_feature_proto: A message with `embedding_feature` (0, 1 or 2) and `num_embedding_devices_per_chip`.
 
     >>> import types
     >>> feature = types.SimpleNamespace(embedding_feature=2, num_embedding_devices_per_chip=4)

@@ -1,6 +1,8 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.distribute`: training on several devices."""
 
+from reflow.distribute.extended import ReplicaContext as ReplicaContext
+from reflow.distribute.extended import StrategyExtended as StrategyExtended
 from reflow.distribute.input import DistributedDataset as DistributedDataset
 from reflow.distribute.input import DistributedIterator as DistributedIterator
 from reflow.distribute.mirrored import MirroredStrategy as MirroredStrategy
@@ -12,9 +14,7 @@ from reflow.distribute.reduction import NcclAllReduce as NcclAllReduce
 from reflow.distribute.reduction import ReductionToOneDevice as ReductionToOneDevice
 from reflow.distribute.server import Server as Server
 from reflow.distribute.strategy import OneDeviceStrategy as OneDeviceStrategy
-from reflow.distribute.strategy import ReplicaContext as ReplicaContext
 from reflow.distribute.strategy import Strategy as Strategy
-from reflow.distribute.strategy import StrategyExtended as StrategyExtended
 from reflow.distribute.strategy import experimental_set_strategy as experimental_set_strategy
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import get_strategy as get_strategy

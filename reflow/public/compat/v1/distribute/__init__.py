@@ -6,12 +6,12 @@ from reflow.compat.distribute.strategies import OneDeviceStrategyV1 as OneDevice
 from reflow.compat.distribute.strategies import StrategyExtendedV1 as StrategyExtended
 from reflow.compat.distribute.strategies import StrategyV1 as Strategy
 from reflow.compat.distribute.strategies import get_loss_reduction as get_loss_reduction
+from reflow.distribute.extended import ReplicaContext as ReplicaContext
 from reflow.distribute.reduction import CrossDeviceOps as CrossDeviceOps
 from reflow.distribute.reduction import HierarchicalCopyAllReduce as HierarchicalCopyAllReduce
 from reflow.distribute.reduction import NcclAllReduce as NcclAllReduce
 from reflow.distribute.reduction import ReductionToOneDevice as ReductionToOneDevice
 from reflow.distribute.server import Server as Server
-from reflow.distribute.strategy import ReplicaContext as ReplicaContext
 from reflow.distribute.strategy import experimental_set_strategy as experimental_set_strategy
 from reflow.distribute.strategy import get_replica_context as get_replica_context
 from reflow.distribute.strategy import get_strategy as get_strategy
