@@ -92,6 +92,10 @@ class BatchableExtensionTypeSpec(ExtensionTypeSpec):
 class BatchableExtensionType(ExtensionType):
     """Base of extension types whose values can be batched, by datasets and `tf.map_fn`.
 
+    Args:
+      *args: The values of the fields that a subclass declares, in their order.
+      **kwargs: Values of fields by name.
+
     >>> class Point(tf.experimental.BatchableExtensionType):
     ...     x: tf.Tensor
     ...     y: tf.Tensor

@@ -69,8 +69,14 @@ export_value(errors.OperatorNotAllowedInGraphError, "errors.OperatorNotAllowedIn
 
 @export("control_dependencies")
 def control_dependencies(control_inputs):
-    """In a graph: nodes added in the `with` block run after `control_inputs`. In eager code everything runs in order
-    already.
+    """Makes nodes that a `with` block adds to a graph run after others. In eager code everything runs in order already.
+
+    Args:
+      control_inputs: Tensors and operations that must have run, or None to drop those of outer blocks; in eager code
+        functions among them are called.
+
+    Returns:
+      A context manager.
 
     >>> v = tf.Variable(1)
     >>> @tf.function
@@ -90,7 +96,10 @@ def control_dependencies(control_inputs):
 
 @export("inside_function")
 def inside_function() -> bool:
-    """Whether a function is being traced.
+    """Says whether a function is being traced.
+
+    Returns:
+      A Python bool.
 
     >>> inside_function()
     False
@@ -100,7 +109,18 @@ def inside_function() -> bool:
 
 @export("compat.v1.placeholder")
 def placeholder(dtype, shape=None, name=None):
-    """An input of the graph under construction (not in eager code).
+    """Creates an input of the graph under construction, which sessions are fed (not in eager code).
+
+    Args:
+      dtype: The dtype of what is fed.
+      shape: Its shape, with None for any size; by default any shape.
+      name: A name for the operation.
+
+    Returns:
+      A symbolic tensor.
+
+    Raises:
+      RuntimeError: Code runs eagerly.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     x = tf.compat.v1.placeholder(tf.float32, shape=[None])

@@ -31,7 +31,10 @@ def silence() -> Iterator[None]:
 
 @export("experimental.enable_strict_mode")
 def enable_strict_mode() -> None:
-    """Make what is deprecated raise a RuntimeError in place of a warning, for the rest of the process.
+    """Makes what is deprecated raise a RuntimeError in place of a warning, for the rest of the process.
+
+    Returns:
+      None.
 
     >>> tf.experimental.enable_strict_mode()  # doctest: +SKIP
     """

@@ -11,12 +11,19 @@ from reflow.core.tensor import EagerTensor
 
 @export("experimental.dlpack.to_dlpack")
 def to_dlpack(tf_tensor):
-    """A DLPack capsule with a copy of a tensor's elements, which can be consumed once.
+    """Returns a DLPack capsule with a copy of a tensor's elements, which can be consumed once.
 
-    A capsule does not say what its consumer knows, and an old one would write into the tensor's memory: hence the copy. An array made by
-    `np.from_dlpack(tensor)` shares the memory, and is read-only.
+    A capsule does not say what its consumer knows, and an old one would write into the tensor's memory: hence the copy.
+    An array made by `np.from_dlpack(tensor)` shares the memory, and is read-only.
 
-    Raises InvalidArgumentError if the argument is not an eager tensor.
+    Args:
+      tf_tensor: An eager tensor.
+
+    Returns:
+      A DLPack capsule.
+
+    Raises:
+      InvalidArgumentError: The argument is not an eager tensor.
 
     >>> tf.experimental.dlpack.from_dlpack(tf.experimental.dlpack.to_dlpack(tf.constant([1, 2]))).numpy().tolist()
     [1, 2]
@@ -43,7 +50,13 @@ class _Capsule:
 
 @export("experimental.dlpack.from_dlpack")
 def from_dlpack(dlcapsule):
-    """The tensor of a DLPack capsule, or of an object with `__dlpack__`. The memory is copied: tensors never change.
+    """Returns the tensor of a DLPack capsule. The memory is copied: tensors never change.
+
+    Args:
+      dlcapsule: A capsule, or an object with `__dlpack__`.
+
+    Returns:
+      A tensor.
 
     >>> capsule = tf.experimental.dlpack.to_dlpack(tf.constant([1, 2]))
     >>> tf.experimental.dlpack.from_dlpack(capsule).numpy().tolist()

@@ -25,6 +25,13 @@ RESERVED = ("_type_spec", "_tf_extension_type_fields", "_is_composite", "_shape_
 class ExtensionTypeSpec(TypeSpec):
     """The spec of an extension type: one value per field, specs in the place of tensors.
 
+    Args:
+      *args: The values of the fields, in their order.
+      **kwargs: Values of fields by name.
+
+    Raises:
+      TypeError: A field is missing, or there is no such field.
+
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor
     ...     mask: tf.Tensor
@@ -43,7 +50,16 @@ class ExtensionTypeSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value) -> ExtensionTypeSpec:
-        """The spec of a value of the extension type.
+        """Returns the spec of a value of the extension type.
+
+        Args:
+          value: The value.
+
+        Returns:
+          A spec.
+
+        Raises:
+          TypeError: The value is of another class.
 
         >>> class Point(tf.experimental.ExtensionType):
         ...     x: tf.Tensor
@@ -294,7 +310,13 @@ def _require_fields(fields: list[Field], given: dict):
 
 @export("experimental.extension_type.as_dict")
 def as_dict(value: ExtensionType) -> dict:
-    """The fields of an extension type by name; one that is an extension type itself stays one.
+    """Returns the fields of an extension type by name; one that is an extension type itself stays one.
+
+    Args:
+      value: An object of an extension type.
+
+    Returns:
+      A dictionary from names to values.
 
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor

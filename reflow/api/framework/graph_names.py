@@ -22,11 +22,24 @@ def import_graph_def(
     graph_def, input_map=None, return_elements=None, name=None, op_dict=None, producer_op_list=None, *,
     experimental_allow_unsafe_ops=False,
 ):
-    """Add the nodes of a GraphDef to the graph under construction (or to a new one).
+    """Adds the nodes of a GraphDef to the graph under construction (or to a new one).
 
-    `input_map` gives tensors for inputs by name, `return_elements` names tensors (`"a:0"`) or operations (`"a"`) to return,
-    `name` is a prefix for all names, "import" by default. Ops that touch files, the network or Python are refused unless
-    `experimental_allow_unsafe_ops` is True or a list that names them.
+    Args:
+      graph_def: A GraphDef proto.
+      input_map: A dictionary from names of tensors in `graph_def` to tensors that take their place.
+      return_elements: Names of tensors (`"a:0"`) or operations (`"a"`) to return.
+      name: A prefix for all names, "import" by default; "" for none.
+      op_dict: Must be None.
+      producer_op_list: Ignored.
+      experimental_allow_unsafe_ops: True, or a list of names, to allow ops that touch files, the network or Python;
+        others are refused.
+
+    Returns:
+      The tensors and operations of `return_elements`, as a list, or None.
+
+    Raises:
+      TypeError: `graph_def` is not a GraphDef, or an argument is of another type.
+      ValueError: A name is not in the graph, or `op_dict` is given.
 
     >>> with tf.Graph().as_default() as g:
     ...     x = tf.constant(2.0, name="x")
@@ -113,7 +126,16 @@ def _element(reader, element: str):
 
 @export("io.write_graph", "compat.v1.train.write_graph")
 def write_graph(graph_or_graph_def, logdir, name, as_text=True):
-    """Write a graph, or its proto, into a file of a folder, which is made if need be; returns the path.
+    """Writes a graph, or its proto, into a file of a folder, which is made if need be.
+
+    Args:
+      graph_or_graph_def: A `tf.Graph` or a GraphDef.
+      logdir: The folder.
+      name: The name of the file.
+      as_text: Whether to write protobuf's text; else its binary form.
+
+    Returns:
+      The path of the file.
 
     >>> import tempfile
     >>> path = write_graph(Graph(), tempfile.mkdtemp(), "graph.pb", as_text=False)
@@ -135,7 +157,21 @@ def write_graph(graph_or_graph_def, logdir, name, as_text=True):
 
 @export("make_tensor_proto")
 def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_broadcast=False):
-    """Values as a TensorProto.
+    """Makes a TensorProto of values.
+
+    Args:
+      values: A Python value, a NumPy array or a TensorProto, which is returned as it is.
+      dtype: The dtype of the elements; by default that of the values.
+      shape: The shape of the tensor; the last of too few values stands for the missing ones.
+      verify_shape: Whether the values must have the shape exactly.
+      allow_broadcast: Whether the values must fill the shape, or be a single one.
+
+    Returns:
+      A TensorProto.
+
+    Raises:
+      TypeError: The values do not have the shape that the options ask for.
+      ValueError: There are more values than the shape has, or both options are set.
 
     >>> make_ndarray(make_tensor_proto([1, 2]))
     array([1, 2], dtype=int32)
@@ -171,7 +207,13 @@ def _check_shape(array: np.ndarray, shape: tuple[int, ...], verify: bool, broadc
 
 @export("make_ndarray")
 def make_ndarray(tensor):
-    """The array that a TensorProto holds.
+    """Returns the array that a TensorProto holds.
+
+    Args:
+      tensor: A TensorProto.
+
+    Returns:
+      A new NumPy array.
 
     >>> tf.make_ndarray(tf.make_tensor_proto([1, 2])).tolist()
     [1, 2]

@@ -29,7 +29,10 @@ MONOLITHIC_BUILD = export_value(0, "sysconfig.MONOLITHIC_BUILD", "compat.v1.MONO
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> dict:
-    """What this build can use.
+    """Says what this build can use.
+
+    Returns:
+      A dictionary with keys such as `is_cuda_build`, which is true where there is a GPU of NVIDIA.
 
     >>> "is_cuda_build" in tf.sysconfig.get_build_info()
     True
@@ -43,7 +46,14 @@ def _no_library(what: str):
         raise NotImplementedError(f"Reflow is Python: there is no {what} to build against.")
 
     function.__name__ = f"get_{what}"
-    function.__doc__ = "TensorFlow's files for building C++ ops; Reflow has none."
+    function.__doc__ = """Says where TensorFlow's files for building C++ ops are; Reflow has none.
+
+    Returns:
+      Nothing: it always raises.
+
+    Raises:
+      NotImplementedError: Always.
+    """
     return export(f"sysconfig.get_{what}")(function)
 
 
@@ -55,7 +65,10 @@ get_link_flags = _no_library("link_flags")
 
 @export("test.is_built_with_cuda")
 def is_built_with_cuda() -> bool:
-    """Whether GPUs of NVIDIA can be used.
+    """Says whether GPUs of NVIDIA can be used.
+
+    Returns:
+      A Python bool.
 
     >>> tf.test.is_built_with_cuda() in (True, False)
     True
@@ -68,7 +81,10 @@ export_value(is_built_with_cuda, "test.is_built_with_gpu_support")
 
 @export("test.is_built_with_rocm")
 def is_built_with_rocm() -> bool:
-    """Whether GPUs of AMD can be used.
+    """Says whether GPUs of AMD can be used: never.
+
+    Returns:
+      A Python bool.
 
     >>> tf.test.is_built_with_rocm()
     False
@@ -78,7 +94,10 @@ def is_built_with_rocm() -> bool:
 
 @export("test.is_built_with_xla")
 def is_built_with_xla() -> bool:
-    """Whether functions can be compiled: always.
+    """Says whether functions can be compiled: always.
+
+    Returns:
+      A Python bool.
 
     >>> is_built_with_xla()
     True
@@ -88,13 +107,24 @@ def is_built_with_xla() -> bool:
 
 @export("test.is_gpu_available")
 def is_gpu_available(cuda_only=False, min_cuda_compute_capability=None) -> bool:
-    """Whether there is a GPU."""
+    """Says whether there is a GPU.
+
+    Args:
+      cuda_only: Ignored: all GPUs are of this kind.
+      min_cuda_compute_capability: Ignored.
+
+    Returns:
+      A Python bool.
+    """
     return bool(devices.physical_devices("GPU"))
 
 
 @export("test.gpu_device_name")
 def gpu_device_name() -> str:
-    """The name of the first GPU, or "".
+    """Returns the name of the first GPU, or "".
+
+    Returns:
+      A string.
 
     >>> tf.test.gpu_device_name() in ("", "/device:GPU:0")
     True
@@ -152,7 +182,17 @@ MATCH = export_value("match", "experimental.dtensor.MATCH")
 
 @export("compat.as_bytes", "compat.v1.compat.as_bytes")
 def as_bytes(bytes_or_text, encoding="utf-8") -> bytes:
-    """Text as bytes.
+    """Converts text to bytes.
+
+    Args:
+      bytes_or_text: A string, or bytes, which stay as they are.
+      encoding: The encoding of the bytes.
+
+    Returns:
+      Bytes.
+
+    Raises:
+      TypeError: It is neither.
 
     >>> as_bytes("a")
     b'a'
@@ -166,7 +206,17 @@ def as_bytes(bytes_or_text, encoding="utf-8") -> bytes:
 
 @export("compat.as_text", "compat.as_str", "compat.v1.compat.as_text")
 def as_text(bytes_or_text, encoding="utf-8") -> str:
-    """Bytes as text.
+    """Converts bytes to text.
+
+    Args:
+      bytes_or_text: Bytes, or a string, which stays as it is.
+      encoding: The encoding of the bytes.
+
+    Returns:
+      A string.
+
+    Raises:
+      TypeError: It is neither.
 
     >>> as_text(b"a")
     'a'
@@ -180,7 +230,14 @@ def as_text(bytes_or_text, encoding="utf-8") -> str:
 
 @export("compat.as_str_any")
 def as_str_any(value, encoding="utf-8") -> str:
-    """Anything as text; bytes are decoded.
+    """Converts anything to text; bytes are decoded.
+
+    Args:
+      value: Any object.
+      encoding: The encoding of bytes.
+
+    Returns:
+      A string.
 
     >>> tf.compat.as_str_any(b"text"), tf.compat.as_str_any(3)
     ('text', '3')
@@ -190,7 +247,13 @@ def as_str_any(value, encoding="utf-8") -> str:
 
 @export("compat.path_to_str")
 def path_to_str(path):
-    """A path object as a string.
+    """Converts a path object to a string.
+
+    Args:
+      path: A path; what has no `__fspath__` is returned as it is.
+
+    Returns:
+      A string.
 
     >>> import pathlib
     >>> tf.compat.path_to_str(pathlib.Path("a/b"))
@@ -201,7 +264,13 @@ def path_to_str(path):
 
 @export("compat.path_to_bytes")
 def path_to_bytes(path) -> bytes:
-    """A path object as bytes.
+    """Converts a path object to bytes.
+
+    Args:
+      path: A path object, or a string.
+
+    Returns:
+      Bytes.
 
     >>> tf.compat.path_to_bytes("a/b")
     b'a/b'
@@ -211,7 +280,15 @@ def path_to_bytes(path) -> bytes:
 
 @export("compat.forward_compatible")
 def forward_compatible(year, month, day) -> bool:
-    """Whether behaviour announced for a date is on already: it is.
+    """Says whether behaviour announced for a date is on already: it is.
+
+    Args:
+      year: Ignored.
+      month: Ignored.
+      day: Ignored.
+
+    Returns:
+      True.
 
     >>> tf.compat.forward_compatible(2020, 1, 1)
     True
@@ -232,7 +309,10 @@ export_value(executing_eagerly, "compat.v1.executing_eagerly")
 
 @export("compat.v1.executing_eagerly_outside_functions")
 def executing_eagerly_outside_functions() -> bool:
-    """Whether code outside functions runs eagerly.
+    """Says whether code outside functions runs eagerly.
+
+    Returns:
+      A Python bool; false while a plain graph is built.
 
     >>> executing_eagerly_outside_functions()
     True
@@ -245,7 +325,13 @@ def executing_eagerly_outside_functions() -> bool:
 
 @export("compat.dimension_value", "compat.v1.dimension_value")
 def dimension_value(dimension):
-    """A dimension as an int or None.
+    """Converts a dimension to an int or None.
+
+    Args:
+      dimension: A `Dimension` of TensorFlow 1, an int or None.
+
+    Returns:
+      An int, or None for an unknown size.
 
     >>> dimension_value(3)
     3
@@ -255,7 +341,14 @@ def dimension_value(dimension):
 
 @export("compat.dimension_at_index", "compat.v1.dimension_at_index")
 def dimension_at_index(shape, index):
-    """One dimension of a shape, also of one of unknown rank.
+    """Returns one dimension of a shape, also of one of unknown rank.
+
+    Args:
+      shape: A `tf.TensorShape`.
+      index: The number of the axis.
+
+    Returns:
+      A `Dimension` of TensorFlow 1.
 
     >>> tf.compat.dimension_at_index(tf.TensorShape([2, 3]), 1)
     Dimension(3)

@@ -55,7 +55,20 @@ def _padded(name: str, diagonal, size):
 
 @export("linalg.tridiagonal_matmul")
 def tridiagonal_matmul(diagonals, rhs, diagonals_format="compact", name=None):
-    """A tridiagonal matrix times `rhs`.
+    """Multiplies a tridiagonal matrix by `rhs`.
+
+    Args:
+      diagonals: The diagonals above, on and below the main one, in the form that `diagonals_format` says.
+      rhs: A matrix, or a batch of them, of the same dtype.
+      diagonals_format: "compact" for the three as rows of a tensor, "sequence" for a list of three, "matrix" for the
+        whole matrix.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `rhs`.
+
+    Raises:
+      ValueError: The form is another word, or the diagonals do not have it.
 
     >>> tf.linalg.tridiagonal_matmul([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [[1.0], [1.0]]).numpy().tolist()
     [[3.0], [7.0]]
@@ -69,7 +82,24 @@ def tridiagonal_solve(
     diagonals, rhs, diagonals_format: str = "compact", transpose_rhs: bool = False, conjugate_rhs: bool = False,
     name: str | None = None, partial_pivoting: bool = True, perturb_singular: bool = False,
 ):
-    """The solution of a tridiagonal linear system.
+    """Solves a tridiagonal linear system.
+
+    Args:
+      diagonals: The diagonals above, on and below the main one, in the form that `diagonals_format` says.
+      rhs: The right-hand side, a vector or columns of a matrix, of the same dtype.
+      diagonals_format: "compact" for the three as rows of a tensor, "sequence" for a list of three, "matrix" for the
+        whole matrix.
+      transpose_rhs: Whether to transpose `rhs` first.
+      conjugate_rhs: Whether to conjugate `rhs` first.
+      name: A name for the operation.
+      partial_pivoting: Whether rows may be exchanged, which some systems need; else a zero on the way gives NaN.
+      perturb_singular: Must be false: only TensorFlow's kernels for GPUs know it.
+
+    Returns:
+      The solution, a tensor of the dtype of `rhs` and of its shape, transposed if it was.
+
+    Raises:
+      ValueError: `perturb_singular` is set, or the shapes do not match.
 
     >>> tf.linalg.tridiagonal_solve([[1.0, 0.0], [2.0, 3.0], [0.0, 4.0]], [3.0, 7.0]).numpy().tolist()
     [1.0, 1.0]
@@ -111,8 +141,22 @@ def _is_vector(shape, rhs, transposed) -> bool:
 
 @export("linalg.banded_triangular_solve")
 def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
-    """The solution of a triangular system whose matrix has only the diagonals in `bands`, from the uppermost to the lowest. Of a diagonal
-    above the main one the last numbers are not used, of one below the first.
+    """Solves a triangular system whose matrix has only the diagonals in `bands`.
+
+    Of a diagonal above the main one the last numbers are not used, of one below the first.
+
+    Args:
+      bands: The diagonals, as rows, from the uppermost to the lowest.
+      rhs: The right-hand sides, columns of a matrix.
+      lower: Whether the main diagonal is the uppermost; else it is the lowest.
+      adjoint: Whether to solve the system of the adjoint matrix.
+      name: A name for the operation.
+
+    Returns:
+      The solutions, a tensor of the shape and dtype of `rhs`.
+
+    Raises:
+      ValueError: The rank of `bands` is below 2.
 
     >>> tf.linalg.banded_triangular_solve([[2.0, 4.0], [0.0, 1.0]], [[2.0], [5.0]]).numpy().tolist()
     [[1.0], [1.0]]
@@ -134,10 +178,23 @@ def banded_triangular_solve(bands, rhs, lower=True, adjoint=False, name=None):
 
 @export("linalg.eigh_tridiagonal")
 def eigh_tridiagonal(alpha, beta, eigvals_only=True, select="a", select_range=None, tol=None, name=None):
-    """Eigenvalues, and optionally eigenvectors, of the Hermitian matrix with diagonal `alpha` and off-diagonal `beta`.
+    """Computes eigenvalues, and optionally eigenvectors, of a Hermitian tridiagonal matrix.
 
-    `select` is "a" for all, "i" for those from index `select_range[0]` to `[1]`, "v" for those in the interval `select_range`.
-    `tol` is how far a value may be off; ours come from a decomposition, which is as exact as the dtype allows.
+    Args:
+      alpha: The main diagonal.
+      beta: The diagonal below it, of the same dtype; the one above is its conjugate.
+      eigvals_only: Whether to return eigenvalues only.
+      select: "a" for all, "i" for those from index `select_range[0]` to `[1]`, "v" for those in the interval
+        `select_range`.
+      select_range: The indices or the interval, whose lower end is excluded.
+      tol: How far a value may be off; ours come from a decomposition, which is as exact as the dtype allows.
+      name: Ignored.
+
+    Returns:
+      A vector of eigenvalues in ascending order; and the eigenvectors as columns of a matrix, unless `eigvals_only`.
+
+    Raises:
+      ValueError: `select` is another word, or `tol` negative.
 
     >>> tf.linalg.eigh_tridiagonal([1.0, 1.0], [1.0]).numpy().round(4).tolist()
     [0.0, 2.0]

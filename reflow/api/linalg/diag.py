@@ -23,7 +23,25 @@ def _padding(value, x):
 
 @export("linalg.diag")
 def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, align="RIGHT_LEFT"):
-    """Matrices with the given diagonal, or band of diagonals k0..k1, and `padding_value` elsewhere.
+    """Creates matrices with the given diagonal, or band of diagonals, and `padding_value` elsewhere.
+
+    Args:
+      diagonal: A tensor whose last axis is the diagonal; of a band of several, the axis before has a row for each, the
+        uppermost first.
+      name: A name for the operation.
+      k: The number of the diagonal: 0 is the main one, positive ones are above it; or a pair for the band from the
+        lowest to the highest.
+      num_rows: The number of rows; -1 for as few as the diagonals need.
+      num_cols: The number of columns; -1 for as few as the diagonals need.
+      padding_value: The elements outside of the diagonals.
+      align: Where the elements of shorter diagonals are in their rows: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or
+        "RIGHT_RIGHT", first for those above the main diagonal, then for those below.
+
+    Returns:
+      A tensor of the dtype of `diagonal`, whose last two axes are matrices.
+
+    Raises:
+      InvalidArgumentError: The diagonals do not fit into that many rows and columns.
 
     >>> tf.linalg.diag([1, 2]).numpy().tolist()
     [[1, 0], [0, 2]]
@@ -37,7 +55,23 @@ def diag(diagonal, name="diag", k=0, num_rows=-1, num_cols=-1, padding_value=0, 
 
 @export("linalg.diag_part")
 def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT"):
-    """The diagonal of matrices, or the band of diagonals k0..k1 as rows.
+    """Returns the diagonal of matrices, or a band of diagonals as rows.
+
+    Args:
+      input: A tensor whose last two axes are matrices, or a `tf.linalg.LinearOperator`, of which the main diagonal is
+        returned.
+      name: A name for the operation.
+      k: The number of the diagonal: 0 is the main one, positive ones are above it; or a pair for the band from the
+        lowest to the highest.
+      padding_value: What fills the rows of shorter diagonals.
+      align: Where the elements of shorter diagonals are in their rows: "RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT" or
+        "RIGHT_RIGHT", first for those above the main diagonal, then for those below.
+
+    Returns:
+      A tensor of the dtype of `input`, whose last axis is a diagonal; of several the uppermost comes first.
+
+    Raises:
+      InvalidArgumentError: There is no such diagonal.
 
     >>> tf.linalg.diag_part([[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
@@ -50,7 +84,21 @@ def diag_part(input, name="diag_part", k=0, padding_value=0, align="RIGHT_LEFT")
 
 @export("linalg.set_diag")
 def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
-    """Matrices with another diagonal, or band of diagonals.
+    """Replaces the diagonal of matrices, or a band of diagonals.
+
+    Args:
+      input: A tensor whose last two axes are matrices.
+      diagonal: The new diagonal, or diagonals, as `diag_part` returns them.
+      name: A name for the operation.
+      k: The number of the diagonal: 0 is the main one, positive ones are above it; or a pair for the band from the
+        lowest to the highest.
+      align: Where the elements of shorter diagonals are in their rows, as in `diag_part`.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: The shape of `diagonal` is not that of the diagonals.
 
     >>> tf.linalg.set_diag([[1, 2], [3, 4]], [7, 8]).numpy().tolist()
     [[7, 2], [3, 8]]
@@ -61,7 +109,19 @@ def set_diag(input, diagonal, name="set_diag", k=0, align="RIGHT_LEFT"):
 
 @export("linalg.band_part")
 def band_part(input, num_lower, num_upper, name=None):
-    """Zero outside a central band; a negative count keeps that whole triangle.
+    """Sets matrices to zero outside of a central band.
+
+    Args:
+      input: A tensor whose last two axes are matrices.
+      num_lower: How many diagonals below the main one to keep; a negative number for all.
+      num_upper: How many diagonals above the main one to keep; a negative number for all.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: There are not that many diagonals.
 
     >>> tf.linalg.band_part([[1, 2], [3, 4]], -1, 0).numpy().tolist()
     [[1, 0], [3, 4]]
@@ -72,7 +132,14 @@ def band_part(input, num_lower, num_upper, name=None):
 
 @export("linalg.tensor_diag")
 def tensor_diag(diagonal, name=None):
-    """A tensor of twice the rank, with the given elements at equal pairs of indices.
+    """Creates a tensor of twice the rank, with the given elements at equal pairs of indices.
+
+    Args:
+      diagonal: A tensor of numbers, of rank 1 or more.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `diagonal`, of shape `diagonal.shape + diagonal.shape`; zeros elsewhere.
 
     >>> tf.linalg.tensor_diag([1, 2]).numpy().tolist()
     [[1, 0], [0, 2]]
@@ -82,7 +149,17 @@ def tensor_diag(diagonal, name=None):
 
 @export("linalg.tensor_diag_part")
 def tensor_diag_part(input, name=None):
-    """The elements at equal pairs of indices of a tensor of even rank.
+    """Returns the elements at equal pairs of indices of a tensor of even rank.
+
+    Args:
+      input: A tensor of numbers, whose shape is one half twice.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`, of the first half of its shape.
+
+    Raises:
+      InvalidArgumentError: The rank is odd, or the halves of the shape differ.
 
     >>> tf.linalg.tensor_diag_part([[1, 2], [3, 4]]).numpy().tolist()
     [1, 4]
@@ -92,7 +169,14 @@ def tensor_diag_part(input, name=None):
 
 @export("linalg.trace")
 def trace(x, name=None):
-    """The sum of the main diagonal of matrices.
+    """Sums the main diagonal of matrices.
+
+    Args:
+      x: A tensor whose last two axes are matrices, or a `tf.linalg.LinearOperator`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `x`, of its shape without the last two axes.
 
     >>> tf.linalg.trace([[1, 2], [3, 4]]).numpy().item()
     5
@@ -102,7 +186,18 @@ def trace(x, name=None):
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a, name="matrix_transpose", conjugate=False):
-    """The last two axes swapped.
+    """Swaps the last two axes.
+
+    Args:
+      a: A tensor of rank 2 or more.
+      name: A name for the operation.
+      conjugate: Whether complex numbers are conjugated too.
+
+    Returns:
+      A tensor of the dtype of `a`.
+
+    Raises:
+      ValueError: The rank is below 2.
 
     >>> tf.linalg.matrix_transpose([[1, 2], [3, 4]]).numpy().tolist()
     [[1, 3], [2, 4]]
@@ -124,7 +219,17 @@ def matrix_transpose(a, name="matrix_transpose", conjugate=False):
 
 @export("linalg.adjoint")
 def adjoint(matrix, name=None):
-    """The last two axes swapped, and complex numbers conjugated.
+    """Swaps the last two axes and conjugates complex numbers.
+
+    Args:
+      matrix: A tensor of rank 2 or more, or a `tf.linalg.LinearOperator`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `matrix`, or an operator.
+
+    Raises:
+      ValueError: The rank is below 2.
 
     >>> tf.linalg.adjoint([[1 + 1j, 2j]]).numpy().tolist()
     [[(1-1j)], [-2j]]

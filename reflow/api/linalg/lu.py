@@ -43,7 +43,19 @@ def _checked(lower_upper, perm, validate_args):
 
 @export("linalg.lu_reconstruct")
 def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
-    """The matrix with this LU factorization.
+    """Computes the matrix with this LU factorization.
+
+    Args:
+      lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
+      perm: The permutation of the rows, as `tf.linalg.lu` returns it.
+      validate_args: Whether to check that the ranks match.
+      name: Ignored.
+
+    Returns:
+      A tensor of the shape and dtype of `lower_upper`.
+
+    Raises:
+      ValueError: With `validate_args`, the ranks do not match.
 
     >>> tf.linalg.lu_reconstruct(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]])).numpy().tolist()
     [[1.0, 2.0], [4.0, 4.0]]
@@ -54,7 +66,20 @@ def lu_reconstruct(lower_upper, perm, validate_args=False, name=None):
 
 @export("linalg.lu_solve")
 def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
-    """Solve `a @ x = rhs` given the LU factorization of a.
+    """Solves `a @ x = rhs` given the LU factorization of a.
+
+    Args:
+      lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
+      perm: The permutation of the rows, as `tf.linalg.lu` returns it.
+      rhs: The right-hand sides, columns of a matrix.
+      validate_args: Whether to check that the ranks match.
+      name: A name for the operation.
+
+    Returns:
+      The solutions, a tensor of the shape and dtype of `rhs`.
+
+    Raises:
+      ValueError: With `validate_args`, the ranks do not match.
 
     >>> tf.linalg.lu_solve(*tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]]), [[3.0], [8.0]]).numpy().tolist()
     [[1.0], [1.0]]
@@ -66,7 +91,19 @@ def lu_solve(lower_upper, perm, rhs, validate_args=False, name=None):
 
 @export("linalg.lu_matrix_inverse")
 def lu_matrix_inverse(lower_upper, perm, validate_args=False, name=None):
-    """The inverse of the matrix with this LU factorization.
+    """Computes the inverse of the matrix with this LU factorization.
+
+    Args:
+      lower_upper: L and U in one matrix, or a batch of them, as `tf.linalg.lu` returns them.
+      perm: The permutation of the rows, as `tf.linalg.lu` returns it.
+      validate_args: Whether to check that the ranks match.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `lower_upper`.
+
+    Raises:
+      ValueError: With `validate_args`, the ranks do not match.
 
     >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu([[2.0, 0.0], [0.0, 4.0]])).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]

@@ -16,7 +16,22 @@ from reflow.ops.convert import constant, convert_to_tensor
 @export("norm", "linalg.norm")
 @scoped("norm")
 def norm(tensor, ord="euclidean", axis=None, keepdims=None, name=None):
-    """The norm of vectors (an int axis, or all elements) or matrices (a pair of axes).
+    """Computes the norm of vectors (an int axis, or all elements) or matrices (a pair of axes).
+
+    Args:
+      tensor: A tensor of a float or complex dtype.
+      ord: "euclidean", 1, 2, infinity or another positive number for vectors; "euclidean", "fro", 1, 2 (the greatest
+        singular value) or infinity for matrices.
+      axis: The axis of the vectors, the pair of axes of the matrices, or None: all elements are then one vector.
+      keepdims: Whether to keep these axes, with size 1.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `tensor`, without these axes unless `keepdims`.
+
+    Raises:
+      ValueError: There is no such norm, or `axis` has more than two axes.
+      InvalidArgumentError: `tensor` has integers.
 
     >>> tf.norm([3.0, 4.0]).numpy().item()
     5.0
@@ -63,7 +78,19 @@ def _spectral(x, axis, keepdims):
 
 @export("linalg.normalize")
 def normalize(tensor, ord="euclidean", axis=None, name=None):
-    """A tensor divided by its norm along `axis`, and that norm.
+    """Divides a tensor by its norm along `axis`, and returns that norm too.
+
+    Args:
+      tensor: A tensor of a float or complex dtype.
+      ord: The norm, as for `tf.norm`.
+      axis: The axis of vectors, the pair of axes of matrices, or None: all elements are then one vector.
+      name: A name for the operation.
+
+    Returns:
+      A pair of tensors of the dtype of `tensor`: the first has its shape, the second is the norm, with axes of size 1.
+
+    Raises:
+      ValueError: There is no such norm, or `axis` has more than two axes.
 
     >>> unit, size = tf.linalg.normalize([3.0, 4.0])
     >>> size.numpy().tolist()

@@ -32,7 +32,29 @@ def matmul(
     a, b, transpose_a=False, transpose_b=False, adjoint_a=False, adjoint_b=False, a_is_sparse=False, b_is_sparse=False,
     output_type=None, grad_a=False, grad_b=False, name=None,
 ):
-    """The matrix product over the last two axes; leading axes broadcast.
+    """Computes the matrix product over the last two axes; leading axes broadcast.
+
+    Args:
+      a: A tensor of numbers of rank 2 or more, or a `tf.linalg.LinearOperator`.
+      b: The other factor, of the same dtype.
+      transpose_a: Whether to transpose `a` first.
+      transpose_b: Whether to transpose `b` first.
+      adjoint_a: Whether to transpose and conjugate `a` first.
+      adjoint_b: Whether to transpose and conjugate `b` first.
+      a_is_sparse: A hint that `a` has many zeros; of matrices in float32 or bfloat16 it changes the op, not the
+        product.
+      b_is_sparse: The same for `b`.
+      output_type: The dtype of the result; by default that of the factors.
+      grad_a: Ignored.
+      grad_b: Ignored.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the product, of shape `[..., rows of a, columns of b]`.
+
+    Raises:
+      InvalidArgumentError: The shapes do not match, or the dtypes differ.
+      ValueError: A factor is to be transposed and adjoint, or an operator to be transposed.
 
     >>> tf.matmul([[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
@@ -85,7 +107,22 @@ def _as_adjoint(x, transpose, adjoint):
 
 @export("linalg.matvec")
 def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_sparse=False, name=None):
-    """The product of a matrix and a vector; leading axes broadcast.
+    """Multiplies a matrix by a vector; leading axes broadcast.
+
+    Args:
+      a: A tensor of numbers of rank 2 or more, or a `tf.linalg.LinearOperator`.
+      b: The vector, of the same dtype: a tensor whose last axis is that of the columns of `a`.
+      transpose_a: Whether to transpose `a` first.
+      adjoint_a: Whether to transpose and conjugate `a` first.
+      a_is_sparse: Ignored.
+      b_is_sparse: Ignored.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the product, of shape `[..., rows of a]`.
+
+    Raises:
+      InvalidArgumentError: The shapes do not match, or the dtypes differ.
 
     >>> tf.linalg.matvec([[1, 2], [3, 4]], [1, 1]).numpy().tolist()
     [3, 7]
@@ -102,7 +139,20 @@ def matvec(a, b, transpose_a=False, adjoint_a=False, a_is_sparse=False, b_is_spa
 @export("tensordot", "linalg.tensordot")
 @scoped("Tensordot")
 def tensordot(a, b, axes, name=None):
-    """The product of two tensors summed over pairs of axes: the last `axes` of a with the first of b, or those listed.
+    """Multiplies two tensors and sums over pairs of axes.
+
+    Args:
+      a: A tensor of numbers.
+      b: Another one of the same dtype.
+      axes: A number n for the last n axes of `a` and the first n of `b`, or two lists, of axes of `a` and of `b`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of the factors, with the other axes of `a`, then those of `b`.
+
+    Raises:
+      ValueError: `axes` is negative, too large, or not two lists of equal length.
+      InvalidArgumentError: Axes of a pair differ in size.
 
     >>> tf.tensordot([[1, 2], [3, 4]], [5, 6], 1).numpy().tolist()
     [17, 39]
@@ -170,7 +220,22 @@ def _as_matrix(x, axes, last):
 @export("einsum", "linalg.einsum")
 @scoped("einsum")
 def einsum(equation, *inputs, **kwargs):
-    """Sums of products by naming axes: repeated names are multiplied, names missing from the result are summed.
+    """Sums products by naming axes: repeated names are multiplied, names missing from the result are summed.
+
+    Args:
+      equation: A letter for each axis of each input, as in "ij,jk->ik"; "..." stands for axes that broadcast. Without
+        "->", the result has the letters that occur once, in alphabetical order.
+      *inputs: The tensors, of one dtype.
+      **kwargs: `optimize`, how to order the products of three or more inputs: a word of the package opt_einsum,
+        "greedy" by default; and `name`, a name for the operation.
+
+    Returns:
+      A tensor of the dtype of the inputs.
+
+    Raises:
+      ValueError: The equation has no meaning, or another number of inputs.
+      InvalidArgumentError: Axes of the same name differ in size.
+      TypeError: There is another keyword argument.
 
     >>> tf.einsum("ij,jk->ik", [[1, 2]], [[3], [4]]).numpy().tolist()
     [[11]]
@@ -247,7 +312,18 @@ def _many(equation, tensors, optimize, name):
 
 @export("linalg.cross")
 def cross(a, b, name=None):
-    """The vector product of 3-element vectors (the last axis).
+    """Computes the vector product of 3-element vectors (the last axis).
+
+    Args:
+      a: A tensor of numbers whose last axis has size 3.
+      b: Another one of the same shape and dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      FailedPreconditionError: The vectors have another size.
 
     >>> tf.linalg.cross([1, 0, 0], [0, 1, 0]).numpy().tolist()
     [0, 0, 1]

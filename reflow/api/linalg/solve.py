@@ -28,7 +28,18 @@ LogMatrixDeterminant = collections.namedtuple("LogMatrixDeterminant", ["sign", "
 
 @export("linalg.cholesky")
 def cholesky(input, name=None):
-    """The lower triangular factor L of a positive definite matrix, `L @ adjoint(L)`.
+    """Computes the lower triangular factor L of positive definite matrices, `L @ adjoint(L)`.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are square matrices, of which only the lower
+        triangle is read; or a `tf.linalg.LinearOperator`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`, with NaN where a matrix is not positive definite; or an operator.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.cholesky([[4.0, 2.0], [2.0, 2.0]]).numpy().tolist()
     [[2.0, 0.0], [1.0, 1.0]]
@@ -40,7 +51,15 @@ def cholesky(input, name=None):
 
 @export("linalg.qr")
 def qr(input, full_matrices=False, name=None):
-    """The QR factorization `(q, r)`: an orthogonal matrix times an upper triangular one.
+    """Computes the QR factorization: an orthogonal matrix times an upper triangular one.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are matrices, m by n.
+      full_matrices: Whether q is m by m and r m by n; else q has, and r is as high as, the smaller of m and n.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(q, r)` of tensors of the dtype of `input`.
 
     >>> q, r = tf.linalg.qr([[1.0, 0.0], [0.0, 1.0]])
     >>> abs(r).numpy().tolist()
@@ -52,7 +71,16 @@ def qr(input, full_matrices=False, name=None):
 
 @export("linalg.svd")
 def svd(tensor, full_matrices=False, compute_uv=True, name=None):
-    """Singular values in descending order, and the vectors: `(s, u, v)` with `tensor = u @ diag(s) @ adjoint(v)`.
+    """Computes singular values in descending order, and the vectors: `tensor = u @ diag(s) @ adjoint(v)`.
+
+    Args:
+      tensor: A tensor of a float or complex dtype whose last two axes are matrices, m by n.
+      full_matrices: Whether u is m by m and v n by n; else they have as many columns as there are singular values.
+      compute_uv: Whether to compute the vectors.
+      name: A name for the operation.
+
+    Returns:
+      A tuple `(s, u, v)`, where v is not transposed; without `compute_uv` only s. The singular values are real.
 
     >>> tf.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=False).numpy().tolist()
     [4.0, 3.0]
@@ -69,7 +97,19 @@ def svd(tensor, full_matrices=False, compute_uv=True, name=None):
 
 @export("linalg.eigh")
 def eigh(tensor, name=None):
-    """Eigenvalues of Hermitian matrices in ascending order, and the eigenvectors as columns.
+    """Computes eigenvalues of Hermitian matrices in ascending order, and the eigenvectors as columns.
+
+    Args:
+      tensor: A tensor of a float or complex dtype whose last two axes are square matrices, of which only the lower
+        triangle is read.
+      name: A name for the operation.
+
+    Returns:
+      A pair `(e, v)` of tensors of the dtype of `tensor`: the eigenvalues, and matrices whose column i belongs to
+      `e[..., i]`.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> values, vectors = tf.linalg.eigh([[2.0, 0.0], [0.0, 1.0]])
     >>> values.numpy().tolist()
@@ -81,7 +121,18 @@ def eigh(tensor, name=None):
 
 @export("linalg.eigvalsh")
 def eigvalsh(tensor, name=None):
-    """Eigenvalues of Hermitian matrices in ascending order.
+    """Computes eigenvalues of Hermitian matrices in ascending order.
+
+    Args:
+      tensor: A tensor of a float or complex dtype whose last two axes are square matrices, of which only the lower
+        triangle is read.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `tensor`, of its shape without the last axis.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.eigvalsh([[2.0, 0.0], [0.0, 1.0]]).numpy().tolist()
     [1.0, 2.0]
@@ -97,7 +148,18 @@ def _eig(tensor, compute_v, name):
 
 @export("eig", "linalg.eig")
 def eig(tensor, name=None):
-    """Eigenvalues of square matrices (complex, in no order), and the eigenvectors as columns.
+    """Computes eigenvalues of square matrices (complex, in no order), and the eigenvectors as columns.
+
+    Args:
+      tensor: A tensor of a float or complex dtype whose last two axes are square matrices.
+      name: A name for the operation.
+
+    Returns:
+      A pair `(e, v)`: the eigenvalues, and matrices whose column i belongs to `e[..., i]`; complex128 for float64 and
+      complex128, else complex64.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> values, vectors = tf.linalg.eig([[2.0, 0.0], [0.0, 1.0]])
     >>> sorted(values.numpy().real.tolist())
@@ -109,7 +171,17 @@ def eig(tensor, name=None):
 
 @export("eigvals", "linalg.eigvals")
 def eigvals(tensor, name=None):
-    """Eigenvalues of square matrices (complex, in no order).
+    """Computes eigenvalues of square matrices (complex, in no order).
+
+    Args:
+      tensor: A tensor of a float or complex dtype whose last two axes are square matrices.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `tensor` without the last axis; complex128 for float64 and complex128, else complex64.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> sorted(tf.linalg.eigvals([[2.0, 0.0], [0.0, 1.0]]).numpy().real.tolist())
     [1.0, 2.0]
@@ -119,7 +191,19 @@ def eigvals(tensor, name=None):
 
 @export("linalg.lu")
 def lu(input, output_idx_type=dtypes.int32, name=None):
-    """L and U in one matrix, and the permutation p with `input[p] = L @ U`.
+    """Computes L and U in one matrix, and the permutation p with `input[p] = L @ U`.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are square matrices.
+      output_idx_type: The dtype of the permutation, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(lu, p)`: U above and on the diagonal of `lu`, L below it, whose own diagonal has ones; and a
+      vector of row numbers.
+
+    Raises:
+      InvalidArgumentError: A matrix is singular, or not square.
 
     >>> tf.linalg.lu([[1.0, 2.0], [4.0, 4.0]]).p.numpy().tolist()
     [1, 0]
@@ -133,7 +217,17 @@ def lu(input, output_idx_type=dtypes.int32, name=None):
 
 @export("linalg.det")
 def det(input, name=None):
-    """The determinant of square matrices.
+    """Computes the determinant of square matrices.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are matrices, or a `tf.linalg.LinearOperator`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`, of its shape without the last two axes.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.det([[2.0, 0.0], [0.0, 3.0]]).numpy().item()
     6.0
@@ -145,7 +239,17 @@ def det(input, name=None):
 
 @export("linalg.slogdet")
 def slogdet(input, name=None):
-    """The sign of the determinant and the logarithm of its absolute value.
+    """Computes the sign of the determinant and the logarithm of its absolute value.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are square matrices.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple `(sign, log_abs_determinant)` of the dtype of `input`; 0 and `-inf` for a singular matrix.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.slogdet([[-1.0, 0.0], [0.0, 1.0]]).sign.numpy().item()
     -1.0
@@ -156,7 +260,17 @@ def slogdet(input, name=None):
 
 @export("linalg.logdet")
 def logdet(matrix, name=None):
-    """The logarithm of the determinant of Hermitian positive definite matrices.
+    """Computes the logarithm of the determinant of Hermitian positive definite matrices.
+
+    Args:
+      matrix: A tensor of a float or complex dtype whose last two axes are matrices, or a `tf.linalg.LinearOperator`.
+      name: A name for the operation.
+
+    Returns:
+      A real tensor of the shape of `matrix` without the last two axes; NaN where a matrix is not positive definite.
+
+    Raises:
+      ValueError: An operator is not said to be self-adjoint and positive definite.
 
     >>> round(tf.linalg.logdet(1e30 * tf.eye(2)).numpy().item(), 2)  # the determinant would overflow
     138.16
@@ -171,7 +285,18 @@ def logdet(matrix, name=None):
 
 @export("linalg.inv")
 def inv(input, adjoint=False, name=None):
-    """The inverse of square matrices, or of their adjoints.
+    """Computes the inverse of square matrices, or of their adjoints.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are matrices, or a `tf.linalg.LinearOperator`.
+      adjoint: Whether to invert the adjoint matrices.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`, or an operator.
+
+    Raises:
+      InvalidArgumentError: A matrix is singular, or not square.
 
     >>> tf.linalg.inv([[2.0, 0.0], [0.0, 4.0]]).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.25]]
@@ -184,7 +309,21 @@ def inv(input, adjoint=False, name=None):
 
 @export("linalg.solve")
 def solve(matrix, rhs, adjoint=False, name=None):
-    """Solve `matrix @ x = rhs`.
+    """Solves `matrix @ x = rhs`.
+
+    Args:
+      matrix: A tensor of a float or complex dtype whose last two axes are square matrices, or a
+        `tf.linalg.LinearOperator`.
+      rhs: The right-hand sides, columns of matrices of the same dtype and batch.
+      adjoint: Whether to solve with the adjoint matrices.
+      name: A name for the operation.
+
+    Returns:
+      The solutions, a tensor of the shape and dtype of `rhs`.
+
+    Raises:
+      InvalidArgumentError: A matrix is singular, or the shapes do not match.
+      ValueError: `rhs` is an operator and `matrix` is not.
 
     >>> tf.linalg.solve([[2.0, 0.0], [0.0, 4.0]], [[2.0], [2.0]]).numpy().tolist()
     [[1.0], [0.5]]
@@ -198,7 +337,20 @@ def solve(matrix, rhs, adjoint=False, name=None):
 
 @export("linalg.triangular_solve")
 def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
-    """Solve `matrix @ x = rhs` for a triangular matrix; only that triangle is read.
+    """Solves `matrix @ x = rhs` for a triangular matrix; only that triangle is read.
+
+    Args:
+      matrix: A tensor of a float or complex dtype whose last two axes are square matrices.
+      rhs: The right-hand sides, columns of matrices of the same dtype; batches broadcast.
+      lower: Whether the lower triangle is meant; else the upper one.
+      adjoint: Whether to solve with the adjoint matrices.
+      name: A name for the operation.
+
+    Returns:
+      The solutions, a tensor of the dtype of `rhs`; infinite or NaN where a matrix is singular.
+
+    Raises:
+      InvalidArgumentError: The shapes do not match.
 
     >>> tf.linalg.triangular_solve([[2.0, 9.0], [0.0, 4.0]], [[2.0], [4.0]]).numpy().tolist()
     [[1.0], [1.0]]
@@ -208,7 +360,18 @@ def triangular_solve(matrix, rhs, lower=True, adjoint=False, name=None):
 
 @export("linalg.cholesky_solve")
 def cholesky_solve(chol, rhs, name=None):
-    """Solve `a @ x = rhs` given the Cholesky factor of a.
+    """Solves `a @ x = rhs` given the Cholesky factor of a.
+
+    Args:
+      chol: The factor, as `tf.linalg.cholesky` returns it.
+      rhs: The right-hand sides, columns of matrices of the same dtype.
+      name: A name for the operation.
+
+    Returns:
+      The solutions, a tensor of the shape and dtype of `rhs`.
+
+    Raises:
+      InvalidArgumentError: The shapes do not match.
 
     >>> tf.linalg.cholesky_solve([[2.0, 0.0], [0.0, 1.0]], [[4.0], [1.0]]).numpy().tolist()
     [[1.0], [1.0]]
@@ -218,7 +381,18 @@ def cholesky_solve(chol, rhs, name=None):
 
 @export("linalg.lstsq")
 def lstsq(matrix, rhs, l2_regularizer=0.0, fast=True, name=None):
-    """The x that minimizes `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2`; the shortest such x if there are many.
+    """Finds the x that minimizes `|matrix @ x - rhs|**2 + l2_regularizer * |x|**2`; if there are many, the shortest.
+
+    Args:
+      matrix: A tensor of a float or complex dtype whose last two axes are matrices, of full rank if `fast`.
+      rhs: The right-hand sides, columns of matrices of the same dtype.
+      l2_regularizer: How much the length of x counts, a number that is not negative; ignored unless `fast`.
+      fast: Whether to solve the normal equations, which needs full rank and squares the condition number; else through
+        singular values.
+      name: A name for the operation.
+
+    Returns:
+      The solutions, a tensor of the dtype of `rhs`.
 
     >>> tf.linalg.lstsq([[1.0], [1.0]], [[1.0], [3.0]]).numpy().round(5).tolist()
     [[2.0]]
@@ -252,7 +426,20 @@ def _normal_equations(a, b, l2_regularizer, tall, name):
 
 @export("linalg.pinv")
 def pinv(a, rcond=None, validate_args=False, name=None):
-    """The Moore-Penrose inverse, through singular values; those below `rcond` times the greatest count as 0.
+    """Computes the Moore-Penrose inverse, through singular values.
+
+    Args:
+      a: A tensor of a float or complex dtype whose last two axes are matrices.
+      rcond: Singular values that do not exceed this times the greatest count as 0; by default `10 * max(rows, columns)`
+        times the precision of the dtype.
+      validate_args: Ignored.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `a`, whose last two axes are swapped.
+
+    Raises:
+      TypeError: `a` has integers.
 
     >>> tf.linalg.pinv([[2.0, 0.0], [0.0, 0.0]]).numpy().tolist()
     [[0.5, 0.0], [0.0, 0.0]]
@@ -274,7 +461,19 @@ def pinv(a, rcond=None, validate_args=False, name=None):
 
 @export("linalg.matrix_rank")
 def matrix_rank(a, tol=None, validate_args=False, name=None):
-    """The number of singular values that exceed `tol`.
+    """Counts the singular values that exceed `tol`.
+
+    Args:
+      a: A tensor of a float dtype whose last two axes are matrices.
+      tol: The limit; by default the greatest singular value times the longer side times the precision of the dtype.
+      validate_args: Ignored.
+      name: A name for the operation.
+
+    Returns:
+      An int32 tensor of the shape of `a` without the last two axes.
+
+    Raises:
+      TypeError: `a` has complex numbers, or is a tensor of integers.
 
     >>> tf.linalg.matrix_rank([[1.0, 0.0], [0.0, 0.0]]).numpy().item()
     1
@@ -292,7 +491,17 @@ def matrix_rank(a, tol=None, validate_args=False, name=None):
 
 @export("linalg.expm")
 def expm(input, name=None):
-    """The matrix exponential, by scaling, Padé approximation and squaring.
+    """Computes the matrix exponential, by scaling, Padé approximation and squaring.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are square matrices.
+      name: Ignored.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.expm([[0.0, 0.0], [0.0, 0.0]]).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -336,7 +545,17 @@ def _pade(x):
 
 @export("linalg.sqrtm", "matrix_square_root")
 def sqrtm(input, name=None):
-    """The matrix whose square is the input.
+    """Computes the matrix whose square is the input.
+
+    Args:
+      input: A tensor of a float or complex dtype whose last two axes are square matrices with a root.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: The matrices are not square.
 
     >>> tf.linalg.sqrtm([[4.0, 0.0], [0.0, 9.0]]).numpy().tolist()
     [[2.0, 0.0], [0.0, 3.0]]
@@ -346,7 +565,17 @@ def sqrtm(input, name=None):
 
 @export("linalg.logm")
 def logm(input, name=None):
-    """The matrix logarithm of complex matrices: the inverse of `tf.linalg.expm`.
+    """Computes the matrix logarithm of complex matrices: the inverse of `tf.linalg.expm`.
+
+    Args:
+      input: A tensor of a complex dtype whose last two axes are square matrices.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `input`.
+
+    Raises:
+      InvalidArgumentError: The dtype is not complex, or the matrices are not square.
 
     >>> abs(tf.linalg.logm([[1 + 0j]])).numpy().tolist()
     [[0.0]]

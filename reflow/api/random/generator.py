@@ -43,7 +43,17 @@ def _signed(n: int) -> int:
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed, alg):
-    """The state of a generator, int64[3], from a seed: an integer, split into words, or up to three integers.
+    """Makes the state of a generator of a seed.
+
+    Args:
+      seed: An integer, which is split into words of 64 bits, or up to three integers.
+      alg: "philox", "threefry" or "auto_select", or a member of `tf.random.Algorithm`.
+
+    Returns:
+      A vector of dtype int64: three numbers for Philox, two for ThreeFry.
+
+    Raises:
+      ValueError: There is no such algorithm.
 
     >>> create_rng_state(5, "philox").numpy()
     array([5, 0, 0])
@@ -69,7 +79,18 @@ def _as_int64(value):
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator(AutoTrackable):
-    """Random numbers from a state that advances with each draw.
+    """Draws random numbers from a state that advances with each draw.
+
+    The class methods `from_seed`, `from_state`, `from_key_counter` and `from_non_deterministic_state` make one.
+
+    Args:
+      copy_from: A generator whose state and algorithm the new one starts with.
+      state: The state, a vector of dtype int64, or a variable that is then shared; goes with `alg`.
+      alg: The algorithm, "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+
+    Raises:
+      AssertionError: There is neither `copy_from` nor both `state` and `alg`, or too much of them.
+      ValueError: The state has another length.
 
     >>> g = Generator.from_seed(5)
     >>> g.normal([2]).numpy().round(4)
@@ -95,12 +116,28 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_state(cls, state, alg):
-        """A generator that continues from a state, a vector or a variable that is then shared."""
+        """Makes a generator that continues from a state.
+
+        Args:
+          state: A vector of dtype int64, or a variable that is then shared.
+          alg: The algorithm of the state.
+
+        Returns:
+          A generator.
+        """
         return cls(state=state, alg=alg)
 
     @classmethod
     def from_seed(cls, seed, alg=None):
-        """A generator from a seed; the same seed gives the same numbers."""
+        """Makes a generator of a seed; the same seed gives the same numbers.
+
+        Args:
+          seed: An integer, or up to three of them.
+          alg: The algorithm; by default Philox.
+
+        Returns:
+          A generator.
+        """
         alg = Algorithm.PHILOX if alg is None else alg
         return cls(state=create_rng_state(seed, alg), alg=alg)
 
@@ -158,15 +195,51 @@ class Generator(AutoTrackable):
         return call("AddV2", (scaled, convert_to_tensor(mean, dtype)), label=name)
 
     def normal(self, shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
-        """Normally distributed numbers."""
+        """Draws normally distributed numbers.
+
+        Args:
+          shape: The shape of the result.
+          mean: The mean, a number or a tensor that broadcasts with the result.
+          stddev: The standard deviation, in the same way.
+          dtype: The dtype of the result, a float.
+          name: A name for the operation.
+
+        Returns:
+          A tensor of the given shape and dtype.
+        """
         return self._scaled("StatelessRandomNormalV2", shape, mean, stddev, dtype, name)
 
     def truncated_normal(self, shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None):
-        """Normally distributed numbers within two deviations of the mean."""
+        """Draws normally distributed numbers within two deviations of the mean.
+
+        Args:
+          shape: The shape of the result.
+          mean: The mean before truncation, a number or a tensor that broadcasts with the result.
+          stddev: The standard deviation before truncation, in the same way.
+          dtype: The dtype of the result, a float.
+          name: A name for the operation.
+
+        Returns:
+          A tensor of the given shape and dtype.
+        """
         return self._scaled("StatelessTruncatedNormalV2", shape, mean, stddev, dtype, name)
 
     def uniform(self, shape, minval=0, maxval=None, dtype=dtypes.float32, name=None):
-        """Evenly distributed numbers of `[minval, maxval)`; for integers without bounds, of the whole range."""
+        """Draws evenly distributed numbers of `[minval, maxval)`.
+
+        Args:
+          shape: The shape of the result.
+          minval: The least number; for integers None, together with `maxval`, means the whole range of the dtype.
+          maxval: The end of the range, which is excluded; 1 by default for floats.
+          dtype: The dtype of the result.
+          name: A name for the operation.
+
+        Returns:
+          A tensor of the given shape and dtype.
+
+        Raises:
+          ValueError: An integer range has one bound only.
+        """
         dtype = dtypes.as_dtype(dtype)
         if dtype.is_integer:
             if (minval is None) != (maxval is None):
@@ -183,11 +256,31 @@ class Generator(AutoTrackable):
         return call("AddV2", (call("Mul", (samples, call("Sub", (high, low)))), low), label=name)
 
     def uniform_full_int(self, shape, dtype=dtypes.uint64, name=None):
-        """Integers of the whole range of `dtype`."""
+        """Draws integers of the whole range of `dtype`.
+
+        Args:
+          shape: The shape of the result.
+          dtype: The dtype of the result: int32, int64, uint32 or uint64.
+          name: A name for the operation.
+
+        Returns:
+          A tensor of the given shape and dtype.
+        """
         return self._draw("StatelessRandomUniformFullIntV2", shape, attrs={"dtype": dtypes.as_dtype(dtype)}, name=name)
 
     def binomial(self, shape, counts, probs, dtype=dtypes.int32, name=None):
-        """The number of successes among `counts` trials that succeed with `probs`."""
+        """Draws the number of successes among `counts` trials that succeed with probability `probs`.
+
+        Args:
+          shape: The shape of the result, which ends in that of the parameters.
+          counts: The number of trials, a tensor of numbers.
+          probs: The probability of a success, of the same dtype.
+          dtype: The dtype of the result.
+          name: A name for the operation.
+
+        Returns:
+          A tensor of the given shape and dtype.
+        """
         dtype = dtypes.as_dtype(dtype)
         counts = convert_to_tensor(counts)
         probs = convert_to_tensor(probs, counts.dtype)
@@ -195,12 +288,26 @@ class Generator(AutoTrackable):
         return call("StatefulRandomBinomial", inputs, {"dtype": dtype}, name)
 
     def make_seeds(self, count=1):
-        """Seeds for stateless ops, int64[2, count]."""
+        """Makes seeds for stateless ops.
+
+        Args:
+          count: How many seeds.
+
+        Returns:
+          A tensor of shape `[2, count]` and dtype int64, with a seed in each column.
+        """
         keys = self.uniform_full_int([count], dtypes.int64)
         return call("Pack", (keys, call("ZerosLike", (keys,))), {"N": 2, "axis": 0})
 
     def split(self, count=1):
-        """`count` new generators with keys drawn from this one."""
+        """Makes new generators with keys drawn from this one.
+
+        Args:
+          count: How many generators.
+
+        Returns:
+          A list of generators.
+        """
         keys = call("Unpack", (self.uniform_full_int([count], dtypes.int64),), {"num": count, "axis": 0})
         zero = constant(0, dtypes.int64)
         return [Generator(state=call("Pack", (zero, zero, key), {"N": 3, "axis": 0}), alg=self._alg) for key in keys]
@@ -224,7 +331,10 @@ _global: Generator | None = None
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator():
-    """The global generator; created from the operating system's randomness on first use.
+    """Returns the global generator; it is created from the operating system's randomness on first use.
+
+    Returns:
+      A `tf.random.Generator`.
 
     >>> tf.random.get_global_generator().normal([2]).shape
     TensorShape([2])
@@ -237,7 +347,13 @@ def get_global_generator():
 
 @export("random.set_global_generator", "random.experimental.set_global_generator")
 def set_global_generator(generator):
-    """Replace the global generator. Functions traced before keep the old one.
+    """Replaces the global generator. Functions traced before keep the old one.
+
+    Args:
+      generator: A `tf.random.Generator`.
+
+    Returns:
+      None.
 
     >>> tf.random.set_global_generator(tf.random.Generator.from_seed(7))
     >>> tf.random.get_global_generator().normal([2]).shape

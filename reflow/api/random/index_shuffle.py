@@ -35,13 +35,20 @@ def index_shuffle(index, seed, max_index):
 
 @export("random_index_shuffle")
 def random_index_shuffle(index, seed, max_index, rounds=4, name=None):
-    """Where indices go in a random permutation, by a key of three integers: the op below `tf.random.experimental.index_shuffle`.
+    """Finds where indices go in a random permutation: the op below `tf.random.experimental.index_shuffle`.
 
     Args:
-      index: integers, a scalar or a vector.
-      seed: three integers, or three for each index.
-      max_index: the greatest index, or one for each.
-      rounds: how often the cipher behind it is applied, an even number.
+      index: Integers in `[0, max_index]`, a scalar or a vector.
+      seed: The key: three integers, or three for each index.
+      max_index: The greatest index, or one for each.
+      rounds: How often the cipher behind it is applied, an even number of 4 or more.
+      name: A name for the operation.
+
+    Returns:
+      Integers of the shape and dtype of `index`.
+
+    Raises:
+      InvalidArgumentError: An index is out of range, or `rounds` is odd or too small.
 
     >>> sorted(tf.random_index_shuffle(tf.range(4), [1, 2, 3], 3).numpy().tolist())
     [0, 1, 2, 3]

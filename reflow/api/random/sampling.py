@@ -25,7 +25,12 @@ _UNSIGNED = (dtypes.uint32, dtypes.uint64)
 
 @export("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
-    """The random number algorithm. On the CPU there is Philox, which `AUTO_SELECT` picks.
+    """The algorithms of random numbers. On the CPU there is Philox, which `AUTO_SELECT` picks.
+
+    The members are `PHILOX`, `THREEFRY` (which only TPUs have in TensorFlow) and `AUTO_SELECT`.
+
+    Args:
+      value: The number of a member: 1, 2 or 3.
 
     >>> Algorithm.PHILOX.value
     1
@@ -100,7 +105,13 @@ export_value(random_state.get_seed, "compat.v1.get_seed", "compat.v1.random.get_
 
 @export("random.set_seed")
 def set_seed(seed):
-    """Set the global seed: later random ops, and those of existing functions, start again from it.
+    """Sets the global seed: later random ops, and those of existing functions, start again from it.
+
+    Args:
+      seed: An integer; None for numbers that differ from run to run.
+
+    Returns:
+      None.
 
     >>> set_seed(7); a = uniform([2]); set_seed(7); b = uniform([2])
     >>> bool((a.numpy() == b.numpy()).all())
@@ -115,7 +126,22 @@ def set_seed(seed):
 @export("random.uniform")
 @scoped("random_uniform", result=True)
 def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=None):
-    """Uniformly distributed numbers in `[minval, maxval)`: floats in [0, 1) by default; integers need a `maxval`.
+    """Draws uniformly distributed numbers from `[minval, maxval)`.
+
+    Args:
+      shape: The shape of the result.
+      minval: The least number; for floats also a tensor that broadcasts with the result.
+      maxval: The end of the range, which is excluded; 1 by default for floats, needed for integers.
+      dtype: The dtype of the result: float16, bfloat16, float32, float64, int32 or int64.
+      seed: A seed for this op, which together with the global one decides on its numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the given shape and dtype.
+
+    Raises:
+      ValueError: `dtype` is another one, or an integer range has no `maxval`.
+      InvalidArgumentError: An integer range is empty.
 
     >>> set_seed(7); uniform([2]).numpy().round(3)
     array([0.834, 0.233], dtype=float32)
@@ -142,7 +168,18 @@ def uniform(shape, minval=0, maxval=None, dtype=dtypes.float32, seed=None, name=
 @export("random.normal")
 @scoped("random_normal", result=True)
 def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
-    """Normally distributed numbers.
+    """Draws normally distributed numbers.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean, a number or a tensor that broadcasts with the result.
+      stddev: The standard deviation, in the same way.
+      dtype: The dtype of the result, a float.
+      seed: A seed for this op, which together with the global one decides on its numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the given shape and dtype.
 
     >>> normal([2, 3], mean=5.0).shape
     TensorShape([2, 3])
@@ -155,7 +192,18 @@ def normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=No
 @export("random.truncated_normal")
 @scoped("truncated_normal", result=True)
 def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=None, name=None):
-    """Normally distributed numbers; those more than two deviations from the mean are redrawn.
+    """Draws normally distributed numbers; those more than two deviations from the mean are redrawn.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean before truncation, a number or a tensor that broadcasts with the result.
+      stddev: The standard deviation before truncation, in the same way.
+      dtype: The dtype of the result, a float.
+      seed: A seed for this op, which together with the global one decides on its numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the given shape and dtype.
 
     >>> bool((abs(truncated_normal([100]).numpy()) < 2).all())
     True
@@ -167,7 +215,15 @@ def truncated_normal(shape, mean=0.0, stddev=1.0, dtype=dtypes.float32, seed=Non
 
 @export("random.shuffle")
 def shuffle(value, seed=None, name=None):
-    """The rows of a tensor in random order.
+    """Puts the rows of a tensor in random order.
+
+    Args:
+      value: A tensor; its first axis is shuffled.
+      seed: A seed for this op, which together with the global one decides on the order.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `value`.
 
     >>> sorted(shuffle([1, 2, 3]).numpy().tolist())
     [1, 2, 3]
@@ -177,7 +233,21 @@ def shuffle(value, seed=None, name=None):
 
 @export("random.categorical")
 def categorical(logits, num_samples, dtype=None, seed=None, name=None):
-    """Class numbers, `num_samples` for each row of `logits`, class i with probability softmax(logits)[i].
+    """Draws class numbers for each row of `logits`: class i with probability `softmax(logits)[i]`.
+
+    Args:
+      logits: A matrix of unnormalized log-probabilities, a row for each distribution.
+      num_samples: How many to draw for each row.
+      dtype: The dtype of the result, int64 (by default) or int32.
+      seed: A seed for this op, which together with the global one decides on its numbers.
+      name: A name for the operation.
+
+    Returns:
+      A matrix of shape `[rows, num_samples]`.
+
+    Raises:
+      InvalidArgumentError: `logits` is not a matrix.
+      ValueError: `dtype` is another one.
 
     >>> categorical([[0.0, 0.0]], 4).shape
     TensorShape([1, 4])
@@ -217,7 +287,24 @@ def whole_range(dtype, minval, maxval) -> bool:
 
 @export("random.stateless_uniform")
 def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, name=None, alg="auto_select"):
-    """Uniformly distributed numbers that depend only on the seed (two integers).
+    """Draws uniformly distributed numbers that depend only on the seed.
+
+    Args:
+      shape: The shape of the result.
+      seed: Two integers.
+      minval: The least number; for integers None, together with `maxval`, means the whole range of the dtype.
+      maxval: The end of the range, which is excluded; 1 by default for floats.
+      dtype: The dtype of the result: float16, bfloat16, float32, float64, int32, int64, or, for the whole range, uint32
+        or uint64.
+      name: A name for the operation.
+      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+
+    Returns:
+      A tensor of the given shape and dtype.
+
+    Raises:
+      ValueError: `dtype` or `alg` is another one, or an integer range has one bound only.
+      InvalidArgumentError: The seed has another shape.
 
     >>> stateless_uniform([3], [1, 2], 0, 10, "int32").numpy()
     array([0, 9, 4], dtype=int32)
@@ -241,7 +328,22 @@ def stateless_uniform(shape, seed, minval=0, maxval=None, dtype=dtypes.float32, 
 
 @export("random.stateless_normal")
 def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
-    """Normally distributed numbers that depend only on the seed.
+    """Draws normally distributed numbers that depend only on the seed.
+
+    Args:
+      shape: The shape of the result.
+      seed: Two integers.
+      mean: The mean, a number or a tensor that broadcasts with the result.
+      stddev: The standard deviation, in the same way.
+      dtype: The dtype of the result, a float.
+      name: A name for the operation.
+      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+
+    Returns:
+      A tensor of the given shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The seed has another shape.
 
     >>> stateless_normal([2], [1105988140, 1738052849]).numpy().round(4)
     array([-0.5984, -0.9579], dtype=float32)
@@ -252,7 +354,22 @@ def stateless_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, na
 
 @export("random.stateless_truncated_normal")
 def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.float32, name=None, alg="auto_select"):
-    """Normal numbers within two deviations that depend only on the seed.
+    """Draws normal numbers within two deviations of the mean that depend only on the seed.
+
+    Args:
+      shape: The shape of the result.
+      seed: Two integers.
+      mean: The mean before truncation, a number or a tensor that broadcasts with the result.
+      stddev: The standard deviation before truncation, in the same way.
+      dtype: The dtype of the result, a float.
+      name: A name for the operation.
+      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+
+    Returns:
+      A tensor of the given shape and dtype.
+
+    Raises:
+      InvalidArgumentError: The seed has another shape.
 
     >>> stateless_truncated_normal([2], [1, 2]).shape
     TensorShape([2])
@@ -263,7 +380,20 @@ def stateless_truncated_normal(shape, seed, mean=0.0, stddev=1.0, dtype=dtypes.f
 
 @export("random.stateless_categorical")
 def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=None):
-    """Like `categorical`, from an explicit seed.
+    """Draws class numbers for each row of `logits`, like `categorical`, from an explicit seed.
+
+    Args:
+      logits: A matrix of unnormalized log-probabilities, a row for each distribution.
+      num_samples: How many to draw for each row.
+      seed: Two integers.
+      dtype: The dtype of the result, int64 or int32.
+      name: A name for the operation.
+
+    Returns:
+      A matrix of shape `[rows, num_samples]`.
+
+    Raises:
+      ValueError: `dtype` is another one.
 
     >>> stateless_categorical([[0.1, 0.5, 0.2]], 5, seed=[1, 2]).numpy()
     array([[2, 2, 0, 2, 1]])
@@ -275,7 +405,19 @@ def stateless_categorical(logits, num_samples, seed, dtype=dtypes.int64, name=No
 
 @export("random.experimental.stateless_shuffle")
 def stateless_shuffle(value, seed, alg="auto_select", name=None):
-    """The rows of a tensor in an order that depends only on the seed.
+    """Puts the rows of a tensor in an order that depends only on the seed.
+
+    Args:
+      value: A tensor; its first axis is shuffled.
+      seed: Two integers.
+      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape and dtype of `value`.
+
+    Raises:
+      InvalidArgumentError: The seed has another shape.
 
     >>> stateless_shuffle([0, 1, 2, 3, 4, 5, 6, 7], [1, 2]).numpy()
     array([4, 2, 1, 7, 3, 6, 0, 5], dtype=int32)
@@ -285,7 +427,15 @@ def stateless_shuffle(value, seed, alg="auto_select", name=None):
 
 @export("random.split", "random.experimental.stateless_split")
 def split(seed, num=2, alg="auto_select"):
-    """`num` new seeds from one, as rows.
+    """Makes `num` new seeds of one.
+
+    Args:
+      seed: Two integers, int32 or int64.
+      num: How many seeds to make.
+      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+
+    Returns:
+      A tensor of shape `[num, 2]`, of the dtype of `seed`, with a seed in each row.
 
     >>> split([1, 2], 2).numpy()
     array([[1105988140, 1738052849],
@@ -297,7 +447,15 @@ def split(seed, num=2, alg="auto_select"):
 
 @export("random.fold_in", "random.experimental.stateless_fold_in")
 def fold_in(seed, data, alg="auto_select"):
-    """A new seed from a seed and an integer, such as a step or a replica's number.
+    """Makes a new seed of a seed and an integer, such as a step or a replica's number.
+
+    Args:
+      seed: Two integers.
+      data: The integer, int32 or int64.
+      alg: "philox" or "auto_select", or a member of `tf.random.Algorithm`.
+
+    Returns:
+      A vector of two integers of the dtype of `data`.
 
     >>> fold_in([1, 2], 3).numpy()
     array([1105988140,          3], dtype=int32)
@@ -318,7 +476,18 @@ def _gamma_scaled(samples, beta, name):
 
 @export("random.gamma")
 def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
-    """Gamma-distributed numbers: `shape` of them for each alpha (and beta, the inverse scale).
+    """Draws gamma-distributed numbers: `shape` of them for each alpha and beta.
+
+    Args:
+      shape: The shape of what is drawn for each pair of parameters.
+      alpha: The shape parameters, a tensor of positive floats.
+      beta: The inverse scales, 1 by default; broadcasts with `alpha`.
+      dtype: The dtype of the parameters and the result, a float.
+      seed: A seed for this op, which together with the global one decides on its numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `shape` + the shape that `alpha` and `beta` broadcast to; NaN where `alpha` is negative.
 
     >>> gamma([4], [0.5, 2.0]).shape
     TensorShape([4, 2])
@@ -332,7 +501,21 @@ def gamma(shape, alpha, beta=None, dtype=dtypes.float32, seed=None, name=None):
 
 @export("random.stateless_gamma")
 def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=None):
-    """Gamma-distributed numbers of a shape that ends in that of alpha and beta, from an explicit seed.
+    """Draws gamma-distributed numbers from an explicit seed.
+
+    Args:
+      shape: The shape of the result, which ends in that of `alpha` and `beta`.
+      seed: Two integers.
+      alpha: The shape parameters, a tensor of positive floats.
+      beta: The inverse scales, 1 by default; broadcasts with `alpha`.
+      dtype: The dtype of the parameters and the result, a float.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the given shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `shape` does not end in that of the parameters.
 
     >>> stateless_gamma([4, 2], [1, 2], [0.5, 2.0]).shape
     TensorShape([4, 2])
@@ -346,7 +529,17 @@ def stateless_gamma(shape, seed, alpha, beta=None, dtype=dtypes.float32, name=No
 
 @export("random.poisson")
 def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
-    """Poisson-distributed numbers: `shape` of them for each rate `lam`.
+    """Draws Poisson-distributed numbers: `shape` of them for each rate `lam`.
+
+    Args:
+      shape: The shape of what is drawn for each rate.
+      lam: The rates, a tensor of numbers that are not negative.
+      dtype: The dtype of the result: float16, float32, float64, int32 or int64.
+      seed: A seed for this op, which together with the global one decides on its numbers.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of shape `shape` + the shape of `lam`.
 
     >>> poisson([4], [0.5, 20.0]).shape
     TensorShape([4, 2])
@@ -357,7 +550,20 @@ def poisson(shape, lam, dtype=dtypes.float32, seed=None, name=None):
 
 @export("random.stateless_poisson")
 def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
-    """Poisson-distributed numbers of a shape that ends in that of `lam`, from an explicit seed.
+    """Draws Poisson-distributed numbers from an explicit seed.
+
+    Args:
+      shape: The shape of the result, which ends in that of `lam`.
+      seed: Two integers.
+      lam: The rates, a tensor of numbers that are not negative.
+      dtype: The dtype of the result: float16, float32, float64, int32 or int64.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the given shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `shape` does not end in that of `lam`.
 
     >>> stateless_poisson([4, 2], [1, 2], [0.5, 20.0]).shape
     TensorShape([4, 2])
@@ -368,7 +574,21 @@ def stateless_poisson(shape, seed, lam, dtype=dtypes.int32, name=None):
 
 @export("random.stateless_binomial")
 def stateless_binomial(shape, seed, counts, probs, output_dtype=dtypes.int32, name=None):
-    """The number of successes in `counts` trials with probability `probs`, from an explicit seed.
+    """Draws the number of successes in `counts` trials with probability `probs`, from an explicit seed.
+
+    Args:
+      shape: The shape of the result, which ends in that of `counts` and `probs`.
+      seed: Two integers.
+      counts: The number of trials, a tensor of numbers.
+      probs: The probability of a success; broadcasts with `counts`.
+      output_dtype: The dtype of the result.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the given shape and dtype.
+
+    Raises:
+      InvalidArgumentError: `shape` does not end in that of the parameters.
 
     >>> stateless_binomial([3], [1, 2], 10.0, 0.5).shape
     TensorShape([3])
