@@ -37,16 +37,11 @@ def matmul(
     Args:
       a: A tensor of numbers of rank 2 or more, or a `tf.linalg.LinearOperator`.
       b: The other factor, of the same dtype.
-      transpose_a: Whether to transpose `a` first.
-      transpose_b: Whether to transpose `b` first.
-      adjoint_a: Whether to transpose and conjugate `a` first.
-      adjoint_b: Whether to transpose and conjugate `b` first.
-      a_is_sparse: A hint that `a` has many zeros; of matrices in float32 or bfloat16 it changes the op, not the
-        product.
-      b_is_sparse: The same for `b`.
+      transpose_a, transpose_b: Whether to transpose a factor first.
+      adjoint_a, adjoint_b: Whether to transpose and conjugate a factor first.
+      a_is_sparse, b_is_sparse: Hints that a factor has many zeros; they change the op for float32 and bfloat16, not the product.
       output_type: The dtype of the result; by default that of the factors.
-      grad_a: Ignored.
-      grad_b: Ignored.
+      grad_a, grad_b: Ignored.
       name: A name for the operation.
 
     Returns:
@@ -69,18 +64,11 @@ def matmul(
     ):
         return dispatch(_MATMUL, (a, b), _PLAIN) if name is None else call("MatMul", (a, b), _PLAIN, name)
     if is_operator(a) or is_operator(b):
-        if transpose_a or transpose_b or a_is_sparse or b_is_sparse:
-            what = "Transposing" if transpose_a or transpose_b else "Sparse methods"
-            raise ValueError(f"{what} not supported at this time.")
+        _refuse_with_operators(transpose_a or transpose_b, a_is_sparse or b_is_sparse)
         if is_operator(a):
             return a.matmul(b, adjoint=adjoint_a, adjoint_arg=adjoint_b)
         return adjoint(b.matmul(a, adjoint=not adjoint_b, adjoint_arg=not adjoint_a), name)
-    for side, both in (("a", transpose_a and adjoint_a), ("b", transpose_b and adjoint_b)):
-        if both:
-            raise ValueError(
-                f"Only one of `transpose_{side}` and `adjoint_{side}` can be True. Received "
-                f"`transpose_{side}`=True, `adjoint_{side}`=True."
-            )
+    _refuse_both(a=transpose_a and adjoint_a, b=transpose_b and adjoint_b)
     a, b = m.pair(a, b)
     if output_type is not None and dtypes.as_dtype(output_type) is not a._dtype:
         a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
@@ -98,6 +86,22 @@ def matmul(
     a, adjoint_a = _as_adjoint(a, transpose_a, adjoint_a)
     b, adjoint_b = _as_adjoint(b, transpose_b, adjoint_b)
     return call("BatchMatMulV2", (a, b), {"adj_x": adjoint_a, "adj_y": adjoint_b}, name)
+
+
+def _refuse_with_operators(transposed, sparse) -> None:
+    """Reject what products with linear operators do not know."""
+    if transposed or sparse:
+        raise ValueError(f"{'Transposing' if transposed else 'Sparse methods'} not supported at this time.")
+
+
+def _refuse_both(**sides) -> None:
+    """Reject a factor that is to be transposed and adjoint at once."""
+    for side, both in sides.items():
+        if both:
+            raise ValueError(
+                f"Only one of `transpose_{side}` and `adjoint_{side}` can be True. Received "
+                f"`transpose_{side}`=True, `adjoint_{side}`=True."
+            )
 
 
 def _as_adjoint(x, transpose, adjoint):
