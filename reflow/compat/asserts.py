@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 
 import numpy as np
@@ -11,9 +12,32 @@ from reflow.api.debugging import asserts
 from reflow.api.export import export, export_function
 from reflow.ops.convert import convert_to_tensor
 
+_ARGUMENTS = {
+    "x": "A tensor or a value that can become one.",
+    "y": "A tensor or a value that can become one.",
+    "tensor": "A tensor.",
+    "rank": "A scalar integer.",
+    "ranks": "Integers.",
+    "tf_type": "A dtype.",
+    "rtol": "The tolerance relative to `y`; by default 10 times the precision of the dtype.",
+    "atol": "The absolute tolerance; by default 10 times the precision of the dtype.",
+    "data": "Tensors that a node of a graph that fails shows, in place of the arguments.",
+    "summarize": "How many elements of each are shown.",
+    "message": "What the error message begins with.",
+    "name": "A name for the operation.",
+}
+_FAILED = "  InvalidArgumentError: The check fails."
+_ERRORS = {
+    **dict.fromkeys(("rank", "rank_at_least", "rank_in"), "  ValueError: The check fails, and the rank is known.\n" + _FAILED),
+    **dict.fromkeys(("type", "integer"), "  TypeError: The check fails."),
+}
+
 
 def _export(function: Callable, kind: str, what: str, example: str) -> Callable:
-    doc = f"Fail unless {what}. A node of a graph that fails shows `data` if it is given."
+    names = inspect.signature(function).parameters
+    arguments = "\n".join(f"  {name}: {_ARGUMENTS[name]}" for name in names)
+    errors = _ERRORS.get(kind, _FAILED)
+    doc = f"Fails unless {what}.\n\nArgs:\n{arguments}\n\nReturns:\n  In a graph the operation that checks, or None.\n\nRaises:\n{errors}"
     return export_function(function, f"compat.v1.debugging.assert_{kind}", f"compat.v1.assert_{kind}", doc=doc, example=example)
 
 
@@ -70,7 +94,18 @@ def _integer(x, message=None, name=None):
 
 @export("compat.v1.debugging.assert_scalar", "compat.v1.assert_scalar")
 def assert_scalar(tensor, name=None, message=None):
-    """Fail unless a tensor has no axes. The result is the tensor, where `tf.debugging.assert_scalar` has none.
+    """Fails unless a tensor has no axes.
+
+    Args:
+      tensor: A tensor or a value that can become one.
+      name: A name for the operation.
+      message: What the error message begins with.
+
+    Returns:
+      The tensor, where `tf.debugging.assert_scalar` returns None.
+
+    Raises:
+      ValueError: The tensor has axes.
 
     >>> tf.compat.v1.assert_scalar(tf.constant(1.0)).numpy().item()
     1.0

@@ -201,10 +201,10 @@ class IteratorSaveable(SaveableObject):
 
 @export("data.experimental.make_saveable_from_iterator")
 def make_saveable_from_iterator(iterator, external_state_policy=None):
-    """What a `tf.compat.v1.train.Saver` takes to save the position of an iterator and to go back to it.
+    """Returns what a `tf.compat.v1.train.Saver` takes to save the position of an iterator and to go back to it.
 
     Args:
-      iterator: an iterator of a graph.
+      iterator: An iterator of a graph.
       external_state_policy: "fail", "warn" or "ignore" (or an `ExternalStatePolicy`): what to do if functions of the
         dataset use variables, random numbers or Python code, whose state is not saved. "fail" unless it is given.
 
@@ -212,7 +212,7 @@ def make_saveable_from_iterator(iterator, external_state_policy=None):
       An object for the `var_list` of the saver.
 
     Raises:
-      ValueError: there is no such policy.
+      ValueError: There is no such policy.
 
     >>> with tf.Graph().as_default():
     ...     iterator = tf.compat.v1.data.make_initializable_iterator(tf.data.Dataset.range(3))

@@ -18,7 +18,15 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("compat.v1.losses.Reduction")
 class Reduction:
-    """How a loss becomes a number.
+    """The ways in which losses become one number.
+
+    Attributes:
+      NONE: The weighted losses stay as they are.
+      SUM: They are summed.
+      SUM_OVER_BATCH_SIZE: Their sum is divided by the number of losses.
+      MEAN: Their sum is divided by that of the weights.
+      SUM_BY_NONZERO_WEIGHTS: Their sum is divided by the number of weights that are not 0.
+      SUM_OVER_NONZERO_WEIGHTS: The same, by an older name.
 
     >>> labels, predictions = [1.0, 2.0], [2.0, 4.0]
     >>> kind = tf.compat.v1.losses.Reduction.NONE
@@ -35,7 +43,7 @@ class Reduction:
 
     @classmethod
     def all(cls) -> tuple:
-        """All of them."""
+        """Returns all of them, as a tuple of strings."""
         return (
             cls.NONE,
             cls.SUM,
@@ -99,7 +107,20 @@ def _present(losses: Tensor, weights: Tensor) -> Tensor:
 def compute_weighted_loss(
     losses, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=Reduction.SUM_BY_NONZERO_WEIGHTS
 ):
-    """Losses times weights, reduced, and added to a collection.
+    """Multiplies losses by weights, reduces them, and adds the result to a collection.
+
+    Args:
+      losses: A tensor of losses.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+    Returns:
+      A tensor of the dtype of `losses`: a scalar, unless the reduction is `Reduction.NONE`.
+
+    Raises:
+      ValueError: There is no such reduction, or the weights do not fit.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.losses.compute_weighted_loss([1.0, 3.0, 8.0], [1.0, 1.0, 0.0])).item()
@@ -129,7 +150,14 @@ def compute_weighted_loss(
 
 @export("compat.v1.losses.add_loss")
 def add_loss(loss, loss_collection=GraphKeys.LOSSES):
-    """Add a loss to a collection of the graph; in eager code there is none.
+    """Adds a loss to a collection of the graph; eager code has none.
+
+    Args:
+      loss: A tensor.
+      loss_collection: The collection; none if it is empty or None.
+
+    Returns:
+      None.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     tf.compat.v1.losses.add_loss(tf.constant(2.0))
@@ -142,7 +170,14 @@ def add_loss(loss, loss_collection=GraphKeys.LOSSES):
 
 @export("compat.v1.losses.get_losses")
 def get_losses(scope=None, loss_collection=GraphKeys.LOSSES) -> list:
-    """The losses of the graph.
+    """Returns the losses of the default graph.
+
+    Args:
+      scope: Only losses whose names match this regular expression at their beginning are returned, if it is given.
+      loss_collection: The collection they were added to.
+
+    Returns:
+      A list of tensors.
 
     >>> with tf.Graph().as_default():
     ...     loss = tf.compat.v1.losses.mean_squared_error([1.0], [2.0])
@@ -154,7 +189,13 @@ def get_losses(scope=None, loss_collection=GraphKeys.LOSSES) -> list:
 
 @export("compat.v1.losses.get_regularization_losses")
 def get_regularization_losses(scope=None) -> list:
-    """The losses of regularizers.
+    """Returns the losses of the default graph's regularizers.
+
+    Args:
+      scope: Only losses whose names match this regular expression at their beginning are returned, if it is given.
+
+    Returns:
+      A list of tensors.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([3.0]), regularizer=tf.nn.l2_loss)
@@ -167,7 +208,14 @@ def get_regularization_losses(scope=None) -> list:
 
 @export("compat.v1.losses.get_regularization_loss")
 def get_regularization_loss(scope=None, name="total_regularization_loss"):
-    """The sum of the losses of regularizers; 0 if there are none.
+    """Sums the losses of regularizers.
+
+    Args:
+      scope: Only losses whose names match this regular expression at their beginning count, if it is given.
+      name: A name for the operation.
+
+    Returns:
+      A scalar tensor; 0 if there are no such losses.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.losses.get_regularization_loss()).item()
@@ -179,7 +227,18 @@ def get_regularization_loss(scope=None, name="total_regularization_loss"):
 
 @export("compat.v1.losses.get_total_loss")
 def get_total_loss(add_regularization_losses=True, name="total_loss", scope=None):
-    """The sum of all losses of the graph.
+    """Sums all losses of the default graph.
+
+    Args:
+      add_regularization_losses: Whether those of regularizers count too.
+      name: A name for the operation.
+      scope: Only losses whose names match this regular expression at their beginning count, if it is given.
+
+    Returns:
+      A scalar tensor.
+
+    Raises:
+      ValueError: There are no losses.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     first = tf.compat.v1.losses.mean_squared_error([1.0], [2.0])
@@ -211,11 +270,26 @@ def _elementwise(name: str, compute, doc: str, example: str):
             labels, predictions = _pair(labels, predictions)
             return compute_weighted_loss(compute(labels, predictions), weights, scope, loss_collection, reduction)
 
-    return export_function(loss, f"compat.v1.losses.{name}", doc=doc, example=example)
+    text = f"""{doc}
+
+Args:
+  labels: The true values.
+  predictions: The predicted values, of the same shape.
+  weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+  scope: A name for the scope of the operation.
+  loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+  reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+Returns:
+  A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+Raises:
+  ValueError: An argument is None, or shapes do not fit."""
+    return export_function(loss, f"compat.v1.losses.{name}", doc=text, example=example)
 
 
 absolute_difference = _elementwise(
-    "absolute_difference", lambda y, p: unary.abs(p - y), "The mean of |predictions - labels|, with weights.",
+    "absolute_difference", lambda y, p: unary.abs(p - y), "Computes the weighted mean of `|predictions - labels|`.",
     example="""
         >>> tf.compat.v1.losses.absolute_difference([1.0, 2.0], [2.0, 5.0]).numpy().item()
         2.0
@@ -224,7 +298,7 @@ absolute_difference = _elementwise(
 mean_squared_error = _elementwise(
     "mean_squared_error",
     lambda y, p: arithmetic.squared_difference(p, y),
-    "The mean of (predictions - labels)², with weights.",
+    "Computes the weighted mean of `(predictions - labels)²`.",
     example="""
         >>> tf.compat.v1.losses.mean_squared_error([1.0, 2.0], [2.0, 5.0], weights=[1.0, 0.0]).numpy().item()
         1.0
@@ -236,7 +310,22 @@ mean_squared_error = _elementwise(
 def huber_loss(
     labels, predictions, weights=1.0, delta=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
-    """Half the squared error up to `delta`, and linear beyond.
+    """Computes the Huber loss: half the squared error up to `delta`, linear beyond.
+
+    Args:
+      labels: The true values.
+      predictions: The predicted values, of the same shape.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      delta: The error at which the loss becomes linear.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+    Returns:
+      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+    Raises:
+      ValueError: An argument is None, or shapes do not fit.
 
     >>> tf.compat.v1.losses.huber_loss([0.0, 0.0], [1.0, 3.0]).numpy().item()
     1.5
@@ -253,7 +342,22 @@ def huber_loss(
 def log_loss(
     labels, predictions, weights=1.0, epsilon=1e-7, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
-    """The cross entropy of probabilities.
+    """Computes the cross entropy of predicted probabilities.
+
+    Args:
+      labels: The true values, 0 or 1.
+      predictions: The predicted probabilities, of the same shape.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      epsilon: What is added before a logarithm is taken.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+    Returns:
+      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+    Raises:
+      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.log_loss([1.0, 0.0], [0.9, 0.1]).numpy().item(), 3)
     0.105
@@ -266,7 +370,21 @@ def log_loss(
 
 @export("compat.v1.losses.hinge_loss")
 def hinge_loss(labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT):
-    """max(0, 1 - y · logits) for y = ±1; labels are 0 and 1.
+    """Computes the hinge loss: `max(0, 1 - y * logits)`, where y is 1 or -1.
+
+    Args:
+      labels: The true values, 1 or 0, which stands for -1.
+      logits: The predictions, real numbers of the same shape.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+    Returns:
+      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+    Raises:
+      ValueError: An argument is None, or shapes do not fit.
 
     >>> tf.compat.v1.losses.hinge_loss([1.0, 0.0], logits=[0.5, -2.0]).numpy().item()
     0.25
@@ -282,7 +400,23 @@ def cosine_distance(
     labels, predictions, axis=None, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=Reduction.SUM_BY_NONZERO_WEIGHTS, dim=None,
 ):
-    """1 minus the product of unit vectors along `axis`.
+    """Computes 1 minus the inner product of unit vectors along an axis.
+
+    Args:
+      labels: The true vectors, of length 1.
+      predictions: The predicted vectors, of length 1, in the same shape.
+      axis: The axis along which the vectors lie.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+      dim: The old name of `axis`.
+
+    Returns:
+      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+    Raises:
+      ValueError: `axis` is missing, or shapes do not fit.
 
     >>> tf.compat.v1.losses.cosine_distance([[1.0, 0.0]], [[0.0, 1.0]], axis=1).numpy().item()
     1.0
@@ -298,7 +432,20 @@ def cosine_distance(
 
 @export("compat.v1.losses.mean_pairwise_squared_error")
 def mean_pairwise_squared_error(labels, predictions, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES):
-    """The mean of squared differences between the differences of pairs, in each row of a batch.
+    """Compares the differences between pairs of predictions to those between labels, in each example of a batch.
+
+    Args:
+      labels: The true values, of at least two axes; the first is that of the batch.
+      predictions: The predicted values, of the same shape.
+      weights: What each example is multiplied by: a number, or a tensor that can be broadcast to the labels.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+
+    Returns:
+      A scalar tensor: the weighted sum over the examples of the mean squared difference.
+
+    Raises:
+      ValueError: An argument is None, or shapes do not fit.
 
     >>> tf.compat.v1.losses.mean_pairwise_squared_error([[1.0, 2.0]], [[1.0, 4.0]]).numpy().item()
     4.0
@@ -346,7 +493,22 @@ def sigmoid_cross_entropy(
     multi_class_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=DEFAULT,
 ):
-    """The cross entropy of sigmoid(logits); `label_smoothing` moves labels towards one half.
+    """Computes the cross entropy of `sigmoid(logits)`, for classes that do not exclude each other.
+
+    Args:
+      multi_class_labels: The true values, 0 or 1.
+      logits: The predictions, real numbers of the same shape.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      label_smoothing: How far labels are moved towards one half, from 0 to 1.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+    Returns:
+      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+    Raises:
+      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.sigmoid_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693
@@ -364,9 +526,22 @@ def softmax_cross_entropy(
     onehot_labels, logits, weights=1.0, label_smoothing=0, scope=None, loss_collection=GraphKeys.LOSSES,
     reduction=DEFAULT,
 ):
-    """The cross entropy of softmax(logits); `label_smoothing` moves labels towards equal shares.
+    """Computes the cross entropy of `softmax(logits)`. No gradient flows to the labels.
 
-    No gradient flows to the labels.
+    Args:
+      onehot_labels: The true probabilities of the classes, in the last axis.
+      logits: The predictions, real numbers of the same shape.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      label_smoothing: How far labels are moved towards equal shares, from 0 to 1.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+    Returns:
+      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+    Raises:
+      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.softmax_cross_entropy([[1.0, 0.0]], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693
@@ -385,7 +560,21 @@ def softmax_cross_entropy(
 def sparse_softmax_cross_entropy(
     labels, logits, weights=1.0, scope=None, loss_collection=GraphKeys.LOSSES, reduction=DEFAULT
 ):
-    """The cross entropy of softmax(logits) against class numbers.
+    """Computes the cross entropy of `softmax(logits)` against class numbers.
+
+    Args:
+      labels: The true classes, integers; a last axis of size 1 may be there.
+      logits: The predictions, real numbers with one more axis, the classes.
+      weights: What each loss is multiplied by: a number, or a tensor that can be broadcast to the losses.
+      scope: A name for the scope of the operation.
+      loss_collection: The collection of the graph to which the loss is added; none if it is empty or None.
+      reduction: How the losses become one number; a value of `tf.compat.v1.losses.Reduction`.
+
+    Returns:
+      A scalar tensor, or with `Reduction.NONE` a tensor of losses.
+
+    Raises:
+      ValueError: An argument is None, or shapes do not fit.
 
     >>> round(tf.compat.v1.losses.sparse_softmax_cross_entropy([0], logits=[[0.0, 0.0]]).numpy().item(), 3)
     0.693

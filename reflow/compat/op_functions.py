@@ -17,9 +17,14 @@ def _op_function(op: str, *names: str, example: str) -> Callable[..., Any]:
         return raw(**raw.__signature__.bind(*args, **kwargs).arguments)
 
     function.__signature__ = raw.__signature__  # type: ignore[attr-defined]
-    arguments = ", ".join(raw.__signature__.parameters)
+    arguments = "\n".join(f"  {name}: {_described(op, name)}" for name in raw.__signature__.parameters)
+    doc = f"Runs the op {op}.\n\nArgs:\n{arguments}\n\nReturns:\n  What `tf.raw_ops.{op}` returns: a tensor, or a named tuple of them."
     public = [f"compat.v1.{name}" for name in names]
-    return export_function(function, *public, doc=f"The op {op}, called with {arguments}.", example=example)
+    return export_function(function, *public, doc=doc, example=example)
+
+
+def _described(op: str, name: str) -> str:
+    return "A name for the operation." if name == "name" else f"An input or attribute of the op, as in `tf.raw_ops.{op}`."
 
 
 conv = _op_function("Conv", "conv", example="""

@@ -24,6 +24,17 @@ _NAMES = {
 _LABELS = "labels=[1, 0, 1, 0], predictions=[1, 1, 0, 0]"
 _SCORES = "labels=[1, 0, 1], predictions=[0.9, 0.6, 0.2], thresholds=[0.1, 0.5]"
 
+#: what their docstrings say of the arguments
+_OF_BOOLEANS = {
+    "labels": "The true values, which are converted to booleans.",
+    "predictions": "The predicted values, of the same shape, which are converted to booleans.",
+}
+_OF_SCORES = {
+    "labels": "The true values, which are converted to booleans.",
+    "predictions": "Scores, of the same shape.",
+    "thresholds": "Numbers; a prediction is positive if its score is greater.",
+}
+
 
 def _booleans(labels, predictions, weights) -> tuple[Any, Any, Any]:
     labels, predictions, weights = base.labels_and_predictions(labels, predictions, weights)
@@ -54,7 +65,7 @@ def _counter(kind: str):
             variable, update = _count(kind, *_booleans(labels, predictions, weights))
             return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
-    doc = f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}; a pair of the value and the operation that takes a batch in."
+    doc = base.doc_of(f"Sums the weights of {_NAMES[kind].replace('_', ' ')}.", **_OF_BOOLEANS)
     example = base.example_of(_NAMES[kind], _LABELS, "1.0")
     return export_function(metric, f"compat.v1.metrics.{_NAMES[kind]}", doc=doc, example=example)
 
@@ -78,11 +89,11 @@ def _share(public: str, other: str, doc: str, shown: str):
             return base.collected(value, update, metrics_collections, updates_collections)
 
     example = base.example_of(public, _LABELS, shown)
-    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=base.doc_of(doc, **_OF_BOOLEANS), example=example)
 
 
-precision = _share("precision", "fp", "True positives over all positive predictions.", "0.5")
-recall = _share("recall", "fn", "True positives over all positive labels.", "0.5")
+precision = _share("precision", "fp", "Computes the share of positive predictions that are true.", "0.5")
+recall = _share("recall", "fn", "Computes the share of positive labels that are predicted.", "0.5")
 
 
 # --- at thresholds ----------------------------------------------------------------------------------------------------
@@ -115,7 +126,7 @@ def _counter_at_thresholds(kind: str, shown: str):
             variable, update = at_thresholds(labels, predictions, thresholds, weights, (kind,))[kind]
             return base.collected(variable.value(), update, metrics_collections, updates_collections)
 
-    doc = f"The sum of the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold."
+    doc = base.doc_of(f"Sums the weights of {_NAMES[kind].replace('_', ' ')}, at each threshold.", **_OF_SCORES)
     example = base.example_of(f"{_NAMES[kind]}_at_thresholds", _SCORES, shown)
     return export_function(metric, f"compat.v1.metrics.{_NAMES[kind]}_at_thresholds", doc=doc, example=example)
 
@@ -138,14 +149,14 @@ def _share_at_thresholds(public: str, other: str, doc: str, shown: str):
             return base.collected(value, update, metrics_collections, updates_collections)
 
     example = base.example_of(public, _SCORES, shown)
-    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=base.doc_of(doc, **_OF_SCORES), example=example)
 
 
 precision_at_thresholds = _share_at_thresholds(
-    "precision_at_thresholds", "fp", "True positives over all positive predictions, at each threshold.", "[0.667 0.5  ]"
+    "precision_at_thresholds", "fp", "Computes the share of positive predictions that are true, at each threshold.", "[0.667 0.5  ]"
 )
 recall_at_thresholds = _share_at_thresholds(
-    "recall_at_thresholds", "fn", "True positives over all positive labels, at each threshold.", "[1.  0.5]"
+    "recall_at_thresholds", "fn", "Computes the share of positive labels that are predicted, at each threshold.", "[1.  0.5]"
 )
 
 
@@ -159,7 +170,27 @@ def auc(
     labels, predictions, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None,
     curve="ROC", name=None, summation_method="trapezoidal", thresholds=None,
 ):
-    """The area under the curve of true against false positives (ROC) or of precision against recall (PR), at many thresholds.
+    """Approximates the area under the curve of true against false positives (ROC) or of precision against recall (PR).
+
+    Args:
+      labels: The true values, which are converted to booleans.
+      predictions: Scores between 0 and 1, of the same shape.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      num_thresholds: At how many thresholds positives are counted.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      curve: "ROC" or "PR".
+      name: A name for the scope of the operation.
+      summation_method: "trapezoidal", "minoring" and "majoring", which take the mean, the lower and the higher end of each step, or
+        "careful_interpolation", for PR.
+      thresholds: The thresholds between 0 and 1, in place of `num_thresholds` equally spaced ones.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      ValueError: There is no such curve or method.
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.auc(labels=[1, 0, 1, 0], predictions=[0.9, 0.1, 0.8, 0.3])
@@ -237,7 +268,24 @@ def sensitivity_at_specificity(
     labels, predictions, specificity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
 ):
-    """The sensitivity at the threshold where the specificity is nearest to a given one.
+    """Computes the sensitivity at the threshold where the specificity is nearest to a given one.
+
+    Args:
+      labels: The true values, which are converted to booleans.
+      predictions: Scores between 0 and 1, of the same shape.
+      specificity: A number from 0 to 1.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      num_thresholds: How many thresholds are tried.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      ValueError: `specificity` is out of range.
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.sensitivity_at_specificity(
@@ -263,9 +311,26 @@ def specificity_at_sensitivity(
     labels, predictions, sensitivity, weights=None, num_thresholds=200, metrics_collections=None,
     updates_collections=None, name=None,
 ):
-    """The specificity at the threshold where the sensitivity is nearest to a given one.
+    """Computes the specificity at the threshold where the sensitivity is nearest to a given one.
 
     Of thresholds that are equally near, the last counts.
+
+    Args:
+      labels: The true values, which are converted to booleans.
+      predictions: Scores between 0 and 1, of the same shape.
+      sensitivity: A number from 0 to 1.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      num_thresholds: How many thresholds are tried.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      ValueError: `sensitivity` is out of range.
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.specificity_at_sensitivity(

@@ -12,6 +12,7 @@ from reflow.compat.metrics.base import (
     add,
     as_float,
     collected,
+    doc_of,
     example_of,
     in_scope,
     labels_and_predictions,
@@ -25,7 +26,20 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("compat.v1.metrics.mean")
 def mean(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """The mean of all values so far: a tensor with it, and an operation that adds a batch and gives the new mean.
+    """Computes the mean of all values so far.
+
+    Args:
+      values: A tensor of any shape.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean([1.0, 2.0, 6.0])
@@ -39,7 +53,20 @@ def mean(values, weights=None, metrics_collections=None, updates_collections=Non
 
 @export("compat.v1.metrics.mean_tensor")
 def mean_tensor(values, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """The mean of tensors of one shape, element by element.
+    """Computes the mean of tensors of one shape, element by element.
+
+    Args:
+      values: A tensor of known shape.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_tensor([1.0, 3.0])
@@ -64,7 +91,21 @@ def mean_tensor(values, weights=None, metrics_collections=None, updates_collecti
 
 @export("compat.v1.metrics.accuracy")
 def accuracy(labels, predictions, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """How often predictions equal labels.
+    """Computes how often predictions equal labels.
+
+    Args:
+      labels: The true values.
+      predictions: The predicted values, of the same shape.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.accuracy(labels=[1, 2, 3, 4], predictions=[1, 2, 3, 0])
@@ -89,17 +130,18 @@ def _error(public: str, compute, value, doc: str, shown: str):
             return running_mean(errors, weights, metrics_collections, updates_collections, value)
 
     example = example_of(public, "labels=[1.0, 2.0], predictions=[2.0, 5.0]", shown)
-    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc_of(doc), example=example)
 
 
 mean_absolute_error = _error(
-    "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "The mean of |predictions - labels|.", "2.0"
+    "mean_absolute_error", lambda y, p: unary.abs(p - y), None, "Computes the mean of `|predictions - labels|`.", "2.0"
 )
 mean_squared_error = _error(
-    "mean_squared_error", lambda y, p: unary.square(y - p), None, "The mean of (predictions - labels)².", "5.0"
+    "mean_squared_error", lambda y, p: unary.square(y - p), None, "Computes the mean of `(predictions - labels)²`.", "5.0"
 )
 root_mean_squared_error = _error(
-    "root_mean_squared_error", lambda y, p: unary.square(y - p), unary.sqrt, "The square root of the mean of (predictions - labels)².", "2.236"
+    "root_mean_squared_error", lambda y, p: unary.square(y - p), unary.sqrt,
+    "Computes the square root of the mean of `(predictions - labels)²`.", "2.236",
 )
 
 
@@ -107,7 +149,22 @@ root_mean_squared_error = _error(
 def mean_relative_error(
     labels, predictions, normalizer, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean of |predictions - labels| / normalizer, 0 where that is 0.
+    """Computes the mean of `|predictions - labels| / normalizer`; a quotient is 0 where the normalizer is 0.
+
+    Args:
+      labels: The true values.
+      predictions: The predicted values, of the same shape.
+      normalizer: The values by which the errors are divided, of the same shape.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_relative_error(
@@ -127,7 +184,22 @@ def mean_relative_error(
 def mean_cosine_distance(
     labels, predictions, dim, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """1 minus the mean of the products of unit vectors along an axis.
+    """Computes 1 minus the mean of the inner products of unit vectors along an axis.
+
+    Args:
+      labels: The true vectors, of length 1.
+      predictions: The predicted vectors, of length 1, in the same shape.
+      dim: The axis along which the vectors lie.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_cosine_distance(
@@ -145,7 +217,21 @@ def mean_cosine_distance(
 
 @export("compat.v1.metrics.percentage_below")
 def percentage_below(values, threshold, weights=None, metrics_collections=None, updates_collections=None, name=None):
-    """The share of values below a threshold.
+    """Computes the share of values below a threshold.
+
+    Args:
+      values: A tensor of any shape.
+      threshold: A number.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.percentage_below([1.0, 2.0, 3.0, 4.0], threshold=2.5)
@@ -174,7 +260,22 @@ def _confusion(labels, predictions, num_classes, weights):
 def mean_iou(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean over the classes that occur of intersection over union.
+    """Computes the mean of intersection over union, over the classes that occur.
+
+    Args:
+      labels: The true classes, integers.
+      predictions: The predicted classes, of the same shape.
+      num_classes: How many classes there are.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new confusion matrix.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_iou(labels=[0, 1, 1], predictions=[0, 1, 0], num_classes=2)
@@ -203,7 +304,22 @@ def mean_iou(
 def mean_per_class_accuracy(
     labels, predictions, num_classes, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean of the accuracies of the classes.
+    """Computes the mean of the accuracies of the classes.
+
+    Args:
+      labels: The true classes, integers.
+      predictions: The predicted classes, of the same shape.
+      num_classes: How many classes there are.
+      weights: What each element counts: a number, or a tensor that can be broadcast to the others; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the accuracy of each class.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.mean_per_class_accuracy(

@@ -11,11 +11,24 @@ from reflow.api.export import export, export_function
 from reflow.api.math import arithmetic
 from reflow.api.math import reduce as reductions
 from reflow.api.sparse import tensors as sparse
-from reflow.compat.metrics.base import add, as_float, collected, example_of, in_scope, metric_variable, running_mean
+from reflow.compat.metrics.base import (
+    add,
+    as_float,
+    collected,
+    doc_of,
+    example_of,
+    in_scope,
+    metric_variable,
+    running_mean,
+)
 from reflow.core import dtypes
 from reflow.core.sparse import SparseTensor
 from reflow.ops.convert import convert_to_tensor
 from reflow.ops.dispatch import run
+
+#: what their docstrings say of the arguments
+_LABELS = "The true classes, int64, several for each example in the last axis, or a `tf.sparse.SparseTensor` of them."
+_FURTHER = {"class_id": "The one class that counts; all by default.", "weights": "What each example counts; 1 by default."}
 
 
 def _dense_labels(labels, rank: int):
@@ -77,14 +90,15 @@ def _at_top_k(share: str, other: int, doc: str, shown: str):
         return _metric(f"{share}_at_{k}", labels, predictions_idx, class_id, weights, other, where, name)
 
     example = example_of(f"{share}_at_top_k", "tf.constant([[0], [2]], tf.int64), tf.constant([[0, 1], [0, 1]], tf.int64), k=2", shown)
-    return export_function(metric, f"compat.v1.metrics.{share}_at_top_k", doc=doc, example=example)
+    special = {"labels": _LABELS, "predictions_idx": "The numbers of the best classes, in the last axis.", "k": "How many they are.", **_FURTHER}
+    return export_function(metric, f"compat.v1.metrics.{share}_at_top_k", doc=doc_of(doc, **special), example=example)
 
 
 precision_at_top_k = _at_top_k(
-    "precision", 1, "The share of the best classes (`predictions_idx`, k each) that are labels.", "0.25"
+    "precision", 1, "Computes the share of the best classes that are labels.", "0.25"
 )
 recall_at_top_k = _at_top_k(
-    "recall", 2, "The share of labels that are among the best classes (`predictions_idx`).", "0.5"
+    "recall", 2, "Computes the share of labels that are among the best classes.", "0.5"
 )
 
 
@@ -98,15 +112,17 @@ def _at_k(public: str, of_best, doc: str, shown: str):
         return of_best(labels, best, k, class_id, weights, metrics_collections, updates_collections, name)
 
     example = example_of(public, "tf.constant([[0], [2]], tf.int64), [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], k=2", shown)
-    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc, example=example)
+    scores = "The scores of all classes, in the last axis."
+    special = {"labels": _LABELS, "predictions": scores, "k": "How many of the best classes count.", **_FURTHER}
+    return export_function(metric, f"compat.v1.metrics.{public}", doc=doc_of(doc, **special), example=example)
 
 
 precision_at_k = _at_k(
-    "precision_at_k", precision_at_top_k, "The share of the k classes with the highest scores that are labels.", "0.25"
+    "precision_at_k", precision_at_top_k, "Computes the share of the k classes with the highest scores that are labels.", "0.25"
 )
 sparse_precision_at_k = _at_k("sparse_precision_at_k", precision_at_top_k, "The old name of `precision_at_k`.", "0.25")
 recall_at_k = _at_k(
-    "recall_at_k", recall_at_top_k, "The share of labels that are among the k classes with the highest scores.", "0.5"
+    "recall_at_k", recall_at_top_k, "Computes the share of labels that are among the k classes with the highest scores.", "0.5"
 )
 
 
@@ -114,7 +130,22 @@ recall_at_k = _at_k(
 def average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
-    """The mean over examples of the mean precision at the places, up to k, where a label is found.
+    """Computes the mean over examples of the mean precision at the places, up to k, where a label is found.
+
+    Args:
+      labels: The true classes, int64, several for each example in the last axis, or a `tf.sparse.SparseTensor` of them.
+      predictions: The scores of all classes, in the last axis.
+      k: How many of the best classes count.
+      weights: What each example counts; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     value, update = tf.compat.v1.metrics.average_precision_at_k(
@@ -140,6 +171,21 @@ def sparse_average_precision_at_k(
     labels, predictions, k, weights=None, metrics_collections=None, updates_collections=None, name=None
 ):
     """The old name of `average_precision_at_k`.
+
+    Args:
+      labels: The true classes, int64, several for each example in the last axis, or a `tf.sparse.SparseTensor` of them.
+      predictions: The scores of all classes, in the last axis.
+      k: How many of the best classes count.
+      weights: What each example counts; 1 by default.
+      metrics_collections: Collections of the graph to which the value is added.
+      updates_collections: Collections of the graph to which the update is added.
+      name: A name for the scope of the operation.
+
+    Returns:
+      A pair of tensors: the value so far, and the update, which takes the batch in and gives the new value.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default():
     ...     value, update = tf.compat.v1.metrics.sparse_average_precision_at_k(

@@ -283,9 +283,22 @@ class _ModuleWrapper(Module):
 
 @export("nn.RNNCellDropoutWrapper")
 class RNNCellDropoutWrapper(_Dropout, _ModuleWrapper):
-    """Drops elements of a cell's inputs, states and outputs; the arguments say how many to keep.
+    """Drops elements of a cell's inputs, states and outputs.
 
-    `variational_recurrent` drops the same places in all steps, and needs `dtype`, and `input_size` if inputs are dropped.
+    Args:
+      cell: The cell.
+      input_keep_prob: The probability with which an element of the inputs is kept.
+      output_keep_prob: The same for the outputs.
+      state_keep_prob: The same for the states.
+      variational_recurrent: Whether the same places are dropped in all steps; this needs `dtype`, and `input_size` if inputs are dropped.
+      input_size: The shape of the inputs without the batch axis, or a nest of them.
+      dtype: The dtype of inputs, states and outputs.
+      seed: A seed for the random numbers.
+      dropout_state_filter_visitor: A function of a part of the state that says whether it is dropped.
+      name: A name for the wrapper.
+
+    Raises:
+      ValueError: The cell is a `tf.keras.layers.LSTMCell`, which has arguments for dropout of its own.
 
     >>> cell = tf.nn.RNNCellDropoutWrapper(tf.keras.layers.GRUCell(2), input_keep_prob=0.5, seed=1)
     >>> output, state = cell(tf.ones([3, 4]), cell.zero_state(3, tf.float32))
@@ -314,7 +327,12 @@ class RNNCellDropoutWrapper(_Dropout, _ModuleWrapper):
 
 @export("nn.RNNCellResidualWrapper")
 class RNNCellResidualWrapper(_Residual, _ModuleWrapper):
-    """Adds a cell's inputs to its outputs, or joins them by `residual_fn(inputs, outputs)`.
+    """Adds a cell's inputs to its outputs.
+
+    Args:
+      cell: The cell.
+      residual_fn: A function `(inputs, outputs)` that joins them, in place of the sum.
+      name: A name for the wrapper.
 
     >>> cell = tf.nn.RNNCellResidualWrapper(tf.keras.layers.SimpleRNNCell(2, kernel_initializer="zeros"))
     >>> cell(tf.ones([1, 2]), [tf.zeros([1, 2])])[0].numpy().tolist()
@@ -329,6 +347,11 @@ class RNNCellResidualWrapper(_Residual, _ModuleWrapper):
 @export("nn.RNNCellDeviceWrapper")
 class RNNCellDeviceWrapper(_Device, _ModuleWrapper):
     """Runs a cell on a device.
+
+    Args:
+      cell: The cell.
+      device: The name of the device.
+      name: A name for the wrapper.
 
     >>> cell = tf.nn.RNNCellDeviceWrapper(tf.keras.layers.SimpleRNNCell(2), "/CPU:0")
     >>> cell(tf.ones([1, 2]), [tf.zeros([1, 2])])[0].device

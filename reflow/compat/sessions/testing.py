@@ -27,6 +27,9 @@ export_value(mock, "compat.v1.test.mock")
 class TestCase(test_case.TestCase):
     """A test whose assertions take tensors, arrays, and structures of them; those of a graph are run in a session.
 
+    Args:
+      methodName: The name of the method that is the test, as in `unittest.TestCase`.
+
     >>> class Test(tf.test.TestCase):
     ...     def test(self):
     ...         with tf.Graph().as_default(), self.session() as session:

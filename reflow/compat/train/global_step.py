@@ -11,7 +11,16 @@ from reflow.core.logging import logger
 
 @export("compat.v1.train.get_global_step")
 def get_global_step(graph=None):
-    """The variable that counts steps; None if there is none. One that is called "global_step" is it, too.
+    """Returns the variable that counts training steps. One that is called "global_step" is it, too.
+
+    Args:
+      graph: The graph; the default one if it is missing.
+
+    Returns:
+      A variable, or None if there is none, or more than one.
+
+    Raises:
+      TypeError: What is found is not a scalar of integers.
 
     >>> with tf.Graph().as_default():
     ...     step = tf.compat.v1.Variable(0, name="global_step", trainable=False)
@@ -32,7 +41,16 @@ def get_global_step(graph=None):
 
 @export("compat.v1.train.create_global_step")
 def create_global_step(graph=None):
-    """Make the variable that counts steps.
+    """Creates the variable that counts training steps.
+
+    Args:
+      graph: The graph; the default one if it is missing.
+
+    Returns:
+      A variable, int64 and not trainable, that starts at 0.
+
+    Raises:
+      ValueError: The graph has one already.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.train.create_global_step().name
@@ -48,7 +66,13 @@ def create_global_step(graph=None):
 
 @export("compat.v1.train.get_or_create_global_step")
 def get_or_create_global_step(graph=None):
-    """The variable that counts steps, made if there is none.
+    """Returns the variable that counts training steps, and creates it if there is none.
+
+    Args:
+      graph: The graph; the default one if it is missing.
+
+    Returns:
+      A variable.
 
     >>> with tf.Graph().as_default():
     ...     step = tf.compat.v1.train.get_or_create_global_step()
@@ -61,7 +85,14 @@ def get_or_create_global_step(graph=None):
 
 @export("compat.v1.train.global_step")
 def global_step(sess, global_step_tensor) -> int:
-    """The step that a session has reached.
+    """Returns the step that a session has reached.
+
+    Args:
+      sess: The session.
+      global_step_tensor: The variable that counts steps.
+
+    Returns:
+      An int.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     step = tf.compat.v1.train.create_global_step()
@@ -74,7 +105,16 @@ def global_step(sess, global_step_tensor) -> int:
 
 @export("compat.v1.train.assert_global_step")
 def assert_global_step(global_step_tensor):
-    """Raises TypeError unless something can count steps: a scalar variable or tensor of integers.
+    """Checks that something can count steps: a scalar variable or tensor of integers.
+
+    Args:
+      global_step_tensor: A variable or a tensor.
+
+    Returns:
+      None.
+
+    Raises:
+      TypeError: It is not a scalar of integers.
 
     >>> tf.compat.v1.train.assert_global_step(tf.Variable(0, dtype=tf.int64))
     >>> tf.compat.v1.train.assert_global_step(tf.Variable(0.5))

@@ -40,7 +40,14 @@ def _refuse_eager(what: str):
 
 @export("io.match_filenames_once", "compat.v1.train.match_filenames_once", "compat.v1.io.match_filenames_once")
 def match_filenames_once(pattern, name=None):
-    """A local variable with the names of the files that match a pattern, looked up when it is initialised.
+    """Creates a local variable with the names of the files that match a pattern, looked up when it is initialised.
+
+    Args:
+      pattern: A pattern as in `tf.io.matching_files`, or a list of them.
+      name: A name for the variable.
+
+    Returns:
+      A variable of strings.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
