@@ -42,7 +42,7 @@ def methods() -> None:
     from reflow.api.autograph import status
     from reflow.api.control import vectorized
     from reflow.api.ragged import build, dispatched, elementwise, index, parts
-    from reflow.api.sparse import tensors
+    from reflow.api.sparse import arithmetic
     from reflow.core import specs
     from reflow.eager.variables import install_graph_variables
     from reflow.function.plans import plans

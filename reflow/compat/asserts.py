@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reflow.api.control.printing import no_op
-from reflow.api.debugging import asserts
+from reflow.api.debugging import asserts, types
 from reflow.api.export import export, export_function
 from reflow.ops.convert import convert_to_tensor
 
@@ -83,12 +83,12 @@ def _rank_in(x, ranks, data=None, summarize=None, message=None, name=None):
 
 
 def _type(tensor, tf_type, message=None, name=None):
-    asserts.assert_type(tensor, tf_type, message, name)
+    types.assert_type(tensor, tf_type, message, name)
     return no_op("statically_determined_correct_type")
 
 
 def _integer(x, message=None, name=None):
-    asserts.assert_integer(x, message, name)
+    types.assert_integer(x, message, name)
     return no_op("statically_determined_was_integer")
 
 

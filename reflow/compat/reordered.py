@@ -13,6 +13,7 @@ from reflow.api.linalg import norms, solve
 from reflow.api.math import arithmetic, bins, reduce, segment
 from reflow.api.nn import activations, losses, statistics
 from reflow.api.random import sampling
+from reflow.api.sparse import arithmetic as sparse_arithmetic
 from reflow.api.sparse import tensors
 from reflow.api.strings import elementwise, rows
 from reflow.compat import behavior
@@ -330,7 +331,7 @@ decode_raw = reordered(
     >>> tf.compat.v1.decode_raw(bytes=[b"\x01\x02"], out_type=tf.uint8).numpy().tolist()
     [[1, 2]]
 """)
-sparse_add = reordered(tensors.add, "a b threshold thresh>threshold", "sparse_add", "sparse.add", example="""
+sparse_add = reordered(sparse_arithmetic.add, "a b threshold thresh>threshold", "sparse_add", "sparse.add", example="""
     >>> a, b = tf.sparse.from_dense([1.0, 0.0]), tf.sparse.from_dense([0.01, 2.0])
     >>> print(tf.sparse.to_dense(tf.compat.v1.sparse_add(a, b, thresh=0.5)).numpy().round(2))
     [1.01 2.  ]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from reflow.api.call import call
 from reflow.api.export import export, export_function
-from reflow.api.sparse import tensors
+from reflow.api.sparse import arithmetic, tensors
 from reflow.compat.functions import either
 from reflow.ops.convert import convert_to_tensor
 
@@ -26,10 +26,10 @@ def _reduction(reduce: Callable, output_is_sparse: bool, shown: str) -> Callable
     return export_function(function, f"compat.v1.sparse.{kind}", f"compat.v1.sparse_{kind}", doc=doc, example=example)
 
 
-reduce_sum = _reduction(tensors.reduce_sum, False, "[1, 5]")
-reduce_sum_sparse = _reduction(tensors.reduce_sum, True, "[1, 5]")
-reduce_max = _reduction(tensors.reduce_max, False, "[1, 3]")
-reduce_max_sparse = _reduction(tensors.reduce_max, True, "[1, 3]")
+reduce_sum = _reduction(arithmetic.reduce_sum, False, "[1, 5]")
+reduce_sum_sparse = _reduction(arithmetic.reduce_sum, True, "[1, 5]")
+reduce_max = _reduction(arithmetic.reduce_max, False, "[1, 3]")
+reduce_max_sparse = _reduction(arithmetic.reduce_max, True, "[1, 3]")
 
 
 @export("compat.v1.sparse_to_dense")

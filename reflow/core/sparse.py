@@ -1,6 +1,6 @@
 """`SparseTensor`: the non-zero entries of a tensor, as `indices` [n, rank], `values` [n] and `dense_shape` [rank].
 
-Converting the parts to tensors, and arithmetic, need ops: `reflow/api/sparse/tensors.py` installs them.
+Converting the parts to tensors, and arithmetic, need ops: `tensors.py` and `arithmetic.py` in `reflow/api/sparse/` install them.
 """
 
 from __future__ import annotations

@@ -73,7 +73,6 @@ from reflow.api.debugging.asserts import assert_equal as assert_equal
 from reflow.api.debugging.asserts import assert_greater as assert_greater
 from reflow.api.debugging.asserts import assert_less as assert_less
 from reflow.api.debugging.asserts import assert_rank as assert_rank
-from reflow.api.debugging.asserts import is_numeric_tensor as is_numeric_tensor
 from reflow.api.framework.core_names import control_dependencies as control_dependencies
 from reflow.api.framework.core_names import inside_function as inside_function
 from reflow.api.linalg.products import einsum as einsum
@@ -223,6 +222,7 @@ if TYPE_CHECKING:
     from reflow.api.control.py_functions import numpy_function as numpy_function
     from reflow.api.control.py_functions import py_function as py_function
     from reflow.api.debugging.check_numerics import check_pinned as check_pinned
+    from reflow.api.debugging.types import is_numeric_tensor as is_numeric_tensor
     from reflow.api.framework.drawing import draw as draw
     from reflow.api.framework.explain import explain as explain
     from reflow.api.framework.graph_names import import_graph_def as import_graph_def

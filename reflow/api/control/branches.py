@@ -34,7 +34,21 @@ def _received(given, name: str) -> str:
 
 @export("switch_case")
 def switch_case(branch_index, branch_fns, default=None, name="switch_case"):
-    """Call the branch whose index is given; `default` (or the last branch) for any other index.
+    """Calls the function whose number is given.
+
+    Args:
+      branch_index: A scalar tensor of integers.
+      branch_fns: Functions without arguments: a list, or pairs of numbers 0, 1, 2, … and functions, also as a
+        dictionary.
+      default: The function for any other number; by default the last one.
+      name: A name for the operation.
+
+    Returns:
+      What the function returns.
+
+    Raises:
+      TypeError: `branch_index` is not an integer tensor, or something is not callable.
+      ValueError: There are no functions, or their numbers are not 0, 1, 2, …
 
     >>> switch_case(tf.constant(1), [lambda: tf.constant(10), lambda: tf.constant(20)]).numpy().item()
     20
@@ -77,9 +91,22 @@ def _numbered(branch_fns) -> dict:
 
 @export("case")
 def case(pred_fn_pairs, default=None, exclusive=False, strict=False, name="case"):
-    """The result of the function of the first true predicate, else of `default`; without a default one predicate must hold.
+    """Calls the function of the first predicate that holds.
 
-    `exclusive=True` also checks that no two of them do. `strict=True` keeps a list of one result as it is.
+    Args:
+      pred_fn_pairs: Pairs of a scalar bool tensor and a function without arguments; in a graph, or if `exclusive`, also
+        a dictionary.
+      default: The function for when none holds; without it one predicate must hold.
+      exclusive: Whether to check, where there is a `default`, that no two predicates hold.
+      strict: Whether a list of one result stays a list, in eager code.
+      name: A name for the operation.
+
+    Returns:
+      What the function returns.
+
+    Raises:
+      InvalidArgumentError: No predicate holds and there is no `default`, or two hold and `exclusive` is set.
+      TypeError: A predicate is not a bool tensor, or something is not callable.
 
     >>> x = tf.constant(3)
     >>> case([(x > 5, lambda: x), (x > 2, lambda: -x)], default=lambda: x * 0).numpy().item()

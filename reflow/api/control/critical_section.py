@@ -30,7 +30,10 @@ class AggregationMethod:
 
 @export("get_current_name_scope")
 def get_current_name_scope() -> str:
-    """The current name scope, without the trailing slash.
+    """Returns the current name scope.
+
+    Returns:
+      A Python string without the trailing slash, empty outside of scopes.
 
     >>> with tf.name_scope("a"), tf.name_scope("b"):
     ...     tf.get_current_name_scope()
@@ -42,7 +45,18 @@ def get_current_name_scope() -> str:
 @export("tuple")
 @scoped("tuple")
 def tuple_(tensors, control_inputs=None, name=None):
-    """In a graph: the same tensors, available only when all of them are. In eager code they are available anyway.
+    """Makes the tensors of a graph available only when all of them are; in eager code they are anyway.
+
+    Args:
+      tensors: A list of tensors and Nones.
+      control_inputs: More tensors and operations to wait for, in a graph.
+      name: A name for the operation.
+
+    Returns:
+      A list of the same tensors, Nones included.
+
+    Raises:
+      ValueError: There is no tensor, in a graph.
 
     >>> tf.tuple([tf.constant(1), None])[1] is None
     True
@@ -58,7 +72,16 @@ def tuple_(tensors, control_inputs=None, name=None):
 
 @export("CriticalSection")
 class CriticalSection:
-    """Code that only one thread runs at a time. Sections with the same `shared_name` exclude each other.
+    """Code that only one thread runs at a time.
+
+    Args:
+      name: A name for the section.
+      shared_name: Sections with the same shared name exclude each other; by default none do.
+      critical_section_def: Must be None.
+      import_scope: Has no effect.
+
+    Raises:
+      ValueError: `critical_section_def` is given.
 
     >>> tf.CriticalSection().execute(lambda: tf.constant(3)).numpy().item()
     3
@@ -75,7 +98,19 @@ class CriticalSection:
     name = property(lambda self: self._name)
 
     def execute(self, fn, exclusive_resource_access=True, name=None):
-        """Run `fn` alone, and return its result. In a function, the order of a program is the order of its effects already."""
+        """Runs a function alone. In a graph the order of the program is the order of its effects already.
+
+        Args:
+          fn: A function without arguments.
+          exclusive_resource_access: Has no effect.
+          name: Has no effect.
+
+        Returns:
+          What `fn` returns, with the values of variables in their place.
+
+        Raises:
+          TypeError: `fn` is not callable.
+        """
         if not callable(fn):
             raise TypeError(f"{type(fn).__name__!r} object is not callable")
         if state.graph is not None:
@@ -91,7 +126,18 @@ def _values(result):
 
 @export("load_op_library")
 def load_op_library(library_filename):
-    """TensorFlow loads compiled ops from a shared library. Its kernels cannot run here, so this always raises."""
+    """Always raises: the kernels of a library compiled for TensorFlow cannot run here.
+
+    Args:
+      library_filename: The path of the library.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      NotFoundError: There is no such file.
+      UnimplementedError: There is one.
+    """
     if not os.path.exists(library_filename):
         message = f"{library_filename}: cannot open shared object file: No such file or directory"
         raise errors.NotFoundError(None, None, message)
@@ -103,7 +149,18 @@ def load_op_library(library_filename):
 
 @export("load_library")
 def load_library(library_location):
-    """Like `load_op_library`, for a file or a folder of libraries."""
+    """Always raises, as `load_op_library` does.
+
+    Args:
+      library_location: The path of a library, or of a folder of libraries.
+
+    Returns:
+      Nothing.
+
+    Raises:
+      FileNotFoundError: There is no such file or folder.
+      UnimplementedError: There is one.
+    """
     if not os.path.exists(library_location):
         raise FileNotFoundError(2, "The file or folder to load kernel libraries from does not exist.", library_location)
     load_op_library(library_location)

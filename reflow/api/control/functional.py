@@ -40,10 +40,22 @@ def map_fn(
     fn, elems, dtype=None, parallel_iterations=None, back_prop=True, swap_memory=False, infer_shape=True, name=None,
     fn_output_signature=None,
 ):
-    """`fn` applied to each slice of `elems` along the first axis, with the results stacked.
+    """Applies a function to each slice of tensors along the first axis, and stacks the results.
 
-    `fn_output_signature` (a structure of dtypes and specs) says what `fn` returns, if it is not like the slices: a
-    `RaggedTensorSpec` for rows of different lengths, a `SparseTensorSpec` for sparse ones.
+    Args:
+      fn: A function of a slice, or of a structure of slices like `elems`.
+      elems: A tensor, ragged or sparse too, or a structure of tensors with equally many slices.
+      dtype: An older name of `fn_output_signature`.
+      parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
+      back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
+      swap_memory: Has no effect.
+      infer_shape: Whether all results must have one shape, that of the first.
+      name: A name for the operation.
+      fn_output_signature: What `fn` returns, if not tensors like the slices: a structure of dtypes and specs, such as a
+        `RaggedTensorSpec` for rows of different lengths.
+
+    Returns:
+      A structure like what `fn` returns, with one more axis in front.
 
     >>> map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy().tolist()
     [1, 4, 9]
@@ -128,7 +140,22 @@ def _fold(fn, elems, initializer, backward, parallel_iterations, back_prop, swap
 
 @export("foldl")
 def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
-    """Combine the slices of `elems` from the first to the last.
+    """Combines the slices of tensors from the first to the last.
+
+    Args:
+      fn: A function of what it returned last and a slice.
+      elems: A tensor, or a structure of tensors with equally many slices.
+      initializer: What the first call gets as its first argument; by default a slice, the first that is visited.
+      parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
+      back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
+      swap_memory: Has no effect.
+      name: A name for the operation.
+
+    Returns:
+      What the last call of `fn` returns.
+
+    Raises:
+      TypeError: `fn` is not callable.
 
     >>> foldl(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().item()
     6
@@ -138,7 +165,22 @@ def foldl(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, s
 
 @export("foldr")
 def foldr(fn, elems, initializer=None, parallel_iterations=10, back_prop=True, swap_memory=False, name=None):
-    """Combine the slices of `elems` from the last to the first.
+    """Combines the slices of tensors from the last to the first.
+
+    Args:
+      fn: A function of what it returned last and a slice.
+      elems: A tensor, or a structure of tensors with equally many slices.
+      initializer: What the first call gets as its first argument; by default a slice, the first that is visited.
+      parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
+      back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
+      swap_memory: Has no effect.
+      name: A name for the operation.
+
+    Returns:
+      What the last call of `fn` returns.
+
+    Raises:
+      TypeError: `fn` is not callable.
 
     >>> foldr(lambda a, x: a - x, tf.constant([1, 2, 6])).numpy().item()
     3
@@ -151,7 +193,21 @@ def scan(
     fn: Callable, elems, initializer=None, parallel_iterations: int = 10, back_prop: bool = True,
     swap_memory: bool = False, infer_shape: bool = True, reverse: bool = False, name: str | None = None,
 ):
-    """Like `foldl` (`foldr` if `reverse`), keeping every partial result.
+    """Combines the slices of tensors like `foldl`, and keeps every partial result.
+
+    Args:
+      fn: A function of what it returned last and a slice.
+      elems: A tensor, or a structure of tensors with equally many slices.
+      initializer: What the first call gets as its first argument; by default a slice, the first that is visited.
+      parallel_iterations: A hint of how many calls may run at once; it has no effect on the result.
+      back_prop: Whether gradients flow through the result, in a graph; in eager code they always do.
+      swap_memory: Has no effect.
+      infer_shape: Whether all results must have the shape of the first.
+      reverse: Whether to go from the last slice to the first.
+      name: A name for the operation.
+
+    Returns:
+      A structure like what `fn` returns, with the results of the slices along one more axis in front, at their places.
 
     >>> scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().tolist()
     [1, 3, 6]

@@ -77,7 +77,20 @@ def _template(inputs, sep: str, sign: str = "⟦⟧"):
 
 @export("print")
 def print_(*inputs, **kwargs):
-    """Print tensors and structures of them when the statement runs: in a function, at every call.
+    """Prints tensors and structures of them when the statement runs: in a function, at every call.
+
+    Args:
+      *inputs: What to print, in one line.
+      **kwargs: `output_stream`: `sys.stderr` by default, `sys.stdout`, a path after `"file://"`, or `info`, `warn` or
+        `error` of `tf.compat.v1.logging`. `summarize`: how many elements to show at both ends of each axis, 3 by
+        default, -1 for all. `sep` and `end`: what stands between the inputs and at the end. `name`: a name for the
+        operation.
+
+    Returns:
+      None in eager code, the operation in a graph.
+
+    Raises:
+      ValueError: There is another keyword, or no such stream.
 
     >>> print_("x:", [1, 2], output_stream=sys.stdout)
     x: [1, 2]
@@ -120,7 +133,20 @@ def _shown(tensor, summarize) -> str:
 
 @export("debugging.Assert", "Assert")
 def assert_(condition, data, summarize=None, name=None):
-    """Fail with `data` in the message unless `condition` holds.
+    """Fails with `data` in the message unless `condition` holds.
+
+    Args:
+      condition: A scalar bool tensor or a bool.
+      data: A list of tensors and texts for the message.
+      summarize: How many elements of each to show; 3 by default, -1 for all.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code, the operation in a graph.
+
+    Raises:
+      InvalidArgumentError: `condition` does not hold.
+      TypeError: `data` is a tensor.
 
     >>> assert_(True, ["never seen"])
     """
@@ -147,7 +173,13 @@ export_value(assert_, "compat.v1.Assert")
 
 @export("no_op")
 def no_op(name=None):
-    """Nothing: None in eager code, in a graph an operation for control dependencies.
+    """Does nothing, as an operation for control dependencies.
+
+    Args:
+      name: A name for the operation.
+
+    Returns:
+      None in eager code, the operation in a graph.
 
     >>> no_op()
     """
@@ -159,7 +191,18 @@ def no_op(name=None):
 
 @export("group")
 def group(*inputs, **kwargs):
-    """One operation that completes when all inputs do; None in eager code, where they are already complete.
+    """Groups inputs into one operation that completes when all of them do.
+
+    Args:
+      *inputs: Tensors and operations, also in structures.
+      **kwargs: `name`: a name for the operation.
+
+    Returns:
+      None in eager code, where all are complete already; the operation in a graph.
+
+    Raises:
+      ValueError: There is another keyword.
+      TypeError: An input is neither a tensor nor an operation, in a graph.
 
     >>> group(1, [2])
     """

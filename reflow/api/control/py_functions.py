@@ -304,9 +304,16 @@ def _added(name, func, inputs, specs):
 
 @export("py_function")
 def py_function(func=None, inp=None, Tout=None, name=None):
-    """Call a Python function on eager tensors, also from inside a graph; differentiable.
+    """Calls a Python function on eager tensors, also from inside a graph; gradients flow through it.
 
-    `Tout` says what it returns: a dtype or a spec, or a list of them. Without `func` this is a decorator.
+    Args:
+      func: A function of eager tensors; without it the result is a decorator.
+      inp: A list of its arguments.
+      Tout: What `func` returns: a dtype or a spec, or a list of them.
+      name: Has no effect.
+
+    Returns:
+      A tensor, or a list of tensors if `Tout` is a list.
 
     >>> py_function(lambda x: x * 2, [tf.constant(3)], tf.int32).numpy().item()
     6
@@ -322,10 +329,20 @@ def py_function(func=None, inp=None, Tout=None, name=None):
 
 @export("numpy_function")
 def numpy_function(func=None, inp=None, Tout=None, stateful=True, name=None):
-    """Call a Python function on NumPy arrays, also from inside a graph; not differentiable.
+    """Calls a Python function on NumPy arrays, also from inside a graph; gradients do not flow through it.
 
-    `stateful=False` promises that equal arguments give equal results, so that a call whose result is unused may be
-    left out.
+    Args:
+      func: A function of arrays; without it the result is a decorator.
+      inp: A list of its arguments.
+      Tout: The dtype that `func` returns, or a list of dtypes; not checked in eager code.
+      stateful: Whether it may have effects; if not, a call whose result is unused may be left out.
+      name: A name for the operation.
+
+    Returns:
+      A tensor, or a list of tensors.
+
+    Raises:
+      TypeError: `Tout` has specs, in a graph.
 
     >>> import numpy as np, reflow as tf
     >>> numpy_function(np.sinh, [tf.constant(0.0)], tf.float32).numpy().item()

@@ -38,6 +38,22 @@ def _integer(value):
 class TensorArray:
     """A list of tensors that loops can write to and read from.
 
+    Args:
+      dtype: The dtype of the elements.
+      size: The number of elements; needed unless there is a `flow`.
+      dynamic_size: Whether writing beyond the end makes it longer; False by default.
+      clear_after_read: Whether an element can be read only once in eager code; True by default.
+      tensor_array_name: Has no effect.
+      handle: Has no effect.
+      flow: The variant tensor of another array, to share its elements.
+      infer_shape: Whether all elements must have the shape of the first that is written.
+      element_shape: The shape of the elements, as far as it is known.
+      colocate_with_first_write_call: Has no effect.
+      name: Has no effect.
+
+    Raises:
+      ValueError: There is neither a `size` nor a `flow`.
+
     >>> ta = tf.TensorArray(tf.float32, size=2)
     >>> ta = ta.write(0, 1.0).write(1, 2.0)
     >>> ta.stack().numpy().tolist()
@@ -332,7 +348,13 @@ def _spec_of(value):
 
 @export("TensorArraySpec")
 class TensorArraySpec(TypeSpec):
-    """The spec of a TensorArray.
+    """The spec of a `tf.TensorArray`, for signatures of functions.
+
+    Args:
+      element_shape: The shape of the elements, as far as it is known.
+      dtype: The dtype of the elements.
+      dynamic_size: Whether writing beyond the end makes the array longer.
+      infer_shape: Whether all elements must have the shape of the first that is written.
 
     >>> tf.TensorArraySpec([2], tf.float32).value_type is tf.TensorArray
     True

@@ -32,12 +32,24 @@ from reflow.ops.dispatch import run
 
 @export("vectorized_map")
 def vectorized_map(fn, elems, fallback_to_while_loop=True, warn=True):
-    """`fn` applied to all slices of `elems` along the first axis at once; a first axis of one is used for every slice.
+    """Applies a function to all slices of tensors along the first axis at once.
 
-    Faster than `map_fn`: `fn` is traced once and each of its ops runs on all rows. Random ops draw other numbers for every
-    row. A function with effects (a print, a Python function, an assignment) cannot run for all rows at once: it runs
-    row by row, with a warning, or raises if `fallback_to_while_loop=False`. Elements and results may be of extension types whose values can
-    be batched.
+    Faster than `map_fn`: `fn` is traced once and each of its ops runs on all rows. Random ops draw other numbers for
+    every row. A function with effects (a print, a Python function, an assignment) cannot run for all rows at once: it
+    runs row by row, with a warning.
+
+    Args:
+      fn: A function of a slice, or of a structure of slices like `elems`.
+      elems: A tensor, or a structure of tensors and batchable extension types; a first axis of one is used for every
+        slice.
+      fallback_to_while_loop: Whether a function with effects may run row by row, rather than raise.
+      warn: Whether to warn when it does.
+
+    Returns:
+      A structure like what `fn` returns, with one more axis in front.
+
+    Raises:
+      ValueError: There are no elements, or `fn` has effects and `fallback_to_while_loop` is not set.
 
     >>> vectorized_map(lambda x: tf.reduce_sum(x * x), tf.constant([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
     [5.0, 25.0]

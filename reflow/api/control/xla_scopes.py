@@ -43,11 +43,17 @@ def compile(computation, inputs=None):
 
 @export("xla.experimental.jit_scope")
 def jit_scope(compile_ops=True, separate_compiled_gradients=False):
-    """A `with` block of ops that may be compiled together, in a graph of version 1. Reflow compiles what it can of every graph, so the block
-    changes nothing.
+    """Marks ops that may be compiled together, in a graph of version 1; Reflow compiles what it can anyway.
+
+    Args:
+      compile_ops: Has no effect.
+      separate_compiled_gradients: Has no effect.
+
+    Returns:
+      A context manager that does nothing.
 
     Raises:
-        RuntimeError: in eager code.
+      RuntimeError: In eager code.
 
     >>> with tf.Graph().as_default(), tf.xla.experimental.jit_scope():
     ...     doubled = tf.constant(3.0) * 2.0

@@ -1,11 +1,10 @@
-"""`tf.debugging`: checks of values, shapes and types.
+"""`tf.debugging`: checks of values and ranks, and the filter of tracebacks.
 
 Statically known facts are checked immediately; everything else becomes an `Assert` node.
 """
 
 from __future__ import annotations
 
-import collections.abc
 import contextlib
 
 import numpy as np
@@ -20,7 +19,7 @@ from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.ragged import RaggedTensor
 from reflow.core.sparse import SparseTensor
-from reflow.core.tensor import EagerTensor, Tensor, is_tensor
+from reflow.core.tensor import EagerTensor, is_tensor
 from reflow.ops.convert import convert_to_tensor
 
 
@@ -113,7 +112,20 @@ def _complain(sign, holds, x, y, message, summarize):
 
 @export("debugging.assert_equal", "assert_equal")
 def assert_equal(x, y, message=None, summarize=None, name=None):
-    """Fail unless all elements are equal.
+    """Fails unless all elements are equal.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, broadcast with `x`.
+      message: What the error says first.
+      summarize: How many elements the error shows; 3 by default, -1 for all.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+    Raises:
+      InvalidArgumentError: It does not hold.
 
     >>> assert_equal([1, 2], [1, 2])
     """
@@ -127,7 +139,20 @@ def assert_equal(x, y, message=None, summarize=None, name=None):
 
 @export("debugging.assert_none_equal")
 def assert_none_equal(x, y, summarize=None, message=None, name=None):
-    """Fail unless all elements differ.
+    """Fails unless all elements differ.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, broadcast with `x`.
+      summarize: How many elements the error shows; 3 by default, -1 for all.
+      message: What the error says first.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+    Raises:
+      InvalidArgumentError: It does not hold.
 
     >>> tf.debugging.assert_none_equal([1, 2], [2, 1])
     """
@@ -140,7 +165,20 @@ def _comparison(sign: str, ufunc, example: int, *names: str):
     def function(x, y, message=None, summarize=None, name=None):
         return compare(kind, sign, ufunc, x, y, message, summarize, name)
 
-    doc = f"""Fail unless x {sign} y, element by element.
+    doc = f"""Fails unless `x {sign} y` for all elements.
+
+    Args:
+      x: A tensor.
+      y: A tensor of the same dtype, broadcast with `x`.
+      message: What the error says first.
+      summarize: How many elements the error shows; 3 by default, -1 for all.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks.
+
+    Raises:
+      InvalidArgumentError: It does not hold.
 
     >>> tf.{names[0]}([2, 3], {example})
     """
@@ -185,7 +223,19 @@ def _sign_check(sign: str, kind: str, what: str, example: list):
     def function(x, message=None, summarize=None, name=None):
         return against_zero(kind, sign, x, message, summarize, name)
 
-    doc = f"""Fail unless {what} zero.
+    doc = f"""Fails unless {what} zero.
+
+    Args:
+      x: A tensor of real numbers.
+      message: What the error says first.
+      summarize: How many elements the error shows; 3 by default, -1 for all.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks.
+
+    Raises:
+      InvalidArgumentError: It does not hold.
 
     >>> tf.debugging.assert_{kind}({example})
     """
@@ -200,7 +250,22 @@ assert_non_positive = _sign_check("<=", "non_positive", "no element is above", [
 
 @export("debugging.assert_near")
 def assert_near(x, y, rtol=None, atol=None, message=None, summarize=None, name=None):
-    """Fail unless |x - y| <= atol + rtol * |y| elementwise; by default both are ten times the dtype's epsilon.
+    """Fails unless `|x - y| <= atol + rtol * |y|` elementwise.
+
+    Args:
+      x: A tensor of floats or complex numbers.
+      y: A tensor of the same dtype, broadcast with `x`.
+      rtol: The relative tolerance; by default ten times the dtype's epsilon.
+      atol: The absolute tolerance; by default the same.
+      message: What the error says first.
+      summarize: How many elements the error shows; 3 by default, -1 for all.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+    Raises:
+      InvalidArgumentError: It does not hold.
 
     >>> tf.debugging.assert_near([1.0], [1.0 + 1e-7])
     """
@@ -229,7 +294,18 @@ def near(x, y, rtol, atol, message, summarize, name, data=None):
 
 @export("debugging.check_numerics")
 def check_numerics(tensor, message, name=None):
-    """The tensor itself; fails with `message` if it has an infinite or NaN element.
+    """Fails if a tensor has an infinite or NaN element.
+
+    Args:
+      tensor: A tensor of floats.
+      message: What the error says first.
+      name: A name for the operation.
+
+    Returns:
+      The tensor itself.
+
+    Raises:
+      InvalidArgumentError: An element is infinite or NaN.
 
     >>> tf.debugging.check_numerics([1.0, 2.0], "bad gradient").numpy().tolist()
     [1.0, 2.0]
@@ -239,7 +315,18 @@ def check_numerics(tensor, message, name=None):
 
 @export("debugging.assert_all_finite")
 def assert_all_finite(x, message, name=None):
-    """The tensor itself; fails with `message` unless all its elements are finite.
+    """Fails unless all elements of a tensor are finite.
+
+    Args:
+      x: A tensor of floats.
+      message: What the error says first.
+      name: A name for the operation.
+
+    Returns:
+      The tensor itself.
+
+    Raises:
+      InvalidArgumentError: An element is infinite or NaN.
 
     >>> tf.debugging.assert_all_finite(tf.constant([1.0, 2.0]), "not finite").numpy().tolist()
     [1.0, 2.0]
@@ -283,7 +370,20 @@ def rank_at_least(x, rank, message, name, data=None, summarize=None):
 
 @export("debugging.assert_rank", "assert_rank")
 def assert_rank(x, rank, message=None, name=None):
-    """Fail unless a tensor has this many axes.
+    """Fails unless a tensor has a given number of axes.
+
+    Args:
+      x: A tensor, ragged or sparse too.
+      rank: The number, a scalar.
+      message: What the error says first.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+    Raises:
+      ValueError: The rank is another, where it is known.
+      InvalidArgumentError: The rank is another, where it is known only when the graph runs.
 
     >>> assert_rank([[1]], 2)
     """
@@ -292,7 +392,20 @@ def assert_rank(x, rank, message=None, name=None):
 
 @export("debugging.assert_rank_at_least")
 def assert_rank_at_least(x, rank, message=None, name=None):
-    """Fail unless a tensor has at least this many axes.
+    """Fails unless a tensor has at least a given number of axes.
+
+    Args:
+      x: A tensor, ragged or sparse too.
+      rank: The number, a scalar.
+      message: What the error says first.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+    Raises:
+      ValueError: There are fewer axes, where their number is known.
+      InvalidArgumentError: There are fewer axes, where their number is known only when the graph runs.
 
     >>> tf.debugging.assert_rank_at_least([[1, 2]], 1)
     """
@@ -301,7 +414,20 @@ def assert_rank_at_least(x, rank, message=None, name=None):
 
 @export("debugging.assert_rank_in")
 def assert_rank_in(x, ranks, message=None, name=None):
-    """Fail unless a tensor's number of axes is one of these.
+    """Fails unless a tensor's number of axes is one of several.
+
+    Args:
+      x: A tensor, ragged or sparse too.
+      ranks: The numbers, a list of scalars.
+      message: What the error says first.
+      name: A name for the operation.
+
+    Returns:
+      None in eager code; in a graph the operation that checks, or None where the check is done already.
+
+    Raises:
+      ValueError: The rank is another, where it is known.
+      InvalidArgumentError: The rank is another, where it is known only when the graph runs.
 
     >>> tf.debugging.assert_rank_in([[1, 2]], [1, 2])
     """
@@ -333,7 +459,18 @@ def rank_in(x, ranks, message, name, data=None, summarize=None):
 
 @export("debugging.assert_scalar")
 def assert_scalar(tensor, message=None, name=None):
-    """Fail unless a tensor is known to have no axes.
+    """Fails unless a tensor is known to have no axes.
+
+    Args:
+      tensor: A tensor.
+      message: What the error says first.
+      name: Has no effect.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: It has axes, or may have.
 
     >>> tf.debugging.assert_scalar(tf.constant(1))
     """
@@ -343,93 +480,6 @@ def assert_scalar(tensor, message=None, name=None):
         raise ValueError(f"{_prefix(message)}Expected scalar shape{which}, saw shape: {tensor.shape}.")
 
 
-# --- types ----------------------------------------------------------------------------------------------------------
-
-
-@export("debugging.assert_type")
-def assert_type(tensor, tf_type, message=None, name=None):
-    """Fail unless a tensor has this dtype.
-
-    >>> tf.debugging.assert_type(tf.constant(1), tf.int32)
-    """
-    tf_type = dtypes.as_dtype(tf_type)
-    if not isinstance(tensor, (SparseTensor, RaggedTensor)):
-        tensor = convert_to_tensor(tensor)
-    if tensor.dtype is not tf_type:
-        raise TypeError(
-            f"{_prefix(message)}{getattr(tensor, 'name', 'tensor') if state.graph is not None else 'tensor'} "
-            "must be of type "
-            f"{tf_type!r}; got {tensor.dtype!r}"
-        )
-
-
-@export("debugging.assert_integer")
-def assert_integer(x, message=None, name=None):
-    """Fail unless a tensor holds integers.
-
-    >>> tf.debugging.assert_integer(tf.constant([1, 2]))
-    """
-    x = convert_to_tensor(x)
-    if not x.dtype.is_integer:
-        which = "tensor" if isinstance(x, EagerTensor) else x.name
-        raise TypeError(
-            f"{_prefix(message)}Expected \"x\" to be integer type.  Found: {which} of dtype <dtype: '{x.dtype.name}'>"
-        )
-
-
-@export("debugging.is_numeric_tensor", "is_numeric_tensor")
-def is_numeric_tensor(tensor) -> bool:
-    """Whether this is a tensor of numbers.
-
-    >>> is_numeric_tensor([1])
-    False
-    """
-    return isinstance(tensor, Tensor) and (
-        tensor.dtype.is_integer or tensor.dtype.is_floating or tensor.dtype.is_complex
-    )
-
-
-@export("debugging.assert_proper_iterable")
-def assert_proper_iterable(values):
-    """Fail unless `values` can be iterated and is not a tensor, string or array.
-
-    >>> tf.debugging.assert_proper_iterable([1, 2])
-    """
-    if isinstance(values, (str, bytes, bytearray, np.ndarray)) or is_tensor(values):
-        raise TypeError(f'Expected argument "values" to be a "proper" iterable.  Found: {type(values)}')
-    if not isinstance(values, collections.abc.Iterable):
-        raise TypeError(f'Expected argument "values" to be iterable.  Found: {type(values)}')
-
-
-def _named(tensor) -> str:
-    return tensor.name if getattr(tensor, "_is_symbolic", False) else str(tensor)
-
-
-@export("debugging.assert_same_float_dtype")
-def assert_same_float_dtype(tensors=None, dtype=None):
-    """The floating dtype that all tensors share; fails if they do not.
-
-    >>> tf.debugging.assert_same_float_dtype([tf.constant(1.0), tf.constant([2.0])])
-    tf.float32
-    """
-    found = None if dtype is None else dtypes.as_dtype(dtype)
-    first = None
-    for tensor in tensors or ():
-        if tensor is None:
-            continue
-        kind = dtypes.as_dtype(tensor.dtype)
-        if found is not None and kind is not found:
-            origin = f" as {_named(first)}" if first is not None else ""
-            raise ValueError(
-                f"{_named(tensor)}, type=<dtype: '{kind.name}'>, must be of the same type (<dtype: '{found.name}'>){origin}."
-            )
-        found, first = kind, first if first is not None else tensor
-    found = found or dtypes.float32
-    if not found.is_floating:
-        raise ValueError(f"Expected floating point type, got <dtype: '{found.name}'>.")
-    return found
-
-
 # --- tracebacks -----------------------------------------------------------------------------------------------------
 
 _filtering = [True]
@@ -437,7 +487,10 @@ _filtering = [True]
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering():
-    """Hide the library's own frames from tracebacks, in libraries that honor this (Keras has its own switch).
+    """Hides the library's own frames from tracebacks, in libraries that honor this (Keras has its own switch).
+
+    Returns:
+      None.
 
     >>> tf.debugging.enable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
@@ -448,7 +501,10 @@ def enable_traceback_filtering():
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering():
-    """Show all frames in tracebacks.
+    """Shows all frames in tracebacks.
+
+    Returns:
+      None.
 
     >>> tf.debugging.disable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
@@ -460,7 +516,10 @@ def disable_traceback_filtering():
 
 @export("debugging.is_traceback_filtering_enabled")
 def is_traceback_filtering_enabled() -> bool:
-    """Whether the library's own frames are hidden.
+    """Tells whether the library's own frames are hidden.
+
+    Returns:
+      A bool, True at first.
 
     >>> is_traceback_filtering_enabled()
     True

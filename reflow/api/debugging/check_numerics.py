@@ -15,10 +15,20 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
-    """From now on, an op whose result has a NaN or an infinity raises InvalidArgumentError, in eager code and in functions traced later.
+    """Makes every op fail whose result has a NaN or an infinity, in eager code and in functions traced later.
 
-    The limits are about the stack trace that TensorFlow puts into a graph's message; here the error's own traceback has it, so
-    they only have to be positive.
+    The limits are about the stack trace that TensorFlow puts into a graph's message; here the error's own traceback has
+    it.
+
+    Args:
+      stack_height_limit: Has no effect, but must be positive.
+      path_length_limit: Has no effect, but must be positive.
+
+    Returns:
+      None. From now on such ops of this thread raise `InvalidArgumentError`.
+
+    Raises:
+      ValueError: A limit is not positive.
 
     >>> tf.debugging.enable_check_numerics()
     >>> tf.debugging.disable_check_numerics()
@@ -33,7 +43,10 @@ def enable_check_numerics(stack_height_limit=30, path_length_limit=50):
 
 @export("debugging.disable_check_numerics")
 def disable_check_numerics():
-    """Undo `enable_check_numerics`. Functions traced in between keep their checks.
+    """Undoes `enable_check_numerics`. Functions traced in between keep their checks.
+
+    Returns:
+      None.
 
     >>> tf.debugging.enable_check_numerics()
     >>> tf.debugging.disable_check_numerics()
@@ -47,14 +60,17 @@ def disable_check_numerics():
 
 @export("check_pinned")
 def check_pinned(tensor, name=None):
-    """Whether a tensor is in memory pinned for copies to a GPU: only a build with CUDA can tell.
+    """Tells whether a tensor is in memory pinned for copies to a GPU: only a build with CUDA can.
 
     Args:
-      tensor: any tensor.
-      name: a name for the operation.
+      tensor: Any tensor.
+      name: A name for the operation.
+
+    Returns:
+      Nothing: it always raises.
 
     Raises:
-      FailedPreconditionError: always, as TensorFlow without CUDA does.
+      FailedPreconditionError: Always, as TensorFlow without CUDA does.
 
     >>> try:
     ...     tf.check_pinned([1.0])

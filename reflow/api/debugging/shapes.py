@@ -32,7 +32,22 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("debugging.assert_shapes")
 def assert_shapes(shapes, data=None, summarize=None, message=None, name=None):
-    """Fail unless tensors have the given shapes, in which equal letters mean equal sizes.
+    """Fails unless tensors have given shapes, in which equal letters mean equal sizes.
+
+    Args:
+      shapes: Pairs of a tensor and its shape, or a dictionary. A shape has a number, a letter, or None or `"."` for any
+        size, for each axis; `...` or `"*"` in front stands for any number of axes. A shape of None is not checked.
+      data: Tensors and texts for the error, in a graph, in place of the usual ones.
+      summarize: How many elements the error shows; 3 by default.
+      message: What the error says first.
+      name: A name for the operation.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: A known shape is another, or is not written like this.
+      InvalidArgumentError: A shape that is known only when the graph runs is another.
 
     >>> assert_shapes([(tf.zeros([2, 3]), ("N", 3)), (tf.zeros([2]), ("N",))])
     """

@@ -21,17 +21,24 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("ragged.constant")
 def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None, row_splits_dtype=dtypes.int64):
-    """A ragged tensor from nested lists.
+    """Creates a ragged tensor from nested lists.
+
+    Args:
+      pylist: Lists in lists, with scalars at one depth.
+      dtype: The dtype of the values; by default that of the scalars.
+      ragged_rank: How many of the outer levels are rows of different lengths; by default all but the innermost.
+      inner_shape: The shape of the values at the innermost level; by default that of the lists there.
+      name: Has no effect.
+      row_splits_dtype: The dtype of the row splits, `tf.int32` or `tf.int64`.
+
+    Returns:
+      A `RaggedTensor`, or a `Tensor` if there are no ragged levels.
+
+    Raises:
+      ValueError: Scalars stand at different depths, or the depth does not fit the other arguments.
 
     >>> tf.ragged.constant([[1, 2], []])
     <tf.RaggedTensor [[1, 2], []]>
-
-    Args:
-      ragged_rank: how many of the outer levels are rows of different lengths; by default all but the innermost.
-      inner_shape: the shape of the values at the innermost level.
-
-    Raises:
-      ValueError: scalars stand at different depths, or the depth does not fit the other arguments.
     """
     kind = None if dtype is None else dtypes.as_dtype(dtype)
 
@@ -51,7 +58,20 @@ def constant_(pylist, dtype=None, ragged_rank=None, inner_shape=None, name=None,
 
 @export("compat.v1.ragged.constant_value")
 def constant_value(pylist, dtype=None, ragged_rank=None, inner_shape=None, row_splits_dtype="int64"):
-    """A ragged value of NumPy arrays from nested lists: what a session gives for a ragged tensor.
+    """Creates a ragged value of NumPy arrays from nested lists: what a session gives for a ragged tensor.
+
+    Args:
+      pylist: Lists in lists, with scalars at one depth.
+      dtype: The dtype of the values; by default that of the scalars.
+      ragged_rank: How many of the outer levels are rows of different lengths; by default all but the innermost.
+      inner_shape: The shape of the values at the innermost level; by default that of the lists there.
+      row_splits_dtype: The dtype of the row splits, `"int32"` or `"int64"`.
+
+    Returns:
+      A `RaggedTensorValue`, or an array if there are no ragged levels.
+
+    Raises:
+      ValueError: Scalars stand at different depths, or the depth does not fit the other arguments.
 
     >>> tf.compat.v1.ragged.constant_value([[1, 2], [3]]).to_list()
     [[1, 2], [3]]

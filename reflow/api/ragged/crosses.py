@@ -30,20 +30,39 @@ def _columns(inputs) -> list[SparseTensor]:
 
 @export("ragged.cross")
 def cross(inputs, name=None):
-    """Every combination of the values in each row, joined with `_X_`.
+    """Joins the values of each combination that columns have in a row with `_X_`.
+
+    Args:
+      inputs: Matrices with equally many rows: ragged, sparse or dense, of strings or integers.
+      name: A name for the operation.
+
+    Returns:
+      A `RaggedTensor` of strings, with the combinations in each row.
+
+    Raises:
+      ValueError: There are no inputs, or one is not a matrix.
 
     >>> tf.ragged.cross([tf.ragged.constant([["a"], ["b", "c"]]), tf.ragged.constant([["d"], ["e"]])])
     <tf.RaggedTensor [[b'a_X_d'], [b'b_X_e', b'c_X_e']]>
-
-    Args:
-      inputs: matrices with equally many rows: ragged, sparse or dense, of strings or integers.
     """
     return RaggedTensor.from_sparse(crosses.cross(_columns(inputs), name))
 
 
 @export("ragged.cross_hashed")
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
-    """Every combination of the values in each row, hashed, modulo `num_buckets` if that is not 0.
+    """Hashes each combination of the values that columns have in a row.
+
+    Args:
+      inputs: Matrices with equally many rows: ragged, sparse or dense, of strings or integers.
+      num_buckets: How many values the result can have; 0 for no limit.
+      hash_key: The number to hash with; by default a fixed one.
+      name: A name for the operation.
+
+    Returns:
+      A `RaggedTensor` of int64, with the combinations in each row.
+
+    Raises:
+      ValueError: There are no inputs, or one is not a matrix.
 
     >>> tf.ragged.cross_hashed([tf.ragged.constant([["a"], ["b", "c"]]), tf.ragged.constant([["d"], ["e"]])], 100, 5)
     <tf.RaggedTensor [[4], [54, 45]]>

@@ -16,15 +16,23 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("ragged.map_flat_values")
 def map_flat_values(op, *args, **kwargs):
-    """Apply `op` to the innermost values of ragged arguments, which must have the same rows.
+    """Applies `op` to the innermost values of ragged arguments, which must have the same rows.
+
+    Args:
+      op: A function that keeps the number of values.
+      *args: Its arguments; ragged tensors among them, also in lists and dictionaries, are replaced by their values.
+      **kwargs: Its arguments by name, treated alike.
+
+    Returns:
+      A `RaggedTensor` with the rows of the arguments and the values that `op` returns; just these if nothing is ragged.
+
+    Raises:
+      ValueError: The arguments have other numbers of ragged axes, or `op` changed the number of values.
 
     >>> tf.ragged.map_flat_values(tf.negative, tf.ragged.constant([[1], [2, 3]]))
     <tf.RaggedTensor [[-1], [-2, -3]]>
 
     Ragged tensors in lists and dictionaries among the arguments are replaced too.
-
-    Raises:
-      ValueError: the arguments have other numbers of ragged axes, or `op` changed the number of values.
     """
     ragged = [x for x in nest.flatten((args, kwargs)) if isinstance(x, RaggedTensor)]
     if not ragged:

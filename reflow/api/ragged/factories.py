@@ -16,7 +16,21 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("ragged.range")
 def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtype=dtypes.int64):
-    """A row of numbers from each start to its limit.
+    """Creates a row of numbers from each start to its limit.
+
+    Args:
+      starts: The first numbers, a vector or a scalar; the limits if there are no others, with starts of 0.
+      limits: What the rows end before, a vector or a scalar.
+      deltas: The steps, a vector or a scalar.
+      dtype: The dtype of the numbers; by default that of the arguments.
+      name: Has no effect.
+      row_splits_dtype: The dtype of the row splits, `tf.int32` or `tf.int64`.
+
+    Returns:
+      A `RaggedTensor` with a row for each start.
+
+    Raises:
+      InvalidArgumentError: A step is 0, or the shapes do not fit.
 
     >>> tf.ragged.range([0, 2], [3, 4])
     <tf.RaggedTensor [[0, 1, 2], [2, 3]]>
@@ -43,7 +57,18 @@ def range_(starts, limits=None, deltas=1, dtype=None, name=None, row_splits_dtyp
 
 @export("ragged.row_splits_to_segment_ids")
 def row_splits_to_segment_ids(splits, name=None, out_type=None):
-    """The row of each value, from row splits.
+    """Computes the row of each value from row splits.
+
+    Args:
+      splits: Row splits, a vector of int32 or int64 that begins with 0 and never falls.
+      name: Has no effect.
+      out_type: The dtype of the result; by default that of `splits`.
+
+    Returns:
+      A vector with the number of a row for each value.
+
+    Raises:
+      ValueError: `splits` is empty, not a vector, or of another dtype.
 
     >>> tf.ragged.row_splits_to_segment_ids([0, 2, 2, 3]).numpy().tolist()
     [0, 0, 2]
@@ -62,7 +87,19 @@ def row_splits_to_segment_ids(splits, name=None, out_type=None):
 
 @export("ragged.segment_ids_to_row_splits")
 def segment_ids_to_row_splits(segment_ids, num_segments=None, out_type=None, name=None):
-    """Row splits, from the row of each value.
+    """Computes row splits from the row of each value.
+
+    Args:
+      segment_ids: The row of each value, a vector of integers that never falls.
+      num_segments: The number of rows; by default up to the last that has a value.
+      out_type: The dtype of the result; by default that of `segment_ids`.
+      name: Has no effect.
+
+    Returns:
+      A vector of `num_segments + 1` numbers, that begins with 0.
+
+    Raises:
+      TypeError: `segment_ids` are not integers.
 
     >>> tf.ragged.segment_ids_to_row_splits([0, 0, 2]).numpy().tolist()
     [0, 2, 2, 3]

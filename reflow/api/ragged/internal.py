@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation, indexing
-from reflow.api.debugging import asserts
+from reflow.api.debugging import asserts, types
 from reflow.api.export import export, export_value
 from reflow.api.ragged import factories, gather, join, products
 from reflow.api.ragged.constants import RaggedTensorValue
@@ -70,7 +70,7 @@ def _whole_numbers(value, name: str):
     """A tensor of integers that are not negative."""
     tensor = convert_to_tensor(value, dtype_hint=dtypes.int64)
     what = f"Input argument '{name}' must be"
-    asserts.assert_integer(tensor, message=f"{what} integer, but got {tensor.dtype} instead")
+    types.assert_integer(tensor, message=f"{what} integer, but got {tensor.dtype} instead")
     return guarded([asserts.assert_non_negative(tensor, message=f"{what} non-negative")], tensor)
 
 

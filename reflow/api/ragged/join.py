@@ -23,15 +23,23 @@ def concat_ragged(values, axis, name=None):
 
 @export("ragged.stack")
 def stack(values, axis=0, name=None):
-    """Tensors of one rank along a new axis; they need not have one shape.
+    """Stacks tensors of one rank along a new axis; they need not have one shape.
+
+    Args:
+      values: A list of tensors, ragged or not.
+      axis: The place of the new axis in the result, negative to count from the end.
+      name: Has no effect.
+
+    Returns:
+      A `RaggedTensor`, or a vector for scalars.
+
+    Raises:
+      ValueError: There are no tensors, their ranks differ, or `axis` is out of bounds.
 
     >>> tf.ragged.stack([[1, 2], [3]])
     <tf.RaggedTensor [[1, 2], [3]]>
     >>> tf.ragged.stack([tf.ragged.constant([[1, 2], [3]]), [[4], [5]]], axis=1).to_list()
     [[[1, 2], [4]], [[3], [5]]]
-
-    Raises:
-      ValueError: there are no tensors, or `axis` is out of bounds.
     """
     return _join(values if isinstance(values, (list, tuple)) else [values], axis, stacked=True)
 

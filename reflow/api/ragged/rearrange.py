@@ -20,13 +20,21 @@ from reflow.ops.convert import constant, convert_to_tensor
 
 @export("ragged.boolean_mask")
 def boolean_mask(data, mask, name=None):
-    """The elements for which `mask` is True, row by row. The result is ragged unless the mask has one axis.
+    """Keeps the elements for which `mask` is True, row by row.
+
+    Args:
+      data: A tensor, ragged or not.
+      mask: A bool tensor, ragged or not, of a shape that `data.shape` begins with.
+      name: Has no effect.
+
+    Returns:
+      A tensor of the dtype of `data`, ragged unless the mask has one axis and `data` is not.
+
+    Raises:
+      ValueError: The mask is a scalar, or its shape is not a prefix of that of `data`.
 
     >>> tf.ragged.boolean_mask([[1, 2], [3, 4]], [[True, False], [True, True]])
     <tf.RaggedTensor [[1], [3, 4]]>
-
-    Raises:
-      ValueError: the mask is a scalar, or its shape is not a prefix of that of `data`.
     """
     data = as_values(data)
     if isinstance(mask, RaggedTensor) and mask.dtype is not dtypes.bool_:
@@ -260,13 +268,23 @@ def dynamic_partition(data, partitions, num_partitions, name=None):
 
 @export("ragged.stack_dynamic_partitions")
 def stack_dynamic_partitions(data, partitions, num_partitions, name=None):
-    """Row i holds the elements of `data` whose partition is i, in their order.
+    """Sorts the elements of data into partitions, the rows of the result.
+
+    Args:
+      data: A tensor, ragged or not.
+      partitions: The partition of each element, integers of a shape that `data.shape` begins with.
+      num_partitions: The number of partitions.
+      name: Has no effect.
+
+    Returns:
+      A `RaggedTensor` whose row i holds the elements of partition i, in their order.
+
+    Raises:
+      ValueError: `partitions` has an unknown rank, or other axes than `data`.
+      InvalidArgumentError: A partition is not in `[0, num_partitions)`.
 
     >>> tf.ragged.stack_dynamic_partitions(["a", "b", "c", "d"], [1, 0, 1, 1], 2)
     <tf.RaggedTensor [[b'b'], [b'a', b'c', b'd']]>
-
-    Raises:
-      ValueError: `partitions` has an unknown rank, or other ragged axes than `data`.
     """
     data, partitions = as_values(data), as_values(partitions)
     kind = broadcast.same_splits_dtype([data, partitions])

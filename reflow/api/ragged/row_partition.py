@@ -76,7 +76,19 @@ def _monotonic(tensor, message):
 
 @export("experimental.RowPartition")
 class RowPartition:
-    """The borders of rows in a sequence of values.
+    """The borders of rows in a sequence of values, made by class methods such as `from_row_lengths`.
+
+    Args:
+      row_splits: Where the rows begin and end, a vector.
+      row_lengths: The lengths of the rows, if known.
+      value_rowids: The row of each value, if known.
+      nrows: The number of rows, if known.
+      uniform_row_length: The length of all rows, if they have one.
+      nvals: The number of values, if known.
+      internal: Must be True: programs use the class methods.
+
+    Raises:
+      ValueError: `internal` is not set.
 
     >>> rows = tf.experimental.RowPartition.from_row_lengths([2, 0, 1])
     >>> rows.row_splits().numpy().tolist(), rows.value_rowids().numpy().tolist()

@@ -32,7 +32,18 @@ def _operands(inputs, message: str):
 
 @export("sparse.cross")
 def cross(inputs, name=None, separator=None):
-    """Every combination of the values in each row, joined with `separator` (`_X_`).
+    """Joins the values of each combination that columns have in a row.
+
+    Args:
+      inputs: A list of `SparseTensor`s and matrices with equally many rows, of strings or integers.
+      name: A name for the operation.
+      separator: What stands between the values; `_X_` by default.
+
+    Returns:
+      A `SparseTensor` of strings, with the combinations in each row; sparse columns come first.
+
+    Raises:
+      TypeError: `inputs` is not a list of such tensors.
 
     >>> cross([convert_to_tensor([["a"], ["b"]]), convert_to_tensor([[1], [2]])]).values.numpy().tolist()
     [b'a_X_1', b'b_X_2']
@@ -44,7 +55,19 @@ def cross(inputs, name=None, separator=None):
 
 @export("sparse.cross_hashed")
 def cross_hashed(inputs, num_buckets=0, hash_key=None, name=None):
-    """Every combination of the values in each row, hashed.
+    """Hashes each combination of the values that columns have in a row.
+
+    Args:
+      inputs: A list of `SparseTensor`s and matrices with equally many rows, of strings or integers.
+      num_buckets: How many values the result can have; 0 for no limit.
+      hash_key: The number to hash with; by default a fixed one.
+      name: A name for the operation.
+
+    Returns:
+      A `SparseTensor` of int64, with the combinations in each row.
+
+    Raises:
+      TypeError: `inputs` is not a list of such tensors.
 
     >>> tf.sparse.cross_hashed([tf.constant([["a"]]), tf.constant([["b"]])], num_buckets=100).shape
     TensorShape([1, 1])

@@ -1,18 +1,16 @@
-"""`tf.SparseTensor` and `tf.sparse`."""
+"""`tf.SparseTensor`, and functions of `tf.sparse` that make such tensors, move their entries, and make them dense."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from reflow.api.array import arrange, creation, indexing
-from reflow.api.call import call, tensor_or
-from reflow.api.debugging import asserts
+from reflow.api.call import call
 from reflow.api.export import export, export_value
 from reflow.api.framework import core_names
-from reflow.api.math import arithmetic, reduce, unary
+from reflow.api.math import arithmetic, reduce
 from reflow.core import dtypes, sparse
 from reflow.core.context import state
-from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.shapes import TensorShape, dims_of
 from reflow.core.sparse import SparseTensor, SparseTensorSpec, SparseTensorValue
 from reflow.core.tensor import TensorBase
@@ -61,7 +59,14 @@ def _long(value):
 
 @export("sparse.from_dense")
 def from_dense(tensor, name=None) -> SparseTensor:
-    """The nonzero entries of a tensor (nonempty ones, for strings).
+    """Takes the nonzero entries of a tensor (nonempty ones, for strings).
+
+    Args:
+      tensor: A dense tensor.
+      name: Has no effect.
+
+    Returns:
+      A `SparseTensor` of the same shape and dtype.
 
     >>> tf.sparse.from_dense([0, 3]).indices.numpy().tolist()
     [[1]]
@@ -75,7 +80,20 @@ def from_dense(tensor, name=None) -> SparseTensor:
 
 @export("sparse.to_dense")
 def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
-    """The dense tensor, with `default_value` (zero) at positions without an entry.
+    """Makes a sparse tensor dense.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      default_value: What stands where there is no entry; by default zero, or an empty string.
+      validate_indices: Whether to check that the entries are in order and none is there twice.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the same shape and dtype.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
+      InvalidArgumentError: An index is out of bounds, or out of order while that is checked.
 
     >>> tf.sparse.to_dense(tf.SparseTensor([[1]], [7], [3])).numpy().tolist()
     [0, 7, 0]
@@ -97,7 +115,19 @@ def to_dense(sp_input, default_value=None, validate_indices=True, name=None):
 
 @export("sparse.to_indicator")
 def to_indicator(sp_input, vocab_size, name=None):
-    """A boolean tensor that is True at the values, which are ids below `vocab_size`.
+    """Marks the ids that each row of a sparse tensor has.
+
+    Args:
+      sp_input: A `SparseTensor` of integers, with ids along the last axis.
+      vocab_size: The number of ids.
+      name: A name for the operation.
+
+    Returns:
+      A bool tensor of shape `sp_input.shape[:-1] + [vocab_size]`, True at the ids.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
+      InvalidArgumentError: An id is not in `[0, vocab_size)`.
 
     >>> ids = tf.SparseTensor([[0, 0], [1, 0]], [2, 0], [2, 1])
     >>> tf.sparse.to_indicator(ids, 3).numpy().tolist()
@@ -111,220 +141,22 @@ def to_indicator(sp_input, vocab_size, name=None):
     return to_dense(reorder(_made((indices, trues, shape))), default_value=False, validate_indices=False, name=name)
 
 
-# --- arithmetic -----------------------------------------------------------------------------------------------------
-
-
-@export("sparse.add")
-def add(a, b, threshold=0):
-    """The sum of two tensors of which one or both are sparse; sparse if both are. Entries below `threshold` are dropped.
-
-    >>> x = tf.sparse.from_dense([1, 0])
-    >>> tf.sparse.to_dense(tf.sparse.add(x, x)).numpy().tolist()
-    [2, 0]
-    """
-    kinds = (SparseTensor, SparseTensorValue)
-    if not isinstance(a, kinds) and not isinstance(b, kinds):
-        raise TypeError("At least one input should be SparseTensor; do you mean to use tf.add()?")
-    if isinstance(a, kinds) and isinstance(b, kinds):
-        a, b = as_sparse(a), as_sparse(b)
-        limit = convert_to_tensor(threshold, a.dtype.real_dtype)
-        dims = a.shape._dims if a.shape.is_fully_defined() else b.shape._dims
-        return _made(call("SparseAdd", (*_parts(a), *_parts(b), limit)), dims)
-    if isinstance(b, kinds):
-        a, b = b, a
-    a = as_sparse(a)
-    return call("SparseTensorDenseAdd", (*_parts(a), convert_to_tensor(b, a.dtype)))
-
-
-def _union(op_name, sp_a, sp_b, name):
-    sp_a, sp_b = as_sparse(sp_a), as_sparse(sp_b)
-    indices, values = call(op_name, (*_parts(sp_a), *_parts(sp_b)), {}, name)
-    return _made((indices, values, sp_a.dense_shape), sp_a.shape)
-
-
-@export("sparse.maximum")
-def maximum(sp_a, sp_b, name=None) -> SparseTensor:
-    """The larger of two sparse tensors, entry by entry; a missing entry is zero.
-
-    >>> a, b = tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([0, 2])
-    >>> tf.sparse.to_dense(tf.sparse.maximum(a, b)).numpy().tolist()
-    [1, 2]
-    """
-    return _union("SparseSparseMaximum", sp_a, sp_b, name)
-
-
-@export("sparse.minimum")
-def minimum(sp_a, sp_b, name=None) -> SparseTensor:
-    """The smaller of two sparse tensors, entry by entry; a missing entry is zero.
-
-    >>> tf.sparse.minimum(tf.sparse.from_dense([1, 3]), tf.sparse.from_dense([0, 2])).values.numpy().tolist()
-    [0, 2]
-    """
-    return _union("SparseSparseMinimum", sp_a, sp_b, name)
-
-
-@export("sparse.sparse_dense_matmul")
-def sparse_dense_matmul(sp_a, b, adjoint_a=False, adjoint_b=False, name=None):
-    """The product of a sparse and a dense matrix, in either order.
-
-    >>> tf.sparse.sparse_dense_matmul(tf.sparse.from_dense([[0., 2.]]), [[1.], [3.]]).numpy().tolist()
-    [[6.0]]
-    """
-    if isinstance(b, (SparseTensor, SparseTensorValue)):
-        flipped = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)
-        return arrange.transpose(flipped)
-    sp_a = as_sparse(sp_a)
-    attrs = {"adjoint_a": bool(adjoint_a), "adjoint_b": bool(adjoint_b)}
-    return call("SparseTensorDenseMatMul", (*_parts(sp_a), tensor_or(b, sp_a.dtype)), attrs, name)
-
-
-@export("sparse.softmax")
-def softmax(sp_input, name=None) -> SparseTensor:
-    """Softmax over the last axis, of the stored entries.
-
-    >>> tf.sparse.softmax(tf.sparse.from_dense([[1.0, 0.0, 1.0]])).values.numpy().tolist()
-    [0.5, 0.5]
-    """
-    sp_input = as_sparse(sp_input)
-    return sp_input.with_values(call("SparseSoftmax", _parts(sp_input), {}, name))
-
-
-@export("sparse.mask")
-def mask(a, mask_indices, name=None) -> IndexedSlices:
-    """The slices of `a` whose indices are not among `mask_indices`.
-
-    >>> slices = tf.IndexedSlices([[1.0], [2.0], [3.0]], [4, 7, 9])
-    >>> tf.sparse.mask(slices, [7]).indices.numpy().tolist()
-    [4, 9]
-    """
-    kept, places = _without(convert_to_tensor(a.indices), mask_indices)
-    return IndexedSlices(indexing.gather(a.values, places, name=name), kept, a.dense_shape)
-
-
-def _without(values, others):
-    """The elements of a vector that are not among `others`, and where they stand."""
-    others = convert_to_tensor(others, values.dtype)
-    return call("ListDiff", (values, others), {"out_idx": dtypes.int32})
-
-
-def _turned(matrices):
-    """Matrices with their last two axes exchanged."""
-    rank = matrices.shape.rank
-    return arrange.transpose(matrices, [*range(rank - 2), rank - 1, rank - 2])
-
-
-@export("sparse.sampled_addmm")
-def sampled_addmm(indices, values, dense_shape, mat1, mat2, beta=1.0, alpha=1.0, output_type=dtypes.float32):
-    """`alpha * (mat1 @ mat2) + beta * values` at some positions of the product; the others are not computed.
-
-    >>> found = tf.sparse.sampled_addmm([[0, 0], [1, 1]], [1.0, 2.0], [2, 2], tf.ones([2, 3]), tf.ones([3, 2]), beta=2.0)
-    >>> found[1].numpy().tolist()
-    [5.0, 7.0]
-
-    Args:
-      indices: the places, [count, 2], with batch axes in front if the matrices have some.
-      values: the existing values.
-      dense_shape: the shape of each product.
-
-    Returns:
-      (indices, values, dense_shape) of the result.
-    """
-    indices = convert_to_tensor(indices, dtype_hint=dtypes.int32)
-    kind = dtypes.as_dtype(output_type)
-    values, mat1, mat2 = (arithmetic.cast(convert_to_tensor(x), kind) for x in (values, mat1, mat2))
-    dense_shape = convert_to_tensor(dense_shape, dtype_hint=dtypes.int32)
-    batch = indices.shape.rank - 2
-    rows = indexing.gather(mat1, indices[..., 0], axis=batch, batch_dims=batch)
-    columns = indexing.gather(_turned(mat2), indices[..., 1], axis=batch, batch_dims=batch)
-    product = reduce.reduce_sum(rows * columns, -1)
-    return indices, product * constant(alpha, kind) + values * constant(beta, kind), dense_shape
-
-
-@export("sparse.map_values")
-def map_values(op, *args, **kwargs) -> SparseTensor:
-    """Apply `op` to the values of sparse arguments, which must have the same entries.
-
-    >>> tf.sparse.map_values(tf.negative, tf.sparse.from_dense([0, 3])).values.numpy().tolist()
-    [-3]
-    """
-    inputs = [x for x in (*args, *kwargs.values()) if isinstance(x, SparseTensor)]
-    if not inputs:
-        raise ValueError("No SparseTensor in argument list of map_values")
-
-    first = inputs[0]
-    same = []
-    for other in inputs[1:]:
-        if other.indices is not first.indices or other.dense_shape is not first.dense_shape:
-            same += [
-                asserts.assert_equal(first.dense_shape, other.dense_shape, "Mismatched shapes!"),
-                asserts.assert_equal(first.indices, other.indices, "Mismatched indices!"),
-            ]
-
-    def bare(x):
-        return x.values if isinstance(x, SparseTensor) else x
-
-    with core_names.control_dependencies([check for check in same if check is not None]):
-        return first.with_values(op(*map(bare, args), **{k: bare(v) for k, v in kwargs.items()}))
-
-
-def _times(self, other):
-    if isinstance(other, SparseTensor):
-        raise TypeError("Expected a dense right operand, got a SparseTensor.")
-    return self.with_values(call("SparseDenseCwiseMul", (*_parts(self), convert_to_tensor(other, self.dtype))))
-
-
-def _divided(self, other):
-    return self.with_values(call("SparseDenseCwiseDiv", (*_parts(self), convert_to_tensor(other, self.dtype))))
-
-
-def _negated(self):
-    return map_values(unary.negative, self)
-
-
-for _name, _function in {"mul": _times, "rmul": _times, "truediv": _divided, "div": _divided, "neg": _negated}.items():
-    setattr(SparseTensor, f"__{_name}__", _function)
-
-
-# --- reductions -----------------------------------------------------------------------------------------------------
-
-
-def _reduce(op_name, sp_input, axis, keepdims, output_is_sparse, name):
-    sp_input = as_sparse(sp_input)
-    if axis is None:
-        axis = creation.range(arrange.size(sp_input.dense_shape))
-    axes = _to_tensor(axis, dtypes.int32)
-    attrs = {"keep_dims": bool(keepdims)}
-    if output_is_sparse:
-        return _made(call(op_name + "Sparse", (*_parts(sp_input), axes), attrs, name))
-    return call(op_name, (*_parts(sp_input), axes), attrs, name)
-
-
-@export("sparse.reduce_sum")
-def reduce_sum(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
-    """Sums over axes of a sparse tensor.
-
-    >>> tf.sparse.reduce_sum(tf.sparse.from_dense([[1, 0], [2, 3]]), axis=0).numpy().tolist()
-    [3, 3]
-    """
-    return _reduce("SparseReduceSum", sp_input, axis, keepdims, output_is_sparse, name)
-
-
-@export("sparse.reduce_max")
-def reduce_max(sp_input, axis=None, keepdims=None, output_is_sparse=False, name=None):
-    """The largest entries over axes of a sparse tensor; 0 where there is none.
-
-    >>> tf.sparse.reduce_max(tf.sparse.from_dense([[1, 5], [0, 2]]), 1).numpy().tolist()
-    [5, 2]
-    """
-    return _reduce("SparseReduceMax", sp_input, axis, keepdims, output_is_sparse, name)
-
-
 # --- moving entries -------------------------------------------------------------------------------------------------
 
 
 @export("sparse.reorder")
 def reorder(sp_input, name=None) -> SparseTensor:
-    """The entries in row-major order, which most sparse ops expect.
+    """Puts the entries in row-major order, which most sparse ops expect.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      name: A name for the operation.
+
+    Returns:
+      A `SparseTensor` of the same shape and dtype.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
 
     >>> mixed = tf.SparseTensor([[1], [0]], ["second", "first"], [2])
     >>> tf.sparse.reorder(mixed).values.numpy().tolist()
@@ -337,7 +169,19 @@ def reorder(sp_input, name=None) -> SparseTensor:
 
 @export("sparse.reshape")
 def reshape(sp_input, shape, name=None) -> SparseTensor:
-    """The same entries in another shape.
+    """Gives the entries other indices, for another shape.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      shape: The new sizes, of which one may be -1 for what is left.
+      name: A name for the operation.
+
+    Returns:
+      A `SparseTensor` of the same dtype.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
+      InvalidArgumentError: The shape has another number of elements.
 
     >>> tf.sparse.reshape(tf.sparse.from_dense([[1, 0, 2, 0]]), [2, 2]).indices.numpy().tolist()
     [[0, 0], [1, 0]]
@@ -359,7 +203,18 @@ def reshape(sp_input, shape, name=None) -> SparseTensor:
 
 @export("sparse.transpose")
 def transpose(sp_input, perm=None, name=None) -> SparseTensor:
-    """Permute the axes.
+    """Permutes the axes.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      perm: The axes in their new order; by default reversed.
+      name: Has no effect.
+
+    Returns:
+      A `SparseTensor` of the same dtype.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
 
     >>> tf.sparse.transpose(tf.sparse.from_dense([[0, 7]])).indices.numpy().tolist()
     [[1, 0]]
@@ -377,7 +232,19 @@ def transpose(sp_input, perm=None, name=None) -> SparseTensor:
 
 @export("sparse.expand_dims")
 def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
-    """A new axis of length 1 at `axis` (the end by default).
+    """Adds an axis of size 1.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      axis: The place of the new axis, negative to count from the end; by default the end.
+      name: Has no effect.
+
+    Returns:
+      A `SparseTensor` of the same dtype, with one more axis.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
+      ValueError: `axis` is out of range, or not known while a graph is built.
 
     >>> tf.sparse.expand_dims(tf.sparse.from_dense([1, 0]), 0).shape
     TensorShape([1, 2])
@@ -403,7 +270,20 @@ def expand_dims(sp_input, axis=None, name=None) -> SparseTensor:
 
 @export("sparse.concat")
 def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTensor:
-    """Concatenate sparse tensors along `axis`.
+    """Concatenates sparse tensors along an axis.
+
+    Args:
+      axis: The axis, negative to count from the end.
+      sp_inputs: A list of `SparseTensor`s of one dtype and rank.
+      expand_nonconcat_dims: Whether other axes may differ, and get the greatest size.
+      name: A name for the operation.
+
+    Returns:
+      A `SparseTensor` of the same dtype and rank.
+
+    Raises:
+      TypeError: An input is not sparse.
+      InvalidArgumentError: Other axes have different sizes.
 
     >>> a = tf.sparse.from_dense([[1, 0]])
     >>> tf.sparse.to_dense(tf.sparse.concat(1, [a, a])).numpy().tolist()
@@ -439,7 +319,19 @@ def concat(axis, sp_inputs, expand_nonconcat_dims=False, name=None) -> SparseTen
 
 @export("sparse.slice")
 def slice_(sp_input, start, size, name=None) -> SparseTensor:
-    """The entries in a box, with indices relative to its corner.
+    """Takes the entries in a box, with indices relative to its corner.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      start: The corner, an index for each axis.
+      size: The size of the box along each axis; it is cut off at the end of the tensor.
+      name: A name for the operation.
+
+    Returns:
+      A `SparseTensor` of the same dtype and rank.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
 
     >>> below = tf.sparse.slice(tf.sparse.from_dense([[1, 0], [0, 2]]), [1, 0], [1, 2])
     >>> tf.sparse.to_dense(below).numpy().tolist()
@@ -451,7 +343,20 @@ def slice_(sp_input, start, size, name=None) -> SparseTensor:
 
 @export("sparse.split")
 def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
-    """A sparse tensor split into `num_split` parts along `axis`.
+    """Splits a sparse tensor into parts along an axis.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      num_split: The number of parts; the first ones are one larger where it does not divide the size.
+      axis: The axis.
+      name: A name for the operation.
+
+    Returns:
+      A list of `num_split` `SparseTensor`s.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
+      InvalidArgumentError: There are more parts than the axis has elements.
 
     >>> first, second = tf.sparse.split(tf.sparse.from_dense([[1, 0, 0, 2]]), 2, axis=1)
     >>> tf.sparse.to_dense(second).numpy().tolist()
@@ -464,7 +369,18 @@ def split(sp_input=None, num_split=None, axis=None, name=None) -> list:
 
 @export("sparse.retain")
 def retain(sp_input, to_retain) -> SparseTensor:
-    """The entries for which `to_retain` is True.
+    """Keeps some of the entries.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      to_retain: A bool vector, True for the entries to keep.
+
+    Returns:
+      A `SparseTensor` of the same shape and dtype.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
+      ValueError: `to_retain` has not as many elements as there are entries.
 
     >>> tf.sparse.retain(tf.sparse.from_dense([5, 7]), [False, True]).values.numpy().tolist()
     [7]
@@ -482,7 +398,18 @@ def retain(sp_input, to_retain) -> SparseTensor:
 
 @export("sparse.reset_shape")
 def reset_shape(sp_input, new_shape=None) -> SparseTensor:
-    """The same entries in a larger shape; by default in the smallest that contains them.
+    """Puts the entries in a larger shape, or in the smallest that contains them.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      new_shape: The new sizes, at least the old ones; None for the smallest that contain the entries.
+
+    Returns:
+      A `SparseTensor` of the same dtype and rank.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
+      ValueError: A new size is less than the old one, or their numbers differ.
 
     >>> tf.sparse.reset_shape(tf.sparse.from_dense([[1, 0], [0, 0]])).shape
     TensorShape([1, 1])
@@ -503,7 +430,18 @@ def reset_shape(sp_input, new_shape=None) -> SparseTensor:
 
 @export("sparse.fill_empty_rows")
 def fill_empty_rows(sp_input, default_value, name=None):
-    """Rows without entries get one, `default_value` in the first column; also returns which rows those were.
+    """Gives each row without entries one, in the first column.
+
+    Args:
+      sp_input: A `SparseTensor`.
+      default_value: The value of new entries.
+      name: A name for the operation.
+
+    Returns:
+      A `SparseTensor` of the same shape and dtype, and a bool vector that tells which rows were empty.
+
+    Raises:
+      TypeError: `sp_input` is not sparse.
 
     >>> filled, was_empty = tf.sparse.fill_empty_rows(tf.sparse.from_dense([[1, 0], [0, 0]]), 9)
     >>> filled.values.numpy().tolist(), was_empty.numpy().tolist()
@@ -517,7 +455,16 @@ def fill_empty_rows(sp_input, default_value, name=None):
 
 @export("sparse.eye")
 def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTensor:
-    """Ones on the diagonal.
+    """Creates a sparse matrix with ones on the diagonal.
+
+    Args:
+      num_rows: The number of rows.
+      num_columns: The number of columns; by default that of rows.
+      dtype: The dtype of the ones.
+      name: Has no effect.
+
+    Returns:
+      A `SparseTensor` of `dtype`.
 
     >>> tf.sparse.to_dense(tf.sparse.eye(2)).numpy().tolist()
     [[1.0, 0.0], [0.0, 1.0]]
@@ -531,7 +478,18 @@ def eye(num_rows, num_columns=None, dtype=dtypes.float32, name=None) -> SparseTe
 
 @export("compat.v1.sparse_placeholder", "compat.v1.sparse.placeholder")
 def sparse_placeholder(dtype, shape=None, name=None) -> SparseTensor:
-    """A sparse input of the graph under construction (not in eager code).
+    """Creates a sparse input of the graph under construction.
+
+    Args:
+      dtype: The dtype of its values.
+      shape: Its shape, as far as it is known; None for any.
+      name: A name for the operation.
+
+    Returns:
+      A `SparseTensor` that must be fed a value.
+
+    Raises:
+      RuntimeError: In eager code.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     x = tf.compat.v1.sparse_placeholder(tf.float32, shape=[4])

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from reflow.api.array import arrange
-from reflow.api.debugging import asserts
+from reflow.api.debugging import types
 from reflow.api.export import export, export_value
 from reflow.api.framework.core_names import control_dependencies
 from reflow.api.linalg import diag, products
@@ -69,7 +69,7 @@ def outer_covariance(x: Any, y: Any, variance: Any) -> Any:
 def floats(*values: Any) -> list[Any]:
     """Parameters as tensors of their common floating dtype: float64 arrays stay float64, integers are rejected."""
     tensors = [convert_to_tensor(value) for value in values]
-    asserts.assert_same_float_dtype(tensors)
+    types.assert_same_float_dtype(tensors)
     return tensors
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reflow.api.array import arrange, creation
-from reflow.api.debugging.asserts import assert_proper_iterable
+from reflow.api.debugging.types import assert_proper_iterable
 from reflow.api.export import export
 from reflow.api.linalg.operators import batch
 from reflow.api.linalg.operators.addition import add_operators

@@ -10,7 +10,7 @@ import operator as python
 
 from reflow.api.array import arrange
 from reflow.api.control.printing import group
-from reflow.api.debugging.asserts import assert_proper_iterable
+from reflow.api.debugging.types import assert_proper_iterable
 from reflow.api.export import export
 from reflow.api.linalg.operators import batch
 from reflow.api.linalg.operators.base import LinearOperator

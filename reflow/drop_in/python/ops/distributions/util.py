@@ -14,7 +14,7 @@ import numpy as np
 
 from reflow.api.array import arrange, creation
 from reflow.api.control.printing import no_op
-from reflow.api.debugging import asserts
+from reflow.api.debugging import asserts, types
 from reflow.api.linalg import diag as diagonals
 from reflow.api.linalg import norms
 from reflow.api.math import arithmetic, reduce, special, unary
@@ -189,7 +189,7 @@ def matrix_diag_transform(matrix, transform=None, name=None):
 def rotate_transpose(x, shift, name="rotate_transpose"):
     """A tensor with its axes moved to the right by `shift` places, those at the end to the front."""
     x, shift = convert_to_tensor(x), convert_to_tensor(shift)
-    asserts.assert_integer(shift)
+    types.assert_integer(shift)
     rank, by = prefer_static_rank(x), prefer_static_value(shift)
     if x.shape.rank is None or isinstance(by, type(shift)):
         return arrange.transpose(x, arrange.roll(creation.range(rank), by, 0))

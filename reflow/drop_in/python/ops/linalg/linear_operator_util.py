@@ -7,7 +7,7 @@ from typing import Any
 
 from reflow.api.array import arrange
 from reflow.api.control.printing import no_op
-from reflow.api.debugging import asserts
+from reflow.api.debugging import asserts, types
 from reflow.api.linalg.operators import batch, diag, hints
 from reflow.api.linalg.operators.blocks import is_blockwise
 from reflow.api.scoped import scoped
@@ -88,7 +88,7 @@ def shape_tensor(shape: Any, name: str | None = None) -> Any:
 @scoped("broadcast_matrix_batch_dims")
 def broadcast_matrix_batch_dims(batch_matrices: Sequence[Any], name: str | None = None) -> list:
     """Matrices with their batch shapes broadcast to one."""
-    asserts.assert_proper_iterable(batch_matrices)
+    types.assert_proper_iterable(batch_matrices)
     matrices = [convert_to_tensor(x) for x in batch_matrices]
     for matrix in matrices:
         assert_is_batch_matrix(matrix)

@@ -2,22 +2,22 @@
 """The namespace `tf.compat.v1.sparse`."""
 
 from reflow.api.math.bins import sparse_bincount as bincount
+from reflow.api.sparse.arithmetic import mask as mask
+from reflow.api.sparse.arithmetic import maximum as maximum
+from reflow.api.sparse.arithmetic import minimum as minimum
+from reflow.api.sparse.arithmetic import softmax as softmax
+from reflow.api.sparse.arithmetic import sparse_dense_matmul as sparse_dense_matmul
 from reflow.api.sparse.crosses import cross as cross
 from reflow.api.sparse.crosses import cross_hashed as cross_hashed
 from reflow.api.sparse.tensors import expand_dims as expand_dims
 from reflow.api.sparse.tensors import eye as eye
 from reflow.api.sparse.tensors import fill_empty_rows as fill_empty_rows
 from reflow.api.sparse.tensors import from_dense as from_dense
-from reflow.api.sparse.tensors import mask as mask
-from reflow.api.sparse.tensors import maximum as maximum
-from reflow.api.sparse.tensors import minimum as minimum
 from reflow.api.sparse.tensors import reorder as reorder
 from reflow.api.sparse.tensors import reset_shape as reset_shape
 from reflow.api.sparse.tensors import reshape as reshape
 from reflow.api.sparse.tensors import retain as retain
 from reflow.api.sparse.tensors import slice_ as slice
-from reflow.api.sparse.tensors import softmax as softmax
-from reflow.api.sparse.tensors import sparse_dense_matmul as sparse_dense_matmul
 from reflow.api.sparse.tensors import sparse_placeholder as placeholder
 from reflow.api.sparse.tensors import to_dense as to_dense
 from reflow.api.sparse.tensors import to_indicator as to_indicator
