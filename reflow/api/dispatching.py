@@ -9,6 +9,7 @@ unknown to Reflow and tries the targets in the order of registration; if none ac
 from __future__ import annotations
 
 import collections.abc
+import functools
 import inspect
 import threading
 import types
@@ -79,8 +80,21 @@ class Api:
         return [self.argument(args, kwargs, position) for position in range(len(self.parameters))]
 
 
-def _forward(*args, _api: Api, **kwargs):
-    return _api.call(args, kwargs)
+@functools.cache
+def _forwarding(free: tuple[str, ...]) -> types.CodeType:
+    """The code of a function that calls its `Api`. It names the free variables of the function that it is given to,
+    because Python reads their cells when a frame's locals are asked for, and crashes where the code does not load them."""
+    names = ", ".join(free)
+    around: dict[str, Any] = {}
+    exec(
+        f"def around({names}):\n"
+        "    def forward(*args, _api, **kwargs):\n"
+        "        return _api.call(args, kwargs)\n"
+        f"        {names}\n"
+        "    return forward",
+        around,
+    )
+    return around["around"](*free).__code__.replace(co_filename=__file__)
 
 
 _APIS: dict[Any, Api] = {}
@@ -104,7 +118,7 @@ def api_of(function: Any) -> Api:
         function.__signature__ = api.signature  # type: ignore[attr-defined]
         # in this order, so that a call in another thread finds an old body that ignores the new keyword, or a whole new one
         function.__kwdefaults__ = {**(function.__kwdefaults__ or {}), "_api": api}
-        function.__code__ = _forward.__code__.replace(co_freevars=function.__code__.co_freevars)
+        function.__code__ = _forwarding(function.__code__.co_freevars)
         function.__defaults__ = None
     return _APIS[function]
 

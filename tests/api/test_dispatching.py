@@ -114,3 +114,25 @@ def test_a_target_without_a_name():
     assert tf.stack([Held([1]), Held([2])], name="both").values.numpy().tolist() == [[1], [2]]
     with tf.Graph().as_default():
         assert tf.stack([Held([1]), Held([2])], name="both").values.name == "both/stack:0"
+
+
+def test_frames_of_a_dispatched_function_show_their_locals():
+    """Debuggers, pytest and error reporters read them. Functions of one input are closures: their code names free variables."""
+
+    Boxed = new_type()
+
+    @tf.experimental.dispatch_for_api(tf.math.atanh, {"x": Boxed})
+    def atanh_boxed(x, name=None):
+        return Boxed(tf.math.atanh(x.value))
+
+    assert tf.math.atanh.__closure__
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        tf.math.atanh(tf.constant([1, 2]))
+    frames = []
+    traceback = caught.value.__traceback__
+    while traceback:
+        frames.append(traceback.tb_frame)
+        traceback = traceback.tb_next
+    shown = [frame.f_locals for frame in frames]
+    assert any("_api" in names for names in shown)
+    assert tf.math.atanh(Boxed([0.0])).value.numpy().tolist() == [0.0]
