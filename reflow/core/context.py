@@ -187,7 +187,10 @@ def entered_again(error: RuntimeError) -> Callable[..., Any]:
 
 
 def executing_eagerly() -> bool:
-    """Whether ops run now, rather than being added to a graph.
+    """Says whether ops run now, rather than being added to a graph.
+
+    Returns:
+      A Python bool.
 
     >>> executing_eagerly()
     True
@@ -196,10 +199,13 @@ def executing_eagerly() -> bool:
 
 
 def init_scope() -> Scope:
-    """Leave all functions under construction and pause the tapes, for a `with` block.
+    """Leaves all functions under construction and pauses the tapes, for a `with` block.
 
     The body runs once, now, and not in the graph; variable creation uses this. Names still begin with the current
     scope.
+
+    Returns:
+      A context manager.
 
     >>> @tf.function
     ... def f():

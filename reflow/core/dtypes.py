@@ -61,6 +61,13 @@ _PROTO_NAMES = {"float32": "FLOAT", "float64": "DOUBLE", "float16": "HALF"}
 class DType(ConstantTraceType):
     """One element type, e.g. `tf.float32`. `DType(1)` is the type with number 1 in `types.proto`.
 
+    Args:
+      type_enum: The number of the type.
+      handle_data: Must be None.
+
+    Raises:
+      TypeError: There is no type with this number.
+
     >>> DType(1).is_floating
     True
     """
@@ -255,7 +262,17 @@ _BY_NAME |= {"half_ref": float16._as_ref, "float_ref": float32._as_ref, "double_
 
 
 def as_dtype(type_value: DTypeLike) -> DType:
-    """The `DType` meant by a DType, name, enum, NumPy dtype or type, or Python type.
+    """Returns the `DType` that a value means.
+
+    Args:
+      type_value: A `tf.DType`, a name, a number of `types.proto`, a NumPy dtype or scalar type, or one of Python's types
+        float (float32), bool and object (string).
+
+    Returns:
+      A `tf.DType`.
+
+    Raises:
+      TypeError: The value means no dtype; nor does `int`, whose size would have to be guessed.
 
     >>> as_dtype(float)
     tf.float32

@@ -19,6 +19,13 @@ UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS, UNAUTHENTICATED = 12, 13, 14, 1
 class OpError(Exception):
     """The base class: an op failed while it ran.
 
+    Args:
+      node_def: The NodeDef of the op, or None.
+      op: The operation, or None.
+      message: What went wrong.
+      error_code: The number of the status; by default that of the class.
+      *args: Arguments of `Exception`.
+
     >>> OpError(None, None, "bad", 3).error_code
     3
     """
@@ -141,6 +148,19 @@ class DataLossError(OpError):
     code = DATA_LOSS
 
 
+for _class in OpError.__subclasses__():
+    if _class.__doc__:  # none in `python -OO`
+        _class.__doc__ += """
+
+    Args:
+      node_def: The NodeDef of the op, or None.
+      op: The operation, or None.
+      message: What went wrong.
+      error_code: The number of the status; by default that of the class.
+      *args: Arguments of `Exception`.
+    """
+del _class
+
 _OF_STATUS = {
     "INVALID_ARGUMENT": InvalidArgumentError,
     "RESOURCE_EXHAUSTED": ResourceExhaustedError,
@@ -175,8 +195,16 @@ def raise_of_program(error: RuntimeError) -> None:
 
 
 class OperatorNotAllowedInGraphError(TypeError):
-    """A symbolic tensor was used where Python needs a value (`if tensor:`, `for x in tensor:`)."""
+    """A symbolic tensor was used where Python needs a value (`if tensor:`, `for x in tensor:`).
+
+    Args:
+      *args: What went wrong.
+    """
 
 
 class InaccessibleTensorError(ValueError):
-    """A tensor of a branch, a loop or an inner function was used outside of it; or a tensor of another graph was used."""
+    """A tensor was used outside of the branch, loop, function or graph that it belongs to.
+
+    Args:
+      *args: What went wrong.
+    """

@@ -16,6 +16,11 @@ from reflow.core.types import DTypeLike, ShapeLike, Structure
 class IndexedSlices:
     """Slices of a tensor at given indices of its first axis.
 
+    Args:
+      values: The slices, a tensor whose first axis is that of `indices`.
+      indices: The row of each slice, a vector of integers; rows that repeat add up.
+      dense_shape: The shape of the whole tensor, a vector of integers, if known.
+
     >>> s = IndexedSlices(tf.constant([[1., 2.]]), tf.constant([1]), dense_shape=tf.constant([3, 2]))
     >>> tf.convert_to_tensor(s).numpy().tolist()
     [[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]]
@@ -79,6 +84,13 @@ class IndexedSlicesValue(NamedTuple):
 
 class IndexedSlicesSpec(TypeSpec):
     """The spec of an `IndexedSlices`.
+
+    Args:
+      shape: The shape of the whole tensor; by default any.
+      dtype: The dtype of the slices.
+      indices_dtype: The dtype of the indices, int32 or int64.
+      dense_shape_dtype: The dtype of `dense_shape`; None if there is none.
+      indices_shape: The shape of the indices; by default a vector of any length.
 
     >>> tf.IndexedSlicesSpec([5, 2]).value_type.__name__
     'IndexedSlices'

@@ -32,7 +32,10 @@ def error(message: str, *args: Any) -> None:
 
 
 def get_logger() -> logging.Logger:
-    """The logger instance.
+    """Returns the logger of TensorFlow programs.
+
+    Returns:
+      The `logging.Logger` named "tensorflow".
 
     >>> get_logger().name
     'tensorflow'

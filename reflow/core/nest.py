@@ -43,7 +43,14 @@ def composite_spec(x: Any) -> Any:
 
 
 def is_nested(seq: Any) -> bool:
-    """Whether `seq` is a structure that `flatten` takes apart.
+    """Says whether an object is a structure that `flatten` takes apart.
+
+    Args:
+      seq: Any object.
+
+    Returns:
+      A Python bool: true for lists, tuples, dictionaries and other sequences, data classes with `__tf_flatten__` and
+      classes of attrs; false for strings and tensors.
 
     >>> is_nested([1]), is_nested("ab")
     (True, False)
@@ -83,7 +90,18 @@ def _items(x: Any) -> list[tuple[Any, Any]]:
 
 
 def flatten(structure: Structure, expand_composites: bool = False) -> list[Any]:
-    """The leaves in order.
+    """Returns the leaves of a structure in order.
+
+    Args:
+      structure: Nested lists, tuples and dictionaries, whose items are taken in the order of their sorted keys; or a
+        single leaf.
+      expand_composites: Whether composites such as sparse and ragged tensors are taken apart into their tensors.
+
+    Returns:
+      A list of the leaves.
+
+    Raises:
+      TypeError: Keys of a dictionary cannot be compared.
 
     >>> flatten({"b": [1, 2], "a": 0})
     [0, 1, 2]
@@ -141,7 +159,19 @@ def _pack(like: Structure, leaves: Iterator[Any], expand: bool) -> Structure:
 
 
 def pack_sequence_as(structure: Structure, flat_sequence: Any, expand_composites: bool = False) -> Structure:
-    """The inverse of `flatten`: `flat_sequence` in the form of `structure`.
+    """Puts leaves into the form of a structure: the inverse of `flatten`.
+
+    Args:
+      structure: The structure, or a single leaf.
+      flat_sequence: A list of as many leaves.
+      expand_composites: Whether composites in `structure` are built from their tensors in the list.
+
+    Returns:
+      A structure of the types of `structure` with the leaves of the list.
+
+    Raises:
+      ValueError: There are more or fewer leaves than places.
+      TypeError: `flat_sequence` is not a sequence.
 
     >>> pack_sequence_as([0, (0,)], [1, 2])
     [1, (2,)]
@@ -181,7 +211,20 @@ def _shortened(x: Any) -> str:
 
 
 def map_structure(func: Callable[..., Any], *structures: Structure, **kwargs: Any) -> Structure:
-    """Apply `func` to each group of corresponding leaves.
+    """Applies a function to each group of corresponding leaves.
+
+    Args:
+      func: A function of as many arguments as there are structures.
+      *structures: One or more structures of the same form.
+      **kwargs: `expand_composites`, whether composites are taken apart into their tensors (by default not), and
+        `check_types`, whether lists, tuples and dictionaries must correspond to their like (by default they must).
+
+    Returns:
+      A structure of the form of the first one, with the results.
+
+    Raises:
+      TypeError: `func` is not callable, or types differ.
+      ValueError: The structures differ, there is none, or there is another keyword argument.
 
     >>> map_structure(lambda x: x + 1, {"a": 1})
     {'a': 2}
@@ -205,7 +248,20 @@ def map_structure(func: Callable[..., Any], *structures: Structure, **kwargs: An
 def assert_same_structure(
     nest1: Structure, nest2: Structure, check_types: bool = True, expand_composites: bool = False
 ) -> None:
-    """Raise ValueError or TypeError unless both have the same structure.
+    """Checks that two structures have the same form.
+
+    Args:
+      nest1: A structure.
+      nest2: Another one.
+      check_types: Whether lists, tuples and dictionaries must correspond to their like.
+      expand_composites: Whether composites such as ragged tensors must be compatible too.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: They differ in the number of elements, in keys or in depth.
+      TypeError: With `check_types`, they differ in the type of a sequence.
 
     >>> tf.nest.assert_same_structure([1, (2, 3)], ["a", ("b", "c")])
     >>> tf.nest.assert_same_structure([1], (1,), check_types=False)

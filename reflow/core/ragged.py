@@ -39,6 +39,17 @@ def prepare() -> None:
 class RaggedTensor:
     """A tensor with rows of different lengths.
 
+    The constructor is private: `tf.ragged.constant` and the class methods `from_row_splits`, `from_row_lengths` and
+    others make one.
+
+    Args:
+      values: The elements of all rows, a tensor or ragged tensor.
+      row_partition: Where the rows begin and end.
+      internal: Must be true.
+
+    Raises:
+      ValueError: `internal` is false.
+
     >>> RaggedTensor.from_row_splits([3, 1, 4, 1], [0, 3, 3, 4])
     <tf.RaggedTensor [[3, 1, 4], [], [1]]>
     """
@@ -228,7 +239,18 @@ def install_as_values(function: Callable[..., Any]) -> None:
 
 
 class RaggedTensorSpec(TypeSpec):
-    """The spec of a ragged tensor. `flat_values_spec` is that of its innermost values, if these are not a plain tensor.
+    """The spec of a ragged tensor.
+
+    Args:
+      shape: The shape, with None for the lengths of rows; by default any, which needs a `ragged_rank`.
+      dtype: The dtype of the elements.
+      ragged_rank: How many axes are ragged; by default all but the first.
+      row_splits_dtype: The dtype of the row splits, int32 or int64.
+      flat_values_spec: The spec of the innermost values, if these are not a plain tensor.
+
+    Raises:
+      ValueError: The rank is not known, not above `ragged_rank`, or the dtypes differ.
+      TypeError: `ragged_rank` is not an int.
 
     >>> RaggedTensorSpec([2, None], "int32")
     RaggedTensorSpec(TensorShape([2, None]), tf.int32, 1, tf.int64)

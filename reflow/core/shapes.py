@@ -100,6 +100,14 @@ def includes(general: Dims | None, specific: Dims | None) -> bool:
 class TensorShape(ConstantTraceType):
     """A possibly partial shape, as `tensor.shape` gives it.
 
+    Args:
+      dims: A list of sizes, in which None stands for any, a number for one axis, another shape or its proto, or None
+        for any rank.
+
+    Raises:
+      ValueError: A size is negative.
+      TypeError: A size is neither an integer nor None.
+
     >>> TensorShape([None, 3])
     TensorShape([None, 3])
     """

@@ -39,6 +39,14 @@ def install_conversion(function: Callable[..., Any]) -> None:
 class SparseTensor:
     """A tensor given by its non-zero entries, in row-major order.
 
+    Args:
+      indices: The coordinates of the entries, a matrix of dtype int64 with a row for each.
+      values: The entries, a vector.
+      dense_shape: The shape of the tensor, a vector of dtype int64.
+
+    Raises:
+      ValueError: The shapes of the three do not match.
+
     >>> tf.sparse.to_dense(SparseTensor([[0, 1]], [5], [1, 3])).numpy().tolist()
     [[0, 5, 0]]
     """
@@ -145,6 +153,10 @@ def _static(dense_shape: Any) -> Dims | None:
 
 class SparseTensorSpec(TypeSpec):
     """The spec of a sparse tensor.
+
+    Args:
+      shape: The shape, with None for any size; by default any.
+      dtype: The dtype of the entries.
 
     >>> SparseTensorSpec([None, 3], "int32")
     SparseTensorSpec(TensorShape([None, 3]), tf.int32)

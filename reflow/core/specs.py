@@ -287,7 +287,12 @@ class DenseSpec(TypeSpec):
 
 
 class TensorSpec(DenseSpec):
-    """A dtype and a partial shape.
+    """Describes tensors by a dtype and a partial shape.
+
+    Args:
+      shape: The shape, with None for any size; None for any rank.
+      dtype: The dtype.
+      name: A name for the tensor, as for arguments of functions.
 
     >>> TensorSpec([None, 2], "float32")
     TensorSpec(shape=(None, 2), dtype=tf.float32, name=None)
@@ -544,7 +549,16 @@ def register_spec_maker(maker: SpecMaker) -> SpecMaker:
 
 
 def type_spec_from_value(value: Any) -> TypeSpec:
-    """The spec of a value: tensors, composites, NumPy arrays and Python numbers.
+    """Returns the spec of a value.
+
+    Args:
+      value: A tensor, a composite, a variable, a NumPy array, Python numbers or None.
+
+    Returns:
+      A `tf.TypeSpec`.
+
+    Raises:
+      TypeError: There is no spec for such a value.
 
     >>> type_spec_from_value(1.0)
     TensorSpec(shape=(), dtype=tf.float32, name=None)

@@ -33,6 +33,13 @@ _FLOWS = "fc"
 class ForwardAccumulator(OpListener):
     """Computes the product of a Jacobian and a vector while the function runs.
 
+    Args:
+      primals: The tensors or variables to differentiate by, or a structure of them.
+      tangents: The vector: a tensor of the shape of each of them, in the same structure; None for none.
+
+    Raises:
+      ValueError: The structures, or shapes of a pair, differ.
+
     >>> x = tf.constant(3.0)
     >>> with ForwardAccumulator(x, tf.constant(1.0)) as acc:
     ...     y = x * x
@@ -82,7 +89,16 @@ class ForwardAccumulator(OpListener):
         return True
 
     def jvp(self, primals: Structure, unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE) -> Structure:
-        """The tangents of `primals`, in their structure."""
+        """Returns the products for `primals`, in their structure.
+
+        Args:
+          primals: Tensors computed while the accumulator was active, or a structure of them.
+          unconnected_gradients: What to return for a tensor that does not depend on the watched ones: None, or with
+            `tf.UnconnectedGradients.ZERO` zeros.
+
+        Returns:
+          Tensors of the shapes of `primals`, or None.
+        """
         zero = unconnected_value(unconnected_gradients) is UnconnectedGradients.ZERO
 
         def tangent(x: Any) -> Any:

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 
 class UnconnectedGradients(enum.Enum):
-    """The gradient of an unconnected source: `None`, or zeros.
+    """The gradient of an unconnected source: `NONE` for `None`, or `ZERO` for zeros.
+
+    Args:
+      value: The text of a member: "none" or "zero".
 
     >>> x, y = tf.constant(1.0), tf.constant(2.0)
     >>> with tf.GradientTape() as tape:
@@ -48,6 +51,10 @@ def handle_of(x: Any) -> Any:
 
 class GradientTape(Recorder):
     """Records operations for automatic differentiation.
+
+    Args:
+      persistent: Whether more than one gradient may be computed; the tape then keeps what it recorded.
+      watch_accessed_variables: Whether trainable variables that are read are watched by themselves.
 
     >>> x = tf.constant(3.0)
     >>> with tf.GradientTape() as tape:
@@ -73,7 +80,17 @@ class GradientTape(Recorder):
         return True
 
     def watch(self, tensor: Structure) -> None:
-        """Watch a tensor, a variable, or a structure of them."""
+        """Watches a tensor, so that gradients with respect to it can be computed.
+
+        Args:
+          tensor: A tensor, a variable, or a structure of them; integers are not watched, with a warning.
+
+        Returns:
+          None.
+
+        Raises:
+          ValueError: It is something else.
+        """
         for t in nest.flatten(tensor, expand_composites=False):
             if isinstance(t, RaggedTensor):
                 self.watch(t._gradient_parts())
@@ -118,7 +135,22 @@ class GradientTape(Recorder):
         self, target: Structure, sources: Structure, output_gradients: Structure = None,
         unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Structure:
-        """The derivative of `target` with respect to `sources`, in the structure of `sources`."""
+        """Computes the derivative of `target` with respect to `sources`.
+
+        Args:
+          target: A tensor, or a structure of them; several are summed.
+          sources: Tensors or variables, or a structure of them.
+          output_gradients: A weight for each element of `target`, in its structure; by default ones.
+          unconnected_gradients: What to return for a source that `target` does not depend on: None, or with
+            `tf.UnconnectedGradients.ZERO` zeros.
+
+        Returns:
+          Tensors, `tf.IndexedSlices` or None, in the structure of `sources`.
+
+        Raises:
+          RuntimeError: The tape is not persistent and was used before, or has recorded nothing.
+          TypeError: `target` is None.
+        """
         if self._used:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)"
@@ -158,7 +190,22 @@ class GradientTape(Recorder):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Structure:
-        """The derivative of every element of `target` with respect to `sources`: shapes are target.shape + source.shape.
+        """Computes the derivative of every element of `target` with respect to `sources`.
+
+        Args:
+          target: A tensor.
+          sources: Tensors or variables, or a structure of them.
+          unconnected_gradients: What to return for a source that `target` does not depend on: None, or with
+            `tf.UnconnectedGradients.ZERO` zeros.
+          parallel_iterations: Ignored.
+          experimental_use_pfor: Whether rows are computed together; else one after the other, for which an eager tape
+            must be persistent.
+
+        Returns:
+          Tensors of shape `target.shape + source.shape`, or None, in the structure of `sources`.
+
+        Raises:
+          RuntimeError: The tape is not persistent and was used before.
 
         >>> x = tf.constant([1.0, 2.0])
         >>> with tf.GradientTape() as tape:
@@ -179,7 +226,23 @@ class GradientTape(Recorder):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """`jacobian` of each row of `target` with respect to the same row of `source`."""
+        """Computes the `jacobian` of each row of `target` with respect to the same row of `source`.
+
+        Args:
+          target: A tensor of rank 2 or more.
+          source: A tensor of rank 2 or more with as many rows.
+          unconnected_gradients: What to return if `target` does not depend on `source`: None, or with
+            `tf.UnconnectedGradients.ZERO` zeros.
+          parallel_iterations: Ignored.
+          experimental_use_pfor: Whether rows are computed together; else one after the other, for which an eager tape
+            must be persistent.
+
+        Returns:
+          A tensor of shape `[rows] + target.shape[1:] + source.shape[1:]`, or None.
+
+        Raises:
+          ValueError: The numbers of rows differ, or a rank is below 2.
+        """
         self._check_row_by_row(experimental_use_pfor)
         target, tensor = convert.target_tensor(target), convert.convert_to_tensor(source)
         for part in (target, tensor):

@@ -28,7 +28,10 @@ from reflow.tracking.trackable import Trackable
 
 
 class VariableSynchronization(enum.Enum):
-    """When a distributed variable's copies are synchronized.
+    """When a distributed variable's copies are synchronized: `AUTO`, `NONE`, `ON_WRITE` or `ON_READ`.
+
+    Args:
+      value: The number of a member, from 0 to 3.
 
     >>> tf.Variable(0.0, synchronization=tf.VariableSynchronization.ON_READ).synchronization.name
     'ON_READ'
@@ -41,7 +44,10 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How the writes of several replicas are combined.
+    """How the writes of several replicas are combined: `NONE`, `SUM`, `MEAN` or `ONLY_FIRST_REPLICA`.
+
+    Args:
+      value: The number of a member, from 0 to 3.
 
     >>> [kind.name for kind in tf.VariableAggregation]
     ['NONE', 'SUM', 'MEAN', 'ONLY_FIRST_REPLICA']
@@ -140,7 +146,10 @@ def _scatter_method(name: str, op_name: str, doc: str):
 
 
 class variable_creator_scope(Swapped):
-    """Let `variable_creator(next_creator, **kwargs)` create the variables in a `with` block.
+    """Lets `variable_creator(next_creator, **kwargs)` create the variables in a `with` block.
+
+    Args:
+      variable_creator: A function that returns a variable, most often that of `next_creator(**kwargs)`.
 
     >>> def counted(next_creator, **kwargs):
     ...     return next_creator(**{**kwargs, "name": "counted"})
@@ -155,6 +164,24 @@ class variable_creator_scope(Swapped):
 
 class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
     """A tensor whose value can be changed.
+
+    Args:
+      initial_value: The first value, which decides on dtype and shape; or a function that returns it.
+      trainable: Whether tapes and optimizers take it; by default yes, unless it is synchronized on reading.
+      validate_shape: Ignored.
+      caching_device: Ignored.
+      name: A name, "Variable" by default.
+      variable_def: Must be None.
+      dtype: The dtype; by default that of the value.
+      import_scope: Must be None.
+      constraint: A function that optimizers apply to the new value.
+      synchronization: When the copies of a distributed variable are synchronized.
+      aggregation: How the writes of several replicas are combined.
+      shape: The shape, with None for sizes that may change; by default that of the value.
+      experimental_enable_variable_lifting: Ignored.
+
+    Raises:
+      ValueError: There is no value, or its shape or dtype is not the one asked for.
 
     >>> v = Variable([1.0, 2.0])
     >>> v.assign_add([1.0, 1.0]).numpy().tolist()
