@@ -110,7 +110,14 @@ class TensorArray:
         raise NotImplementedError("TensorArray.grad is not supported: gradients flow through the array's own ops.")
 
     def size(self, name=None):
-        """How many elements it has."""
+        """Counts the elements.
+
+        Args:
+          name: Has no effect.
+
+        Returns:
+          An int32 scalar.
+        """
         return run("TensorListLength", self._flow)
 
     def _note_shape(self, dims):
@@ -124,7 +131,20 @@ class TensorArray:
             self._dims = merge(self._dims, dims)
 
     def write(self, index, value, name=None) -> TensorArray:
-        """The array with `value` at `index`."""
+        """Writes an element.
+
+        Args:
+          index: The place, an integer.
+          value: A tensor of the array's dtype.
+          name: Has no effect.
+
+        Returns:
+          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
+
+        Raises:
+          OutOfRangeError: An index is out of bounds, in eager code, and the array cannot grow.
+          ValueError: The shape differs from that of the elements, where it is known.
+        """
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value._dtype is not self._dtype and state.graph is None:
             raise _dtype_error(self, value)
@@ -158,7 +178,19 @@ class TensorArray:
                 raise OutOfRangeError(None, None, what)
 
     def read(self, index, name=None):
-        """The element at `index`."""
+        """Reads an element.
+
+        Args:
+          index: The place, an integer.
+          name: Has no effect.
+
+        Returns:
+          A tensor; zeros where nothing was written.
+
+        Raises:
+          OutOfRangeError: The index is out of bounds, in eager code.
+          InvalidArgumentError: The element was read before, in eager code with `clear_after_read`.
+        """
         index = _integer(index)
         if state.graph is None:
             self._check_read(int(index))
@@ -185,7 +217,17 @@ class TensorArray:
             raise ValueError(f"Cannot convert a partially known TensorShape {TensorShape(self._dims)} to a Tensor.")
 
     def stack(self, name=None):
-        """All elements as one tensor."""
+        """Stacks all elements along a new first axis.
+
+        Args:
+          name: Has no effect.
+
+        Returns:
+          A tensor; zeros where nothing was written.
+
+        Raises:
+          ValueError: An element was not written and the shape is not known, in eager code.
+        """
         count = -1
         if state.graph is None:
             items = self._flow._value.items
@@ -200,7 +242,18 @@ class TensorArray:
         )
 
     def gather(self, indices, name=None):
-        """The elements at `indices` as one tensor."""
+        """Stacks some elements along a new first axis.
+
+        Args:
+          indices: The places, a vector of integers.
+          name: Has no effect.
+
+        Returns:
+          A tensor of shape `[len(indices)] + element_shape`.
+
+        Raises:
+          ValueError: An element was not written and the shape is not known, in eager code.
+        """
         indices = _integer(indices)
         if state.graph is None:
             items = self._flow._value.items
@@ -212,7 +265,17 @@ class TensorArray:
         return run("TensorListGather", self._flow, indices, _shape_operand(self._dims), element_dtype=self._dtype)
 
     def concat(self, name=None):
-        """All elements joined along their first axis."""
+        """Joins all elements along their first axis.
+
+        Args:
+          name: Has no effect.
+
+        Returns:
+          A tensor of the rank of the elements.
+
+        Raises:
+          ValueError: An element was not written and the shape is not known, in eager code.
+        """
         if state.graph is None:
             self._check_written(self._flow._value.items)
         dims = None if self._dims is None else (None, *self._dims[1:])
@@ -220,7 +283,20 @@ class TensorArray:
         return run("TensorListConcatV2", self._flow, _shape_operand(dims), leading, element_dtype=self._dtype)[0]
 
     def unstack(self, value, name=None) -> TensorArray:
-        """An array of the slices of `value` along its first axis."""
+        """Replaces all elements by the slices of a tensor along its first axis.
+
+        Args:
+          value: A tensor of the array's dtype.
+          name: Has no effect.
+
+        Returns:
+          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
+
+        Raises:
+          TypeError: The dtype is another.
+          ValueError: There are more slices than elements, in eager code, and the array cannot grow; or the shapes
+            differ.
+        """
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         if value._dtype is not self._dtype:
             raise TypeError(
@@ -253,7 +329,19 @@ class TensorArray:
         return self.with_flow(flow)
 
     def scatter(self, indices, value, name=None) -> TensorArray:
-        """The array with the slices of `value` at `indices`."""
+        """Writes the slices of a tensor along its first axis.
+
+        Args:
+          indices: Their places, a vector of integers.
+          value: A tensor of the array's dtype.
+          name: Has no effect.
+
+        Returns:
+          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
+
+        Raises:
+          OutOfRangeError: An index is out of bounds, in eager code, and the array cannot grow.
+        """
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         indices = _integer(indices)
         dims = value.shape._dims
@@ -266,7 +354,20 @@ class TensorArray:
         )
 
     def split(self, value, lengths, name=None) -> TensorArray:
-        """An array of consecutive pieces of `value`."""
+        """Replaces all elements by consecutive pieces of a tensor.
+
+        Args:
+          value: A tensor of the array's dtype with at least one axis.
+          lengths: The lengths of the pieces, a vector of integers.
+          name: Has no effect.
+
+        Returns:
+          A `TensorArray`. In a graph only this one has the new elements; in eager code it is the array itself.
+
+        Raises:
+          InvalidArgumentError: The lengths do not sum up to the size, or are not as many as there are elements, in
+            eager code.
+        """
         value = convert_to_tensor(value, dtype_hint=self._dtype)
         lengths = convert_to_tensor(lengths)
         dims = value.shape._dims

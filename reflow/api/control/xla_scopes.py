@@ -19,17 +19,17 @@ def _only_in_graphs(name: str) -> None:
 
 @export("xla.experimental.compile")
 def compile(computation, inputs=None):
-    """Compile a function of tensors with XLA and call it, in a graph of version 1.
+    """Compiles a function of tensors with XLA and calls it, in a graph of version 1.
 
     Args:
-        computation: a function of the tensors in `inputs`.
-        inputs: a list of its arguments.
+      computation: A function of the tensors in `inputs`.
+      inputs: A list of its arguments.
 
     Returns:
-        What the function returns; a single tensor as a tuple.
+      What the function returns; a single tensor as a tuple.
 
     Raises:
-        RuntimeError: in eager code.
+      RuntimeError: In eager code.
 
     >>> with tf.Graph().as_default():
     ...     (y,) = tf.xla.experimental.compile(lambda x: x * 2.0, [tf.constant(3.0)])

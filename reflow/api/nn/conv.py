@@ -242,19 +242,19 @@ def conv(
     input, filter, strides, padding, explicit_paddings=(), data_format="CHANNELS_LAST", dilations=(), batch_dims=1, groups=1,
     name=None,
 ):
-    """A convolution over two or three axes, as many as the filter has.
+    """Convolves over two or three axes, as many as the filter has.
 
     Args:
-      input: a tensor of (batch…, spatial axes, channels).
-      filter: a tensor of (spatial axes, channels / groups, output channels).
-      strides: a number for each axis of (batch, spatial axes, channels).
-      padding: "SAME", "VALID" or "EXPLICIT".
-      explicit_paddings: for "EXPLICIT" two numbers an axis.
-      data_format: "CHANNELS_LAST" or "CHANNELS_FIRST".
-      dilations: steps between the filter's entries, a number for each axis; empty for 1.
-      batch_dims: how many axes of the input are the batch.
-      groups: in how many groups of channels; 1 means as many as channels and filter say.
-      name: a name for the operation.
+      input: A tensor [batch…, spatial axes, channels].
+      filter: A tensor [spatial axes, channels / groups, output channels].
+      strides: A number for each axis of [batch, spatial axes, channels].
+      padding: `"SAME"`, `"VALID"` or `"EXPLICIT"`.
+      explicit_paddings: For `"EXPLICIT"`, two numbers for each axis, in one flat list.
+      data_format: `"CHANNELS_LAST"` or `"CHANNELS_FIRST"`.
+      dilations: The steps between the filter's elements, a number for each axis; empty for 1.
+      batch_dims: How many axes of the input are the batch.
+      groups: How many groups of channels there are; 1 means as many as channels and filter say.
+      name: A name for the operation.
 
     Returns:
       A tensor with the rank of the input.

@@ -17,23 +17,23 @@ from reflow.ops.convert import convert_to_tensor
 
 @export("nn.with_space_to_batch")
 def with_space_to_batch(input, dilation_rate, padding, op, filter_shape=None, spatial_dims=None, data_format=None):
-    """`op` on the pixels of `input` that are `dilation_rate` apart, put together again.
+    """Applies `op` to the pixels of `input` that are `dilation_rate` apart, and puts the results together again.
 
     Args:
-      input: a batch of images.
-      dilation_rate: how far apart, one number for each spatial axis.
-      padding: "VALID" or "SAME"; for the latter `filter_shape` says how much is added.
-      op: called as `op(images, number of spatial axes, padding)`.
-      filter_shape: the shape of the window of `op`, its spatial sizes first.
-      spatial_dims: which axes of `input` are spatial, ascending; those after the batch by default.
-      data_format: one that begins with "NC" if the channels come before the spatial axes.
+      input: A batch of images.
+      dilation_rate: How far apart, one number for each spatial axis.
+      padding: `"VALID"` or `"SAME"`; for the latter `filter_shape` says how much is added.
+      op: A function that is called as `op(images, number of spatial axes, padding)`.
+      filter_shape: The shape of the window of `op`, its spatial sizes first.
+      spatial_dims: Which axes of `input` are spatial, ascending; by default those after the batch.
+      data_format: One that begins with `"NC"` if the channels come before the spatial axes.
 
     Returns:
       What `op` gives, with the batch as before.
 
     Raises:
-      ValueError: if `dilation_rate` is not a vector of positive numbers, `spatial_dims` are not
-        ascending positive numbers, the rank of `input` is too low, or the window's shape or the padding is not known.
+      ValueError: `dilation_rate` is not a vector of positive numbers, `spatial_dims` are not ascending positive
+        numbers, the rank of `input` is too low, or the window's shape or the padding is not known.
 
     >>> pool = lambda x, axes, padding: tf.nn.max_pool1d(x, 2, 1, padding)
     >>> tf.nn.with_space_to_batch(tf.reshape(tf.range(6.0), [1, 6, 1]), [2], "VALID", pool).numpy().ravel().tolist()

@@ -37,19 +37,23 @@ def _seeds(seed: int):
 
 @export("nn.fractional_max_pool")
 def fractional_max_pool(value, pooling_ratio, pseudo_random=False, overlapping=False, seed=0, name=None):
-    """The greatest element of each window, where windows are of unequal size: 20 rows become 14 by a ratio of 1.4.
+    """Takes the greatest element of windows of unequal size: 20 rows become 14 by a ratio of 1.4.
 
     Args:
-      value: images, [batch, height, width, channels].
-      pooling_ratio: by how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and
+      value: Images [batch, height, width, channels].
+      pooling_ratio: By how much height and width shrink, at least 1: a number, two, or four with a 1 for batch and
         channels.
-      pseudo_random: windows come from one random offset; otherwise sizes are in random order.
-      overlapping: neighbours share the element at their border.
-      seed: 0 for other windows at each call.
+      pseudo_random: Whether windows come from one random offset; otherwise their sizes are in random order.
+      overlapping: Whether neighboring windows share the element at their border.
+      seed: A seed for the windows; 0 for other windows at each call.
       name: A name for the operation.
 
     Returns:
-      The pooled images, and where the windows of rows and of columns begin.
+      A named tuple: `output`, the pooled images; `row_pooling_sequence` and `col_pooling_sequence`, where the windows
+      of rows and of columns begin and the last one ends.
+
+    Raises:
+      ValueError: `pooling_ratio` has not 1, 2 or 4 elements.
 
     >>> found = tf.nn.fractional_max_pool(tf.reshape(tf.range(20.0), [1, 5, 4, 1]), 1.5, seed=3)
     >>> found.output.shape, found.row_pooling_sequence.numpy()[[0, -1]].tolist()

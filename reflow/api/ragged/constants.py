@@ -172,6 +172,14 @@ def _as_lists(x):
 class RaggedTensorValue:
     """The value of a ragged tensor, in NumPy arrays.
 
+    Args:
+      values: The values of all rows, an array or another `RaggedTensorValue`.
+      row_splits: Where the rows begin and end, a vector of int32 or int64.
+
+    Raises:
+      TypeError: An argument is of another type.
+      ValueError: `values` is ragged and its rows are counted in another dtype.
+
     >>> tf.compat.v1.ragged.RaggedTensorValue(np.array([1, 2, 3]), np.array([0, 2, 3])).to_list()
     [[1, 2], [3]]
     """
@@ -252,14 +260,19 @@ class RaggedTensorValue:
 
 @export("compat.v1.ragged.placeholder")
 def placeholder(dtype, ragged_rank, value_shape=None, name=None):
-    """An input of the graph under construction whose value is ragged.
+    """Creates an input of the graph under construction whose value is ragged.
 
     Args:
-      ragged_rank: how many ragged axes it has.
-      value_shape: the shape of the innermost values, without the axis of their rows.
+      dtype: The dtype of its values.
+      ragged_rank: How many ragged axes it has.
+      value_shape: The shape of the innermost values, without the axis of their rows.
+      name: A name for the operation.
+
+    Returns:
+      A `RaggedTensor` that must be fed a value; a `Tensor` if `ragged_rank` is 0.
 
     Raises:
-      RuntimeError: no graph is being built.
+      RuntimeError: In eager code.
 
     >>> with tf.Graph().as_default():
     ...     rows = tf.compat.v1.ragged.placeholder(tf.int32, 1)

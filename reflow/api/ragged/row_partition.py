@@ -117,7 +117,21 @@ class RowPartition:
 
     @classmethod
     def from_value_rowids(cls, value_rowids, nrows=None, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
-        """From the row of each value, in ascending order; `nrows` says how many rows there are if the last are empty."""
+        """Makes rows from the number of the row of each value.
+
+        Args:
+          value_rowids: The numbers, a vector that never falls.
+          nrows: The number of rows; by default up to the last that has a value.
+          validate: Whether to check that the arguments are valid.
+          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
+          dtype_hint: The dtype for arguments that are not tensors.
+
+        Returns:
+          A `RowPartition`.
+
+        Raises:
+          InvalidArgumentError: The arguments are not valid.
+        """
         ids = _vector(value_rowids, "value_rowids", validate, dtype, dtype_hint)
         count = None if nrows is None else arithmetic.cast(nrows, ids.dtype)
         if count is None:
@@ -144,7 +158,21 @@ class RowPartition:
 
     @classmethod
     def from_row_splits(cls, row_splits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
-        """From the borders, the first of which is 0."""
+        """Makes rows from their borders.
+
+        Args:
+          row_splits: The borders, a vector that begins with 0 and never falls.
+          validate: Whether to check that the arguments are valid.
+          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
+          dtype_hint: The dtype for arguments that are not tensors.
+
+        Returns:
+          A `RowPartition`.
+
+        Raises:
+          ValueError: There are no borders.
+          InvalidArgumentError: The arguments are not valid.
+        """
         _check_validate(validate)
         if isinstance(row_splits, (list, tuple)) and not row_splits:
             raise ValueError("row_splits tensor may not be empty.")
@@ -164,7 +192,20 @@ class RowPartition:
 
     @classmethod
     def from_row_lengths(cls, row_lengths, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
-        """From the length of each row."""
+        """Makes rows from their lengths.
+
+        Args:
+          row_lengths: The lengths, a vector.
+          validate: Whether to check that the arguments are valid.
+          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
+          dtype_hint: The dtype for arguments that are not tensors.
+
+        Returns:
+          A `RowPartition`.
+
+        Raises:
+          InvalidArgumentError: The arguments are not valid.
+        """
         lengths = _vector(row_lengths, "row_lengths", validate, dtype, dtype_hint)
         if validate:
             message = "Arguments to from_row_lengths do not form a valid RowPartition"
@@ -174,7 +215,21 @@ class RowPartition:
 
     @classmethod
     def from_row_starts(cls, row_starts, nvals, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
-        """From the first position of each row, and the number of values."""
+        """Makes rows from the first position of each.
+
+        Args:
+          row_starts: The positions, a vector that begins with 0 and never falls.
+          nvals: The number of values.
+          validate: Whether to check that the arguments are valid.
+          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
+          dtype_hint: The dtype for arguments that are not tensors.
+
+        Returns:
+          A `RowPartition`.
+
+        Raises:
+          InvalidArgumentError: The arguments are not valid.
+        """
         starts = _vector(row_starts, "row_starts", validate, dtype, dtype_hint)
         nvals = arithmetic.cast(nvals, starts.dtype)
         if validate:
@@ -187,7 +242,20 @@ class RowPartition:
 
     @classmethod
     def from_row_limits(cls, row_limits, validate=True, dtype=None, dtype_hint=None) -> RowPartition:
-        """From the position after each row."""
+        """Makes rows from the position after each.
+
+        Args:
+          row_limits: The positions, a vector that never falls.
+          validate: Whether to check that the arguments are valid.
+          dtype: `tf.int32` or `tf.int64`, in which rows are counted; by default that of the argument.
+          dtype_hint: The dtype for arguments that are not tensors.
+
+        Returns:
+          A `RowPartition`.
+
+        Raises:
+          InvalidArgumentError: The arguments are not valid.
+        """
         limits = _vector(row_limits, "row_limits", validate, dtype, dtype_hint)
         if validate:
             message = "Arguments to from_row_limits do not form a valid RaggedTensor"
@@ -311,7 +379,17 @@ class RowPartition:
         return static_number(self._uniform_row_length)
 
     def with_dtype(self, dtype) -> RowPartition:
-        """The same rows, counted in int32 or int64."""
+        """Counts the same rows in another dtype.
+
+        Args:
+          dtype: `tf.int32` or `tf.int64`.
+
+        Returns:
+          A `RowPartition`.
+
+        Raises:
+          ValueError: It is another dtype.
+        """
         dtype = dtypes.as_dtype(dtype)
         if dtype not in _INTEGERS:
             raise ValueError("dtype must be int32 or int64")

@@ -27,16 +27,17 @@ from reflow.ops.convert import constant, convert_to_tensor
 class DynamicRaggedShape:
     """The shape of a ragged tensor: sizes of uniform axes, lengths of the rows of ragged ones.
 
+    Args:
+      row_partitions: A `tf.experimental.RowPartition` for each axis behind the first that is not part of the inner
+        shape.
+      inner_shape: The shape of the innermost values.
+      dtype: int32 or int64, in which everything is counted.
+      validate: Whether to check that the inner shape has as many values as the last partition.
+      static_inner_shape: What is known of the inner shape.
+
     >>> shape = tf.shape(tf.ragged.constant([[1], [2, 3]]))
     >>> shape[0].numpy().item(), shape.rank, shape.static_lengths()
     (2, 2, [2, (1, 2)])
-
-    Args:
-      row_partitions: a `tf.experimental.RowPartition` for each axis behind the first that is not part of the inner shape.
-      inner_shape: the shape of the innermost values.
-      dtype: int32 or int64, in which everything is counted.
-      validate: check that the inner shape has as many values as the last partition.
-      static_inner_shape: what is known of the inner shape.
     """
 
     _is_composite = True

@@ -57,13 +57,13 @@ def _changed_spec(spec: Any, change: Callable, shape: TensorShape) -> Any:
 class StructuredTensor(BatchableExtensionType):
     """A tensor of structures with the same fields.
 
+    Args:
+      fields: The value of each field.
+      ragged_shape: The shape, a `tf.experimental.DynamicRaggedShape`.
+
     >>> people = tf.experimental.StructuredTensor.from_pyval([{"age": 12, "names": ["A"]}, {"age": 82, "names": ["B", "C"]}])
     >>> people.shape, people[1]["age"].numpy().item(), people[:, "names"]
     (TensorShape([2]), 82, <tf.RaggedTensor [[b'A'], [b'B', b'C']]>)
-
-    Args:
-      fields: the value of each field.
-      ragged_shape: the shape, a `tf.experimental.DynamicRaggedShape`.
     """
 
     _fields: Mapping[str, Tensor | RaggedTensor | StructuredTensor | ExtensionType]
