@@ -9,6 +9,21 @@ from typing import Any
 logger = logging.getLogger("tensorflow")
 
 
+def _show_messages() -> None:
+    """Print messages with level and name, as TensorFlow does, unless the program has set up logging before."""
+    if logging.getLogger().handlers or logger.handlers:
+        return
+    interactive = hasattr(sys, "ps1") or bool(sys.flags.interactive)
+    if interactive:
+        logger.setLevel(logging.INFO)
+    handler = logging.StreamHandler(sys.stdout if interactive else sys.stderr)
+    handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+    logger.addHandler(handler)
+
+
+_show_messages()
+
+
 def _log(level: str, message: str, *args: Any) -> None:
     """Once a program has imported TensorFlow's private logging module, messages go through it: tests replace its functions to see them."""
     private = sys.modules.get("tensorflow.python.platform.tf_logging")

@@ -159,7 +159,6 @@ class Sources(Family):
                         "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but found "
                         f"{type(spec)} which is not."
                     )
-            flatten = _signature_converter(output_signature)
             spec = output_signature
         else:
             if output_types is None:
@@ -168,7 +167,7 @@ class Sources(Family):
                     "`output_types` argument."
                 )
             spec = _legacy_spec(output_types, output_shapes)
-            flatten = _types_converter(spec)
+        flatten = _types_converter(spec) if _casts(spec) else _signature_converter(spec)
         arguments = tuple(convert_to_tensor(a) for a in args or ())
 
         def start(*values):
@@ -499,15 +498,22 @@ def _legacy_spec(output_types, output_shapes):
     )
 
 
+def _casts(spec) -> bool:
+    """Whether elements are cast to the dtypes, as NumPy does it. TensorFlow converts strictly where it knows no shape at all."""
+    if not nest.is_nested(spec):
+        return type(spec) is TensorSpec and spec.shape.rank is not None
+    return all(type(leaf) is TensorSpec for leaf in nest.flatten(spec))
+
+
 def _types_converter(spec):
     """From an element to flat arrays, cast to the dtypes of TensorSpecs."""
     leaves = nest.flatten(spec)
 
     def convert(element):
         if nest.is_nested(spec):
-            if isinstance(element, list) and isinstance(spec, tuple):
-                element = tuple(element)
             try:
+                if isinstance(element, list):
+                    raise TypeError("A list is one component.")
                 parts = shallow_nest.flatten_up_to(spec, element, check_types=False)
             except (ValueError, KeyError, TypeError) as error:
                 raise TypeError(
@@ -531,10 +537,12 @@ def _cast(value, spec):
     try:
         if kind is dtypes.string or isinstance(value, EagerTensor):
             array = to_array(value.numpy() if isinstance(value, EagerTensor) else value)
+            if kind is dtypes.string and array.dtype.kind in "biufc":
+                raise errors.InternalError(None, None, f"Unsupported object type {type(array.flat[0].item()).__name__}")
             if array.dtype != kind.np_dtype:
                 array = array.astype(kind.np_dtype)
         else:
-            array = np.array(value, dtype=kind.np_dtype, order="C")
+            array = np.array(value, order="C").astype(kind.np_dtype, copy=False)
     except (TypeError, ValueError) as error:
         raise TypeError(
             "`generator` yielded an element that could not be converted to the expected type. The expected "

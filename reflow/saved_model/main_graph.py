@@ -11,12 +11,14 @@ import os
 import numpy as np
 from tensorboard.compat.proto import meta_graph_pb2
 
-from reflow.core import dtypes
+from reflow.core import dtypes, nest
+from reflow.core.specs import TensorSpec
 from reflow.graph.export import MIN_CONSUMER, Exporter, Names, legal_name, new_graph_def
 from reflow.graph.proto_values import encode_attr, encode_shape, encode_tensor
 from reflow.ops import opdef
 from reflow.saved_model.in_graph import constant_of
 from reflow.saved_model.signatures import INIT_OP
+from reflow.saved_model.structures import encode
 
 PREDICT = "tensorflow/serving/predict"
 
@@ -83,9 +85,9 @@ class MainGraph:
             _tensor_info(proto.inputs[keyword], f"{name}:0", tensor)
             inputs.append(name)
         call = self.call(concrete, function, [*inputs, *captures])
-        labelled = zip(sorted(concrete.graph.structured_outputs), concrete.graph.outputs, strict=True)
-        for i, (label, tensor) in enumerate(labelled):
-            _tensor_info(proto.outputs[label], f"{call}:{i}", tensor)
+        numbered = iter((f"{call}:{i}", tensor) for i, tensor in enumerate(concrete.graph.outputs))
+        for label, spec in sorted(concrete.output_specs.items()):
+            _output_info(proto.outputs[label], spec, numbered)
         return proto
 
     def call(self, concrete, function: str, inputs: list[str]) -> str:
@@ -144,6 +146,17 @@ class MainGraph:
     def finish(self):
         self.proto.library.CopyFrom(self.exporter.library())
         return self.proto
+
+
+def _output_info(proto, spec, numbered):
+    """Describe a result; one that is made of tensors is a composite of the next of them."""
+    if isinstance(spec, TensorSpec):
+        _tensor_info(proto, *next(numbered))
+        return
+    composite = proto.composite_tensor
+    composite.type_spec.CopyFrom(encode(spec).type_spec_value)
+    for _ in nest.flatten(spec, expand_composites=True):
+        _tensor_info(composite.components.add(), *next(numbered))
 
 
 def _tensor_info(proto, name, tensor):

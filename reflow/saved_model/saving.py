@@ -240,7 +240,7 @@ class _Writer:
             proto = self.object_graph.concrete_functions[name]
             proto.bound_inputs.extend(i for i, _ in captures)
             proto.canonicalized_input_signature.CopyFrom(structures.encode(signatures.named_signature(concrete)))
-            proto.output_signature.CopyFrom(structures.encode(_named_outputs(concrete.output_specs)))
+            proto.output_signature.CopyFrom(structures.encode(signatures.named_by_keys(concrete.output_specs)))
 
     def _write_gradients(self):
         """A function for each user-defined gradient; what it takes from the node's function are objects of the file."""
@@ -444,13 +444,6 @@ def _identifier(obj) -> str:
     if any(base.__name__ == "_TupleWrapper" for base in type(obj).__mro__):
         return "trackable_tuple_wrapper"
     return obj._object_identifier
-
-
-def _named_outputs(outputs):
-    """Results in a dictionary are named by their keys."""
-    if not isinstance(outputs, dict):
-        return outputs
-    return {k: TensorSpec(v.shape, v.dtype, k) if type(v) is TensorSpec else v for k, v in outputs.items()}
 
 
 # --- how a function is called ------------------------------------------------------------------------------------------

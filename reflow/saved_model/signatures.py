@@ -7,6 +7,8 @@ them) into one wrapper per name, whose arguments are keywords and whose result i
 from __future__ import annotations
 
 import collections.abc
+from collections.abc import Callable
+from typing import Any
 
 from reflow.core import nest
 from reflow.core.containers import ContainerView
@@ -43,6 +45,13 @@ class SignatureMap(ContainerView, collections.abc.Mapping, Trackable):
         return dict(self._storage) if save_type == SaveType.SAVEDMODEL else {}
 
 
+def named_by_keys(specs):
+    """Specs of results; those in a dictionary are named by their keys."""
+    if not isinstance(specs, dict):
+        return specs
+    return {k: TensorSpec(s.shape, s.dtype, k) if type(s) is TensorSpec else s for k, s in specs.items()}
+
+
 class NamedFunction(ConcreteFunction):
     """A concrete function whose flat arguments have names; the first `positional` may be given without."""
 
@@ -52,12 +61,13 @@ class NamedFunction(ConcreteFunction):
         self.positional = positional
 
     @property
-    def structured_outputs(self):
+    def output_specs(self):
         """The results as specs; those of a signature, a dict, have their keys as names."""
-        specs = self.output_specs
-        if not isinstance(specs, dict):
-            return specs
-        return {k: TensorSpec(s.shape, s.dtype, k) if isinstance(s, TensorSpec) else s for k, s in specs.items()}
+        return named_by_keys(super().output_specs)
+
+    @property
+    def structured_outputs(self):
+        return self.output_specs
 
 
 # --- facts about concrete functions ------------------------------------------------------------------------------------
@@ -136,7 +146,7 @@ def default_signature(children: dict):
 
 def _servable(concrete) -> bool:
     try:
-        _named_outputs(concrete.output_specs, "", "", (TypeSpec,))
+        _named_outputs(concrete.output_specs, "", "", lambda spec: isinstance(spec, TypeSpec))
     except ValueError:
         return False
     return True
@@ -183,13 +193,17 @@ def _wrap(concrete: ConcreteFunction, key: str) -> NamedFunction:
     with graph.as_default():
         inputs = {name: graph.add_input(given[name]._dtype, given[name]._dims, name) for name in sorted(names)}
         outputs = concrete.call_flat([inputs[name] for name in names])
-        graph.set_outputs(_named_outputs(outputs, concrete.function_name, key, (Tensor,)))
+        graph.set_outputs(_named_outputs(outputs, concrete.function_name, key, _made_of_tensors))
     specs = {name: TensorSpec(t.shape, t._dtype, name) for name, t in inputs.items()}
     graph.structured_input_signature = ((), specs)  # type: ignore[assignment]
     return NamedFunction(graph, ((), specs), list(inputs), int(len(inputs) == 1))
 
 
-def _named_outputs(outputs, function_name: str, key: str, kinds: tuple) -> dict:
+def _made_of_tensors(value) -> bool:
+    return isinstance(value, Tensor) or getattr(value, "_is_composite", False) is True
+
+
+def _named_outputs(outputs, function_name: str, key: str, allowed: Callable[[Any], bool]) -> dict:
     if not isinstance(outputs, collections.abc.Mapping):
         if hasattr(outputs, "_asdict"):
             outputs = outputs._asdict()
@@ -203,7 +217,7 @@ def _named_outputs(outputs, function_name: str, key: str, kinds: tuple) -> dict:
                 f"{function_name} used to "
                 f"generate the SavedModel signature {key!r}."
             )
-        if not isinstance(value, kinds):
+        if not allowed(value):
             raise ValueError(
                 f"Got a non-Tensor value {value!r} for key {name!r} in the output of the function "
                 f"{function_name} used to "

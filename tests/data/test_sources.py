@@ -32,3 +32,28 @@ def test_an_error_before_the_first_element():
     """TensorFlow's class for a ZeroDivisionError, wherever the user's code raises it."""
     with pytest.raises(tf.errors.UnknownError, match="ZeroDivisionError"):
         list(tf.data.Dataset.from_generator(lambda: iter([1 // 0]), output_types=tf.int64))
+
+
+WRONG = "`generator` yielded an element that did not match the expected structure. The expected structure was "
+
+
+@pytest.mark.parametrize(("element", "kinds", "words"), [
+    (1.5, {"output_types": tf.int32}, f"{WRONG}TensorSpec(shape=<unknown>, dtype=tf.int32, name=None), but the yielded element was 1.5."),
+    ("a", {"output_signature": tf.TensorSpec([], tf.int32)}, "`generator` yielded an element that could not be converted to the expected type. "
+     "The expected type was int32, but the yielded element was a."),
+    ([1, 2], {"output_signature": tf.TensorSpec([], tf.int32)}, "`generator` yielded an element of shape (2,) where an element of shape () was expected."),
+    ([1, 2], {"output_types": (tf.int32, tf.int32)}, f"{WRONG}(tf.int32, tf.int32), but the yielded element was [1, 2]."),
+    ([1, 2], {"output_signature": (tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))}, f"{WRONG}(tf.int32, tf.int32), but"),
+])  # fmt: skip
+def test_what_a_generator_may_not_yield(element, kinds, words):
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        list(tf.data.Dataset.from_generator(lambda: iter([element]), **kinds))
+    assert str(caught.value).startswith(f"TypeError: {words}")
+
+
+def test_elements_of_a_known_rank_are_cast_as_numpy_casts_them():
+    signature = {"a": tf.TensorSpec([], tf.int32), "b": tf.TensorSpec(None, tf.uint8)}
+    (found,) = tf.data.Dataset.from_generator(lambda: iter([{"a": 1.7, "b": [300, -1]}]), output_signature=signature)
+    assert found["a"].numpy() == 1 and found["b"].numpy().tolist() == [44, 255]
+    with pytest.raises(tf.errors.InternalError, match="Unsupported object type int"):
+        list(tf.data.Dataset.from_generator(lambda: iter([3]), tf.string, []))

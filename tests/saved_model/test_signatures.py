@@ -55,3 +55,20 @@ def test_signatures_take_their_arguments_in_the_order_of_names(tmp_path):
     assert out["z"].numpy() == 6.0 and out["a"].numpy().tolist() == [2.0, 3.0]
     assert list(many.structured_input_signature[1]) == ["xs_0", "xs_1"]
     assert many(xs_0=tf.constant(2.0), xs_1=tf.constant([1.0, 2.0]))["output_0"].numpy().tolist() == [2.0, 4.0]
+
+
+def test_results_made_of_several_tensors(tmp_path):
+    """The SignatureDef describes them as composites; a loaded signature returns them whole."""
+    module = tf.Module()
+    text = tf.TensorSpec([None], tf.string, "text")
+    module.f = tf.function(lambda text: {"words": tf.strings.split(text), "text": text}, input_signature=[text])
+    tf.saved_model.save(module, tmp_path)
+    outputs = read(tmp_path).signature_def["serving_default"].outputs
+    call, kinds = "StatefulPartitionedCall", [tf.string.as_datatype_enum, tf.int64.as_datatype_enum]
+    assert outputs["text"].name == f"{call}:0" and not outputs["text"].HasField("composite_tensor")
+    parts = outputs["words"].composite_tensor.components
+    assert [(p.name, p.dtype) for p in parts] == [(f"{call}:1", kinds[0]), (f"{call}:2", kinds[1])]
+    signature = tf.saved_model.load(tmp_path).signatures["serving_default"]
+    assert signature.structured_outputs == {"text": text, "words": tf.RaggedTensorSpec([None, None], tf.string)}
+    assert "['text', TensorSpec(shape=(None,), dtype=tf.string, name='text')]" in str(signature)
+    assert signature(text=tf.constant(["a b", "c"]))["words"].to_list() == [[b"a", b"b"], [b"c"]]

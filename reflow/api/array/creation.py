@@ -344,11 +344,12 @@ def eye(num_rows, num_columns=None, batch_shape=None, dtype=dtypes.float32, name
 
 
 def _class_numbers(indices):
-    """Indices as a tensor; Python numbers must be integers."""
+    """Indices as a tensor. Python booleans are integers; Python floats are rejected, an eager list of them by the op."""
     tensor = convert_to_tensor(indices)
-    if tensor._dtype.kind == "f" and not hasattr(indices, "dtype"):
-        return convert_to_tensor(indices, dtypes.int64)  # TensorFlow's error for it
-    return tensor
+    kind = tensor._dtype.kind
+    if hasattr(indices, "dtype") or kind not in "bf" or kind == "f" and state.graph is None and isinstance(indices, (list, tuple)):
+        return tensor
+    return convert_to_tensor(indices, dtypes.int64)
 
 
 @export("one_hot")

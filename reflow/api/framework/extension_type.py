@@ -208,6 +208,8 @@ class ExtensionType:
                 _ = cls._annotated
         own = {"value_type": cls, "__module__": cls.__module__, "__qualname__": f"{cls.__qualname__}.Spec"}
         base = cls.__dict__.get("Spec", cls._spec_base)  # a user-defined nested class adds methods to the spec
+        if not isinstance(base, type):
+            raise ValueError(f"{cls.__name__}.Spec must be a nested class; got {base}.")
         bases = (base,) if issubclass(base, ExtensionTypeSpec) else (base, cls._spec_base)
         cls.Spec = type("Spec", bases, own)
         registered = cls.__dict__.get("__name__")

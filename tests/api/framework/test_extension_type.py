@@ -143,3 +143,8 @@ def test_a_spec_with_a_constructor_of_its_own():
     assert double(Padded([[1.0, 2.0]], [[True, False]])).numpy().tolist() == [[2.0, 4.0]]
     batches = tf.data.Dataset.from_tensor_slices(Padded([[1.0], [2.0]], [[True], [False]])).batch(2)
     assert [b.mask.numpy().tolist() for b in batches] == [[[True], [False]]]
+
+
+def test_a_spec_must_be_a_class():
+    with pytest.raises(ValueError, match=r"^Wrong\.Spec must be a nested class; got 3\.$"):
+        type("Wrong", (tf.experimental.ExtensionType,), {"__annotations__": {"x": tf.Tensor}, "Spec": 3})

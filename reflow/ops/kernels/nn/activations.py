@@ -447,10 +447,7 @@ def softmax_cross_entropy(xp, features, labels):
     dims = np.broadcast_shapes(features.shape, labels.shape)
     loss, backprop = _widened(_entropy)(xp, features if features.shape == dims else xp.broadcast_to(features, dims), labels)
     if backprop.ndim != 2:
-        raise ValueError(
-            f"logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional: logits_size="
-            f"{rules.text(features.shape)} labels_size={rules.text(labels.shape)}"
-        )
+        raise ValueError("logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional")
     return loss, backprop
 
 

@@ -85,6 +85,7 @@ class Dense:
         2: "Row and column strides should be larger than 0.",
         3: "Spatial strides should be larger than 0.",
     }
+    operand_words = {2: "convolution "}  # what it puts before the names of operands of a wrong rank
 
     @staticmethod
     def filter_dims(dims, channels):
@@ -99,6 +100,7 @@ class Depthwise:
     """Depthwise filters [*window, in, multiplier]: one group for each input channel."""
 
     strides_words: dict = {}  # the wording of most ops
+    operand_words: dict = {}
 
     @staticmethod
     def filter_dims(dims, channels):
@@ -153,10 +155,11 @@ def _attributes(strides, padding, explicit_paddings, dilations) -> dict:
 
 def _register_forward(family):
     spatial, kind = family.spatial, family.kind
+    called = kind.operand_words.get(spatial, "")
 
     def shape(f):
         layout = Layout(f.attr("data_format"), spatial)
-        dims, w = layout.last_dims(rank_of(f, 0, spatial)), rank_of(f, 1, spatial, "filter")
+        dims, w = layout.last_dims(rank_of(f, 0, spatial, f"{called}input")), rank_of(f, 1, spatial, f"{called}filter")
         strides = layout.numbers("strides", f.attrs["strides"], kind.strides_words.get(spatial))
         dilations = layout.numbers("dilations", f.attr("dilations") or (1,) * (spatial + 2))
         out = spatial_shape(f, layout, dims, w[:-2], strides, dilations)
