@@ -41,7 +41,8 @@ WRONG = "`generator` yielded an element that did not match the expected structur
     (1.5, {"output_types": tf.int32}, f"{WRONG}TensorSpec(shape=<unknown>, dtype=tf.int32, name=None), but the yielded element was 1.5."),
     ("a", {"output_signature": tf.TensorSpec([], tf.int32)}, "`generator` yielded an element that could not be converted to the expected type. "
      "The expected type was int32, but the yielded element was a."),
-    ([1, 2], {"output_signature": tf.TensorSpec([], tf.int32)}, "`generator` yielded an element of shape (2,) where an element of shape () was expected."),
+    ([1, 2], {"output_signature": tf.TensorSpec([], tf.int32)}, "`generator` yielded an element of shape (2,) where an element of shape () "
+     "was expected."),
     ([1, 2], {"output_types": (tf.int32, tf.int32)}, f"{WRONG}(tf.int32, tf.int32), but the yielded element was [1, 2]."),
     ([1, 2], {"output_signature": (tf.TensorSpec([], tf.int32), tf.TensorSpec([], tf.int32))}, f"{WRONG}(tf.int32, tf.int32), but"),
 ])  # fmt: skip

@@ -28,7 +28,7 @@ from reflow.api.math.logic import (
 )
 from reflow.api.math.unary import abs as absolute
 from reflow.api.math.unary import conj, exp, imag, is_finite, log, logical_not, negative, real, sqrt, square
-from reflow.core import dtypes
+from reflow.core import dtypes, logging
 from reflow.core.indexed_slices import IndexedSlices
 from reflow.core.tensor import EagerTensor, Tensor, TensorBase
 from reflow.ops import registry
@@ -450,6 +450,11 @@ def cast(x, dtype, name=None):
         x = convert_to_tensor(x)
         if x._dtype is dtype:
             return x
+    if x._dtype.kind == "c" and dtype.kind == "f":
+        logging.warn(
+            f"You are casting an input of type {x._dtype.name} to an incompatible dtype {dtype.name}.  This will discard the "
+            "imaginary part and may not be what you intended."
+        )
     return call("Cast", (x,), {"DstT": dtype}, name)
 
 

@@ -145,7 +145,7 @@ def _forward_transform(op_name: str, input_tensor, fft_length, rank: int, name):
     """The transform of real numbers."""
     x = convert_to_tensor(input_tensor, dtype_hint=dtypes.float32)
     if x._dtype not in _COMPLEX:
-        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
+        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x!s}")
     return _real_transform(
         op_name, x, _lengths(x, fft_length, rank, False), {"Tcomplex": _COMPLEX[x._dtype]}, rank, name
     )

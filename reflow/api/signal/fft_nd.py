@@ -137,7 +137,7 @@ def rfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """
     x = convert_to_tensor(input_tensor, dtype_hint=dtypes.float32)
     if x.dtype not in (dtypes.float32, dtypes.float64):
-        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x}")
+        raise ValueError(f"RFFT requires tf.float32 or tf.float64 inputs, got: {x!s}")
     pairs = _axes(x, axes, fft_length)
     *others, (axis, length) = pairs
     x = _along(rfft, _scaled(x, pairs, norm, False), axis, [length])
@@ -169,7 +169,7 @@ def irfftnd(input_tensor, fft_length=None, axes=None, norm=None, name=None):
     """
     x = convert_to_tensor(input_tensor, dtype_hint=dtypes.complex64)
     if x.dtype not in (dtypes.complex64, dtypes.complex128):
-        raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x}")
+        raise ValueError(f"IRFFT requires tf.complex64 or tf.complex128 inputs, got: {x!s}")
     pairs = _axes(x, axes, fft_length)
     *others, (axis, length) = pairs
     if fft_length is None:

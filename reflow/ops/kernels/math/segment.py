@@ -24,7 +24,9 @@ def _unsorted_shape(f):
 
 
 def _ids_in_range(xp, attrs, data, segment_ids, num_segments):
-    """Negative ids are dropped, too large ones are an error."""
+    """Negative ids are dropped, too large ones are an error; of ids of a wrong shape the shape rule complains."""
+    if data.shape[: segment_ids.ndim] != segment_ids.shape:
+        return []
     limit = xp.asarray(num_segments, segment_ids.dtype)
 
     def message(data, segment_ids, num_segments):
