@@ -14,7 +14,19 @@ DecodeWav = collections.namedtuple("DecodeWav", ["audio", "sample_rate"])
 
 @export("audio.decode_wav")
 def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> DecodeWav:
-    """The samples [frames, channels] of a 16-bit WAV file, as floats from -1 to 1, and the sample rate.
+    """Decodes a 16-bit WAV file.
+
+    Args:
+      contents: The contents of the file, a string scalar.
+      desired_channels: How many channels there are to be; -1 for those of the file.
+      desired_samples: How many frames there are to be, by cutting or adding zeros; -1 for those of the file.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple: `audio`, float32 samples `[frames, channels]` from -1 to 1, and `sample_rate`, an int32 scalar.
+
+    Raises:
+      InvalidArgumentError: The contents are no such file.
 
     >>> audio, rate = tf.audio.decode_wav(tf.audio.encode_wav([[0.5], [-1.0]], 8000))
     >>> audio.numpy().tolist(), rate.numpy().item()
@@ -26,7 +38,15 @@ def decode_wav(contents, desired_channels=-1, desired_samples=-1, name=None) -> 
 
 @export("audio.encode_wav")
 def encode_wav(audio, sample_rate, name=None):
-    """Encode samples [frames, channels] as a 16-bit WAV file, a string; samples are clamped to [-1, 1].
+    """Encodes samples as a 16-bit WAV file.
+
+    Args:
+      audio: Samples `[frames, channels]`, which are clamped to [-1, 1].
+      sample_rate: Frames per second.
+      name: A name for the operation.
+
+    Returns:
+      The contents of the file, a string scalar.
 
     >>> tf.audio.encode_wav(tf.zeros([4, 1]), 8000).numpy()[:4]
     b'RIFF'

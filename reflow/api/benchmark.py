@@ -111,7 +111,10 @@ def run_benchmarks(pattern: str) -> int:
 
 @export("test.benchmark_config")
 def benchmark_config():
-    """The configuration of a session for benchmarks, as a `ConfigProto` whose graph optimizer does not look for duplicates.
+    """Returns the configuration of a session for benchmarks, whose graph optimizer does not look for duplicates.
+
+    Returns:
+      A `ConfigProto`.
 
     >>> tf.test.benchmark_config().graph_options.rewrite_options.dependency_optimization
     2

@@ -1,4 +1,4 @@
-"""`tf.config`, `tf.device`, `tf.DeviceSpec`: available devices, and runtime settings."""
+"""`tf.config`, `tf.device`, `tf.DeviceSpec`: available devices, their memory, and what runs on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import re
 
 from reflow.api.export import export, export_value
-from reflow.core.context import State, Variant, state
+from reflow.core.context import state
 from reflow.devices import placement as devices
 from reflow.devices.settings import (
     LogicalDevice,
@@ -31,7 +31,13 @@ export_value(devices.DeviceSpec, "DeviceSpec")
 
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type=None) -> list:
-    """The hardware that this machine has.
+    """Returns the hardware that this machine has.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU"; by default all.
+
+    Returns:
+      A list of `tf.config.PhysicalDevice`s.
 
     >>> list_physical_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
@@ -41,7 +47,13 @@ def list_physical_devices(device_type=None) -> list:
 
 @export("config.list_logical_devices", "config.experimental.list_logical_devices")
 def list_logical_devices(device_type=None) -> list:
-    """The logical devices. Calling this starts the runtime: device settings are rejected afterwards.
+    """Returns the logical devices. Calling this starts the runtime: device settings are rejected afterwards.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU"; by default all.
+
+    Returns:
+      A list of `tf.config.LogicalDevice`s.
 
     >>> list_logical_devices("CPU")[0].name
     '/device:CPU:0'
@@ -54,7 +66,13 @@ def list_logical_devices(device_type=None) -> list:
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type=None) -> list:
-    """The physical devices that the runtime may use.
+    """Returns the physical devices that the runtime may use.
+
+    Args:
+      device_type: "CPU", "GPU" or "TPU"; by default all.
+
+    Returns:
+      A list of `tf.config.PhysicalDevice`s.
 
     >>> tf.config.get_visible_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
@@ -64,7 +82,19 @@ def get_visible_devices(device_type=None) -> list:
 
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices, device_type=None):
-    """Let the runtime use only these physical devices (of one type, if given)."""
+    """Lets the runtime use only some physical devices. Only before the runtime starts.
+
+    Args:
+      devices: A `tf.config.PhysicalDevice`, or a list of them.
+      device_type: If given, only devices of this type are chosen; others stay as they are.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: A device does not exist, or is of another type.
+      RuntimeError: The runtime has started.
+    """
     from reflow.devices.settings import settings, visible_devices
 
     wanted = [devices] if isinstance(devices, PhysicalDevice) else list(devices)
@@ -83,7 +113,16 @@ def set_visible_devices(devices, device_type=None):
 
 @export("config.get_logical_device_configuration", "config.experimental.get_virtual_device_configuration")
 def get_logical_device_configuration(device):
-    """The logical devices configured on a physical one, or None.
+    """Returns the logical devices that were configured on a physical one.
+
+    Args:
+      device: A `tf.config.PhysicalDevice`.
+
+    Returns:
+      A list of `tf.config.LogicalDeviceConfiguration`s, or None.
+
+    Raises:
+      ValueError: There is no such device.
 
     >>> tf.config.get_logical_device_configuration(tf.config.list_physical_devices("CPU")[0])
     """
@@ -93,7 +132,19 @@ def get_logical_device_configuration(device):
 
 @export("config.set_logical_device_configuration", "config.experimental.set_virtual_device_configuration")
 def set_logical_device_configuration(device, logical_devices):
-    """Make several logical devices of one physical device, or limit a GPU's memory. Only before the runtime starts."""
+    """Makes several logical devices of one physical device, or limits a GPU's memory. Only before the runtime starts.
+
+    Args:
+      device: A `tf.config.PhysicalDevice`.
+      logical_devices: A `tf.config.LogicalDeviceConfiguration` for each.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: There is no such device, or a configuration does not suit it.
+      RuntimeError: The runtime has started.
+    """
     check_known(device)
     for configuration in logical_devices:
         if device.device_type == "CPU":
@@ -119,7 +170,18 @@ def set_logical_device_configuration(device, logical_devices):
 
 @export("config.experimental.get_memory_growth")
 def get_memory_growth(device):
-    """Whether a GPU's memory is allocated as needed."""
+    """Says whether a GPU's memory is allocated as needed.
+
+    Args:
+      device: A `tf.config.PhysicalDevice`, a GPU.
+
+    Returns:
+      A bool.
+
+    Raises:
+      ValueError: There is no such device.
+      KeyError: It is no GPU.
+    """
     check_known(device)
     if device.device_type != "GPU":
         raise KeyError(repr(device))
@@ -128,7 +190,19 @@ def get_memory_growth(device):
 
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device, enable):
-    """Allocate a GPU's memory as needed, instead of most of it at once."""
+    """Allocates a GPU's memory as needed, instead of most of it at once. Only before the runtime starts.
+
+    Args:
+      device: A `tf.config.PhysicalDevice`, a GPU.
+      enable: Whether to do so; it must be the same for all GPUs.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: There is no such device, it is no GPU, or logical devices are configured on it.
+      RuntimeError: The runtime has started.
+    """
     check_known(device)
     if device in devices.settings.logical:
         raise ValueError("Cannot set memory growth on device when virtual devices configured")
@@ -173,7 +247,17 @@ _peak_floor: dict = {}
 
 @export("config.experimental.get_memory_info")
 def get_memory_info(device) -> dict:
-    """Bytes in use on a device, current and peak. 0 on the CPU, where it is not tracked."""
+    """Returns the number of bytes in use on a device.
+
+    Args:
+      device: The name of a logical device, such as "GPU:0".
+
+    Returns:
+      A dictionary: `current`, and `peak`, the most since the start or `reset_memory_stats`. Both are 0 on the CPU.
+
+    Raises:
+      ValueError: There is no such device.
+    """
     stats = _memory_stats(device)
     current, peak = stats.get("bytes_in_use", 0), stats.get("peak_bytes_in_use", 0)
     return {"current": current, "peak": current if peak <= _peak_floor.get(device, -1) else peak}
@@ -181,19 +265,48 @@ def get_memory_info(device) -> dict:
 
 @export("config.experimental.get_memory_usage")
 def get_memory_usage(device) -> int:
-    """Bytes in use on a device."""
+    """Returns the number of bytes in use on a device.
+
+    Args:
+      device: The name of a logical device, such as "GPU:0".
+
+    Returns:
+      An integer; 0 on the CPU.
+
+    Raises:
+      ValueError: There is no such device.
+    """
     return get_memory_info(device)["current"]
 
 
 @export("config.experimental.reset_memory_stats")
 def reset_memory_stats(device):
-    """Reset the peak of `get_memory_info` to the current use."""
+    """Resets the peak of `get_memory_info` to the current use.
+
+    Args:
+      device: The name of a logical device, such as "GPU:0".
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: There is no such device.
+    """
     _peak_floor[device] = _memory_stats(device).get("peak_bytes_in_use", -1)
 
 
 @export("config.experimental.get_device_details")
 def get_device_details(device) -> dict:
-    """Details of a physical device: a GPU's name and compute capability.
+    """Returns details of a physical device.
+
+    Args:
+      device: A `tf.config.PhysicalDevice`.
+
+    Returns:
+      A dictionary; of a GPU with `device_name` and `compute_capability`, otherwise empty.
+
+    Raises:
+      ValueError: There is no such device.
 
     >>> tf.config.experimental.get_device_details(tf.config.list_physical_devices("CPU")[0])
     {}
@@ -232,7 +345,18 @@ def list_local_devices(session_config=None) -> list:
 
 @export("device")
 def device(device_name):
-    """Place tensors and nodes created in a `with` block on a device.
+    """Places tensors and nodes created in a `with` block on a device.
+
+    Args:
+      device_name: The name of a device, such as "/GPU:0", a device or `tf.DeviceSpec`; None for none. In a graph of
+        version 1 also a function from a node to a name.
+
+    Returns:
+      A context manager.
+
+    Raises:
+      ValueError: It is no name of a device.
+      RuntimeError: A function is given in eager code.
 
     >>> with device("/CPU:0"):
     ...     pass
@@ -250,274 +374,3 @@ def device(device_name):
     if state.graph is not None and (callable(device_name) or not state.graph.building_function):
         return state.graph.device(device_name)
     return devices.DeviceScope(device_name)
-
-
-
-
-
-@export("config.get_soft_device_placement")
-def get_soft_device_placement() -> bool:
-    """Whether a device that does not exist is replaced by one that does.
-
-    >>> tf.config.get_soft_device_placement()
-    True
-    """
-    return devices.settings.soft_placement
-
-
-@export("config.set_soft_device_placement", "__internal__.eager_context.set_soft_device_placement")
-def set_soft_device_placement(enabled):
-    """Replace devices that do not exist with ones that do, or let `tf.device` fail.
-
-    >>> tf.config.set_soft_device_placement(True)
-    >>> tf.config.get_soft_device_placement()
-    True
-    """
-    devices.set_soft_placement(bool(enabled))
-
-
-@export("debugging.get_log_device_placement")
-def get_log_device_placement() -> bool:
-    """Whether each op that runs is printed with its device.
-
-    >>> tf.debugging.get_log_device_placement()
-    False
-    """
-    return devices.settings.log_placement
-
-
-@export("debugging.set_log_device_placement")
-def set_log_device_placement(enabled):
-    """Print each op that runs, with its device, to standard error.
-
-    >>> tf.debugging.set_log_device_placement(False)
-    >>> tf.debugging.get_log_device_placement()
-    False
-    """
-    devices.settings.log_placement = bool(enabled)
-    devices.refresh()
-
-
-# --- functions ------------------------------------------------------------------------------------------------------
-
-
-@export("config.run_functions_eagerly", "config.experimental_run_functions_eagerly")
-def run_functions_eagerly(run_eagerly):
-    """Run the Python code of every `tf.function` at each call, instead of its graph: for debugging.
-
-    >>> tf.config.run_functions_eagerly(True)
-    >>> tf.function(lambda: tf.executing_eagerly())()
-    True
-    >>> tf.config.run_functions_eagerly(False)
-    """
-    State.variant = Variant.EAGERLY if run_eagerly else None
-    state.__dict__.pop("variant", None)
-
-
-@export("config.functions_run_eagerly", "config.experimental_functions_run_eagerly")
-def functions_run_eagerly() -> bool:
-    """Whether functions run as plain Python.
-
-    >>> functions_run_eagerly()
-    False
-    """
-    return state.variant is Variant.EAGERLY
-
-
-# --- switches -------------------------------------------------------------------------------------------------------
-
-
-def _thread_count(which: str, work: str):
-    """The two functions that read and set a number of threads."""
-    setting, name = f"{which}_op_threads", f"{which}_op_parallelism_threads"
-
-    def get() -> int:
-        return getattr(devices.settings, setting)
-
-    def set_(num_threads) -> None:
-        if num_threads < 0:
-            raise ValueError(f"The number of threads must be >= 0. Received: {num_threads}")
-        if num_threads != get():
-            refuse_if_started(f"{which.capitalize()} op parallelism cannot be modified after initialization.")
-        setattr(devices.settings, setting, num_threads)
-
-    get.__name__, set_.__name__ = f"get_{name}", f"set_{name}"
-    get.__doc__ = f"""Threads for {work}; 0 lets the system choose.
-
-    >>> tf.config.threading.get_{name}()
-    0
-    """
-    set_.__doc__ = f"Set the number of threads for {work}, before the runtime starts."
-    return export(f"config.threading.get_{name}")(get), export(f"config.threading.set_{name}")(set_)
-
-
-get_intra_op_parallelism_threads, set_intra_op_parallelism_threads = _thread_count("intra", "one op")
-get_inter_op_parallelism_threads, set_inter_op_parallelism_threads = _thread_count(
-    "inter", "ops that do not depend on each other"
-)
-
-
-@export("config.optimizer.get_jit")
-def get_jit() -> str:
-    """How functions without `jit_compile` are compiled: "" or "autoclustering".
-
-    >>> tf.config.optimizer.get_jit()
-    ''
-    """
-    return devices.settings.jit
-
-
-@export("config.optimizer.set_jit")
-def set_jit(enabled):
-    """Choose whether XLA compiles functions without `jit_compile`. Only recorded: Reflow decides this itself.
-
-    >>> tf.config.optimizer.set_jit("")
-    >>> tf.config.optimizer.get_jit()
-    ''
-    """
-    devices.settings.jit = "autoclustering" if enabled is True or enabled == "autoclustering" else ""
-
-
-_SWITCHES = frozenset(
-    [
-        "layout_optimizer",
-        "constant_folding",
-        "shape_optimization",
-        "remapping",
-        "arithmetic_optimization",
-        "dependency_optimization",
-        "loop_optimization",
-        "function_optimization",
-        "debug_stripper",
-        "scoped_allocator_optimization",
-        "pin_to_host_optimization",
-        "implementation_selector",
-        "auto_mixed_precision",
-        "auto_mixed_precision_onednn_bfloat16",
-        "auto_mixed_precision_mkl",
-        "disable_meta_optimizer",
-        "disable_model_pruning",
-        "min_graph_nodes",
-        "auto_parallel",
-        "use_plugin_optimizers",
-    ]
-)
-
-
-@export("config.optimizer.get_experimental_options")
-def get_experimental_options() -> dict:
-    """The settings of the graph optimizer.
-
-    >>> tf.config.optimizer.get_experimental_options()
-    {'disable_model_pruning': False, 'disable_meta_optimizer': False}
-    """
-    return {"disable_model_pruning": False, "disable_meta_optimizer": False} | devices.settings.optimizer_options
-
-
-@export("config.optimizer.set_experimental_options")
-def set_experimental_options(options):
-    """Set options of TensorFlow's graph optimizer. Reflow uses XLA's instead: the values are only recorded."""
-    devices.settings.optimizer_options.update({k: v for k, v in options.items() if k in _SWITCHES})
-
-
-@export("config.experimental.get_device_policy")
-def get_device_policy() -> str:
-    """What happens to an input on another device: "silent" copies it.
-
-    >>> tf.config.experimental.get_device_policy()
-    'silent'
-    """
-    return devices.settings.device_policy
-
-
-@export("config.experimental.set_device_policy")
-def set_device_policy(device_policy):
-    """Choose what happens to an input on another device."""
-    policy = device_policy or "silent"
-    if policy not in ("silent", "silent_for_int32", "warn", "explicit"):
-        raise ValueError(
-            f"Invalid argument `device_policy`: {device_policy!r}. Please refer to "
-            "https://www.tensorflow.org/api_docs/python/tf/config/experimental/set_device_policy for valid "
-            "`device_policy` "
-            "arguments."
-        )
-    devices.settings.device_policy = policy
-
-
-@export("config.experimental.get_synchronous_execution")
-def get_synchronous_execution() -> bool:
-    """Whether eager ops have finished when they return.
-
-    >>> tf.config.experimental.get_synchronous_execution()
-    True
-    """
-    return devices.settings.synchronous
-
-
-@export("config.experimental.set_synchronous_execution")
-def set_synchronous_execution(enable):
-    """Choose whether eager ops have finished when they return. On the host they always have."""
-    devices.settings.synchronous = True if enable is None else bool(enable)
-
-
-@export("config.experimental.tensor_float_32_execution_enabled")
-def tensor_float_32_execution_enabled() -> bool:
-    """Whether a GPU may multiply float32 matrices with 10-bit mantissas.
-
-    >>> tf.config.experimental.enable_tensor_float_32_execution(False)
-    >>> tf.config.experimental.tensor_float_32_execution_enabled()
-    False
-    >>> tf.config.experimental.enable_tensor_float_32_execution(True)
-    """
-    return devices.settings.tensor_float_32
-
-
-@export("config.experimental.enable_tensor_float_32_execution")
-def enable_tensor_float_32_execution(enabled):
-    """Let a GPU multiply float32 matrices with 10-bit mantissas, or not.
-
-    >>> tf.config.experimental.enable_tensor_float_32_execution(True)
-    >>> tf.config.experimental.tensor_float_32_execution_enabled()
-    True
-    """
-    devices.settings.tensor_float_32 = bool(enabled)
-
-
-@export("config.experimental.enable_op_determinism")
-def enable_op_determinism():
-    """Make results bitwise reproducible. Random ops then need a seed (`tf.random.set_seed`)."""
-    devices.settings.deterministic = True
-
-
-@export("__internal__.config.disable_op_determinism")
-def disable_op_determinism():
-    """The opposite of `enable_op_determinism`."""
-    devices.settings.deterministic = False
-
-
-@export("__internal__.config.is_op_determinism_enabled")
-def is_op_determinism_enabled() -> bool:
-    """Whether `enable_op_determinism` was called.
-
-    >>> is_op_determinism_enabled()
-    False
-    """
-    return devices.settings.deterministic
-
-
-@export("config.experimental.enable_mlir_bridge")
-def enable_mlir_bridge():
-    """Note in the configuration that the bridge is wanted. It is a part of TensorFlow's own compiler, so nothing else changes.
-
-    >>> tf.config.experimental.enable_mlir_bridge()
-    """
-    devices.settings.mlir_bridge = True
-
-
-@export("config.experimental.disable_mlir_bridge")
-def disable_mlir_bridge():
-    """Note in the configuration that the bridge is not wanted, see `enable_mlir_bridge`.
-
-    >>> tf.config.experimental.disable_mlir_bridge()
-    """
-    devices.settings.mlir_bridge = False

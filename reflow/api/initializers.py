@@ -72,7 +72,11 @@ class Ones(_Filled):
 
 @export("constant_initializer")
 class Constant(Initializer):
-    """A constant value, or a list of as many values as the shape has elements.
+    """Fills a tensor with a constant value, or with a list of as many values as it has elements.
+
+    Args:
+      value: The value, or the values.
+      support_partition: Recorded only.
 
     >>> tf.constant_initializer([1.0, 2.0])([2]).numpy().tolist()
     [1.0, 2.0]
@@ -87,7 +91,12 @@ class Constant(Initializer):
 
 @export("random_uniform_initializer")
 class RandomUniform(Initializer):
-    """Numbers between two bounds. With a seed, every call gives the same ones.
+    """Fills a tensor with random numbers between two bounds. With a seed, every call gives the same ones.
+
+    Args:
+      minval: The lower bound.
+      maxval: The upper bound, which is left out.
+      seed: An integer that makes the numbers repeatable.
 
     >>> tf.random_uniform_initializer(seed=1)([2, 3]).shape
     TensorShape([2, 3])
@@ -104,7 +113,12 @@ class RandomUniform(Initializer):
 
 @export("random_normal_initializer")
 class RandomNormal(Initializer):
-    """Normally distributed numbers. With a seed, every call gives the same ones.
+    """Fills a tensor with normally distributed numbers. With a seed, every call gives the same ones.
+
+    Args:
+      mean: Their mean.
+      stddev: Their standard deviation.
+      seed: An integer that makes the numbers repeatable.
 
     >>> tf.random_normal_initializer(seed=1)([2, 3]).shape
     TensorShape([2, 3])

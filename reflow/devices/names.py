@@ -16,7 +16,14 @@ CPU0 = LOCAL + "/device:CPU:0"
 
 
 class DeviceSpec:
-    """A device name, taken apart; every field may be None.
+    """Holds the parts of a device name; each may be None.
+
+    Args:
+      job: The job, such as "worker".
+      replica: The number of the replica.
+      task: The number of the task.
+      device_type: "CPU", "GPU" or "TPU".
+      device_index: The number of the device.
 
     >>> DeviceSpec.from_string("/job:worker/task:1/gpu:0").to_string()
     '/job:worker/task:1/device:GPU:0'
@@ -41,14 +48,28 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:
-        """Parse a name."""
+        """Parses a device name.
+
+        Args:
+          spec: The name, such as "/job:worker/task:1/gpu:0".
+
+        Returns:
+          A `tf.DeviceSpec`.
+
+        Raises:
+          ValueError: It is no name of a device.
+        """
         return cls(**_fields(spec))
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
         return self.from_string(spec)
 
     def to_string(self) -> str:
-        """The name, in canonical form."""
+        """Returns the name in canonical form.
+
+        Returns:
+          A string such as "/job:worker/task:1/device:GPU:0".
+        """
         parts = [
             f"/{name}:{value}"
             for name, value in zip(("job", "replica", "task"), self._values()[:3], strict=True)

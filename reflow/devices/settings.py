@@ -20,7 +20,11 @@ from reflow.devices import cuda
 
 
 class PhysicalDevice(NamedTuple):
-    """Hardware: a name such as `/physical_device:GPU:0`, and its type, `CPU` or `GPU`.
+    """Names a piece of hardware.
+
+    Args:
+      name: Its name, such as `/physical_device:GPU:0`.
+      device_type: "CPU", "GPU" or "TPU".
 
     >>> tf.config.list_physical_devices("CPU")
     [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
@@ -31,7 +35,11 @@ class PhysicalDevice(NamedTuple):
 
 
 class LogicalDevice(NamedTuple):
-    """A device of the runtime: a name such as `/device:GPU:0`, and its type.
+    """Names a device of the runtime.
+
+    Args:
+      name: Its name, such as `/device:GPU:0`.
+      device_type: "CPU", "GPU" or "TPU".
 
     >>> tf.config.list_logical_devices("CPU")[0]
     LogicalDevice(name='/device:CPU:0', device_type='CPU')
@@ -42,7 +50,12 @@ class LogicalDevice(NamedTuple):
 
 
 class LogicalDeviceConfiguration(NamedTuple):
-    """One logical device to make from a physical one; `memory_limit` is in MiB (GPUs only).
+    """Describes one logical device to make from a physical one.
+
+    Args:
+      memory_limit: How much memory it may use, in MiB; needed for GPUs, and not allowed for CPUs.
+      experimental_priority: Recorded only; not allowed for CPUs.
+      experimental_device_ordinal: Recorded only; not allowed for CPUs.
 
     >>> tf.config.LogicalDeviceConfiguration(memory_limit=1024).memory_limit
     1024

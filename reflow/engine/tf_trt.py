@@ -48,10 +48,16 @@ class _Params(NamedTuple):
 
 @export("experimental.tensorrt.ConversionParams")
 class ConversionParams(_Params):
-    """The options of a `Converter`.
+    """Options of a `Converter`.
 
-    `minimum_segment_size` has no meaning here, because the whole function is one engine; `Converter` rejects values
-    other than 3.
+    Args:
+      max_workspace_size_bytes: How much memory an engine may use while it is built.
+      precision_mode: "FP32", "FP16" or "INT8".
+      minimum_segment_size: It has no meaning here, because the whole function is one engine; `Converter` rejects values
+        other than 3.
+      maximum_cached_engines: How many engines are kept.
+      use_calibration: Whether "INT8" needs a `calibration_input_fn`.
+      allow_build_at_runtime: Whether a call with new shapes makes an engine.
 
     >>> tf.experimental.tensorrt.ConversionParams(precision_mode="FP16").precision_mode
     'FP16'

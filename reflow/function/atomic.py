@@ -20,6 +20,9 @@ callees: dict[str, list[Proto]] = {}
 class AtomicFunction:
     """The graph function of a `ConcreteFunction` (`inference_fn`); `tf.types.experimental.AtomicFunction`.
 
+    Args:
+      concrete: The trace.
+
     >>> w = tf.Variable(2.0)
     >>> f = tf.function(lambda x: x * w).get_concrete_function(tf.TensorSpec([])).inference_fn
     >>> float(f.call_with_captures((tf.constant(3.0),), {}, [tf.Variable(5.0).handle]))
@@ -38,7 +41,18 @@ class AtomicFunction:
     cached_definition = definition
 
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
-        """Call a function that has no captures."""
+        """Calls a function that has no captures.
+
+        Args:
+          *args: The positional arguments.
+          **kwargs: The keyword arguments.
+
+        Returns:
+          What the function returns.
+
+        Raises:
+          ValueError: It has captures.
+        """
         if self.function_type.captures:
             raise ValueError(
                 "The FunctionType defines captured inputs. Use call_with_captures instead to pass the captured tensors."
@@ -46,12 +60,28 @@ class AtomicFunction:
         return self.call_with_captures(args, kwargs, [])
 
     def call_with_captures(self, args: Sequence[Any], kwargs: dict[str, Any], captures: Sequence[Tensor]) -> Structure:
-        """Call with other tensors in place of the captures."""
+        """Calls the function with other tensors in place of the captures.
+
+        Args:
+          args: The positional arguments.
+          kwargs: The keyword arguments.
+          captures: Tensors in place of the captures.
+
+        Returns:
+          What the function returns.
+        """
         tensors = self._concrete._flat_arguments(args, kwargs)
         return self._concrete.pack(self._concrete.run_flat([*tensors, *captures]))
 
     def call_flat(self, *args: Tensor) -> Sequence[Tensor]:
-        """Call on the flat list of all inputs, captures last; returns the flat list of results."""
+        """Calls the function on the flat list of all inputs.
+
+        Args:
+          *args: Tensors, captures last.
+
+        Returns:
+          The flat list of results.
+        """
         return self._concrete.run_flat(args)
 
     def __repr__(self) -> str:

@@ -44,7 +44,13 @@ def argument_names(signature: inspect.Signature | None, count: int) -> tuple:
 
 
 class ConcreteFunction(Trackable):
-    """A function of fixed dtypes and partial shapes.
+    """A function of fixed dtypes and partial shapes. `tf.function(...).get_concrete_function(...)` makes it.
+
+    Args:
+      graph: The graph of the function.
+      structure: The arguments that it was traced for.
+      argument_names: Their names.
+      signature: The signature of the Python function.
 
     >>> f = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([], tf.float32))
     >>> f(tf.constant(3.0)).numpy().item()
@@ -126,7 +132,14 @@ class ConcreteFunction(Trackable):
         return nest.map_structure(of, self.output_specs)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The arguments, results and captures as readable text."""
+        """Returns the arguments, results and captures as readable text.
+
+        Args:
+          verbose: Whether each gets a line of its own.
+
+        Returns:
+          A string.
+        """
         return repr(self.function_type) if verbose else str(self.function_type)
 
     def __str__(self) -> str:
@@ -148,9 +161,13 @@ class ConcreteFunction(Trackable):
         return proto
 
     def add_to_graph(self, g: Graph | None = None, overwrite: bool = False) -> None:
-        """Register this function and its callees with a graph, by default the current one.
+        """Registers this function and its callees with a graph.
 
         A node that calls a function holds its graph, so nothing else depends on this.
+
+        Args:
+          g: The graph; by default the current one.
+          overwrite: Whether functions of the same names are replaced.
         """
         graph = state.graph if g is None else g
         if graph is not None and (overwrite or self.function_name not in graph._functions):
@@ -160,7 +177,11 @@ class ConcreteFunction(Trackable):
                     ConcreteFunction(node.attrs["f"]).add_to_graph(graph, overwrite)
 
     def add_gradient_functions_to_graph(self, g: Graph | None = None) -> None:
-        """Register the gradient functions with a graph: `forward`, which also returns intermediates, and `backward`."""
+        """Registers the gradient functions with a graph: `forward`, which also returns intermediates, and `backward`.
+
+        Args:
+          g: The graph; by default the current one.
+        """
         given = tuple([carries_cotangent(t) for t in self.graph.outputs])
         wanted = tuple([t._dtype.kind in "fc" for t in self.graph.inputs])
         if True not in given or True not in wanted:
@@ -175,7 +196,18 @@ class ConcreteFunction(Trackable):
     # --- calling
 
     def __call__(self, *args: Any, **kwargs: Any) -> Structure:
-        """Call with tensors, in the order of the traced arguments or by their names."""
+        """Calls the function.
+
+        Args:
+          *args: Tensors, in the order of the traced arguments.
+          **kwargs: Tensors by the names of the arguments.
+
+        Returns:
+          What the function returns.
+
+        Raises:
+          TypeError: An argument is missing, or there is one too many.
+        """
         return self.call_flat(self._flat_arguments(args, kwargs))
 
     def _flat_arguments(self, args: Sequence[Any], kwargs: dict[str, Any]) -> list[Tensor]:

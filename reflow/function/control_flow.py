@@ -208,12 +208,24 @@ def cond(
     false_fn: Callable[..., Any] | None = None,
     name: str | None = None,
 ) -> Structure:
-    """`true_fn()` if `pred`, else `false_fn()`.
+    """Calls one of two functions, depending on a condition.
+
+    In eager code the result is what the function returned; in a graph it is a structure of tensors.
+
+    Args:
+      pred: The condition, a scalar; in a graph a tensor.
+      true_fn: The function without arguments that is called if it holds.
+      false_fn: The function without arguments that is called if it does not.
+      name: A name for the operation.
+
+    Returns:
+      The result of the function that was called. In a graph both must return the same structure and dtypes.
+
+    Raises:
+      TypeError: A function is missing or cannot be called, or their results differ.
 
     >>> tf.cond(tf.constant(True), lambda: 1, lambda: 2)
     1
-
-    In eager code the result is what the function returned; in a graph it is a structure of tensors.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if function is None:
@@ -265,7 +277,25 @@ def while_loop(
     parallel_iterations: int = 10, back_prop: bool = True, swap_memory: bool = False, maximum_iterations: Any = None,
     name: str | None = None,
 ) -> Structure:
-    """Repeat `body` while `cond` holds; both take the loop variables.
+    """Repeats a function while a condition holds.
+
+    Args:
+      cond: A function of the loop variables that returns a bool scalar.
+      body: A function of the loop variables that returns their next values.
+      loop_vars: The first values, a list or tuple of nested structures.
+      shape_invariants: In a graph: the shapes that the loop variables keep, where they change; the same structure.
+      parallel_iterations: At least 1; it is only recorded in the graph.
+      back_prop: Whether gradients go through the loop; only in graphs.
+      swap_memory: Accepted, and not used.
+      maximum_iterations: How often `body` is called at most.
+      name: A name for the operation.
+
+    Returns:
+      The last values of the loop variables, in their structure.
+
+    Raises:
+      TypeError: `cond` or `body` cannot be called.
+      ValueError: There are no loop variables, or `body` returns another structure or, in a graph, other shapes.
 
     >>> tf.while_loop(lambda i: i < 3, lambda i: [i + 1], [tf.constant(0)])[0].numpy().item()
     3

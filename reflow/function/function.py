@@ -76,7 +76,14 @@ class Options(NamedTuple):
 
 
 class Function(Trackable):
-    """A traced Python function; created by `tf.function`."""
+    """A traced Python function; `tf.function` makes it.
+
+    Args:
+      python_function: The Python function.
+      name: A name; by default that of the function.
+      input_signature: The specs of its arguments, if it is to be traced only once.
+      options: The other options of `tf.function`.
+    """
 
     def __init__(
         self,
@@ -318,7 +325,15 @@ class Function(Trackable):
             warn_about(self._python_function, traces, calls, changed)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The trace for these arguments; pass `tf.TensorSpec`s in place of tensors if you like."""
+        """Returns the trace for some arguments; it is made if there is none.
+
+        Args:
+          *args: The positional arguments, or `tf.TensorSpec`s in place of tensors.
+          **kwargs: The keyword arguments.
+
+        Returns:
+          A `ConcreteFunction`.
+        """
         if state.variant is not self._variant and state.variant is not Variant.EAGERLY:
             return self._as_variant().get_concrete_function(*args, **kwargs)
         if self._constraints is not None:
@@ -334,19 +349,37 @@ class Function(Trackable):
             return found or self._trace(key, structure)
 
     def experimental_get_tracing_count(self) -> int:
-        """How often the Python function has been traced."""
+        """Returns how often the Python function has been traced.
+
+        Returns:
+          An integer.
+        """
         return self._trace_count + sum(own._trace_count for own in self._variants.values())
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The arguments and results of every trace, as readable text."""
+        """Returns the arguments and results of every trace, as readable text.
+
+        Args:
+          verbose: Whether each gets a line of its own.
+
+        Returns:
+          A string.
+        """
         texts = [c.pretty_printed_signature(verbose) for c in self._list_all_concrete_functions()]
         return ("\n\n" if verbose else "\n").join(texts)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[[str], Any]:
-        """A function of `stage` ("hlo", "hlo_serialized", "optimized_hlo", …) that returns XLA's input or output for
-        these arguments.
+        """Returns a function that shows what XLA compiles for some arguments.
 
-        Only with `jit_compile=True`.
+        Args:
+          *args: The positional arguments.
+          **kwargs: The keyword arguments.
+
+        Returns:
+          A function of `stage` ("hlo", "hlo_serialized", "optimized_hlo", ...) that returns XLA's input or output.
+
+        Raises:
+          ValueError: The function does not have `jit_compile=True`.
         """
         from reflow.function.compiler_ir import compiler_ir
 
@@ -478,7 +511,30 @@ def function(
     experimental_relax_shapes: bool | None = None, experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> Any:
-    """Compile a function into a callable graph.
+    """Compiles a Python function into a callable graph.
+
+    It is traced once for each combination of dtypes, shapes and Python values of its arguments, and the graph then runs
+    in its place.
+
+    Args:
+      func: The function; None returns a decorator.
+      input_signature: `tf.TensorSpec`s of the arguments: the function is traced only once, for these.
+      autograph: Whether `if`, `for` and `while` on tensors become a part of the graph.
+      jit_compile: Whether XLA compiles the whole function, and refuses what it cannot compile.
+      reduce_retracing: Whether shapes that differ between calls are generalized, instead of tracing again for each.
+      experimental_implements: The name of a known function that this one implements.
+      experimental_autograph_options: `tf.autograph.experimental.Feature`s.
+      experimental_attributes: Attributes of the function in files.
+      experimental_relax_shapes: An older name of `reduce_retracing`.
+      experimental_compile: An older name of `jit_compile`.
+      experimental_follow_type_hints: It has no effect, which a warning says.
+
+    Returns:
+      A callable, or a decorator if `func` is None.
+
+    Raises:
+      TypeError: `func` cannot be called.
+      ValueError: Both `jit_compile` and `experimental_compile` are given, or an attribute is unknown.
 
     >>> @tf.function
     ... def double(x):

@@ -57,6 +57,12 @@ class Parameter(inspect.Parameter):
 class FunctionType(inspect.Signature):
     """The type of a function; `tf.types.experimental.FunctionType`.
 
+    Args:
+      parameters: The parameters, `inspect.Parameter`s.
+      captures: The specs of captured tensors, by an id of the tensor.
+      return_annotation: The type of the result.
+      output: The structure of the result's specs.
+
     >>> FunctionType([Parameter("x", Parameter.POSITIONAL_OR_KEYWORD, annotation=Constraint(TensorSpec([])))])
     Input Parameters:
       x (POSITIONAL_OR_KEYWORD): TensorSpec(shape=(), dtype=tf.float32, name=None)
@@ -93,7 +99,16 @@ class FunctionType(inspect.Signature):
         return [spec for c in constraints for spec in _tensors_of(c.structure)]
 
     def bind_with_defaults(self, args: Sequence[Any], kwargs: dict[str, Any], default_values: dict[str, Any]) -> Any:
-        """The arguments of a call by name, with `default_values` for omitted ones."""
+        """Returns the arguments of a call by name.
+
+        Args:
+          args: The positional arguments.
+          kwargs: The keyword arguments.
+          default_values: Values for omitted arguments, by name.
+
+        Returns:
+          An `inspect.BoundArguments`.
+        """
         bound = self.bind(*args, **kwargs)
         for name, parameter in self.parameters.items():
             if name not in bound.arguments and name in default_values:

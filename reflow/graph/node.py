@@ -42,7 +42,14 @@ Source: TypeAlias = tuple[types.CodeType, int]  # a line of the user's code
 
 
 class Node:
-    """`tf.Operation`: one node of a graph.
+    """One node of a graph; `tf.Operation`. Functions such as `tf.add` make it.
+
+    Args:
+      record: The op that it runs.
+      inputs: The tensors that go in.
+      attrs: Its attributes.
+      graph: The graph that it belongs to.
+      label: What its name is made of.
 
     >>> with tf.Graph().as_default():
     ...     op = tf.add(1, 2, name="sum").op
@@ -105,7 +112,24 @@ class Node:
         cls, node_def: Proto, g: Graph, inputs: Iterable[SymbolicTensor] = (), output_types: Any = None,
         control_inputs: Iterable[Node] = (), input_types: Any = None, original_op: Any = None, op_def: Any = None,
     ) -> Node:
-        """A new node as a NodeDef proto describes it, on the given tensors."""
+        """Makes a node as a NodeDef proto describes it.
+
+        Args:
+          node_def: The proto.
+          g: The graph.
+          inputs: The tensors that go in.
+          output_types: Accepted, and not used: they follow from the op.
+          control_inputs: Nodes that run before it.
+          input_types: Accepted, and not used.
+          original_op: Accepted, and not used.
+          op_def: Accepted, and not used.
+
+        Returns:
+          The node.
+
+        Raises:
+          ValueError: The name is no name of a node.
+        """
         from reflow.graph.create import create
         from reflow.graph.names import LEGAL
 
@@ -165,7 +189,17 @@ class Node:
     _control_outputs = control_outputs
 
     def get_attr(self, name: str) -> Any:
-        """The value of one attribute in TensorFlow's form: strings as bytes, tensors, shapes and functions as protos."""
+        """Returns an attribute in TensorFlow's form: strings as bytes, tensors, shapes and functions as protos.
+
+        Args:
+          name: The name of the attribute.
+
+        Returns:
+          Its value.
+
+        Raises:
+          ValueError: There is no such attribute.
+        """
         from reflow.graph import describe
 
         full = inference.full_attrs(self)
@@ -191,7 +225,11 @@ class Node:
         return node_to_proto(self, complete=True)
 
     def experimental_set_type(self, type_proto: Proto) -> None:
-        """Store the full type of this node's output, a FullTypeDef proto, for its NodeDef."""
+        """Stores the full type of this node's output, for its NodeDef.
+
+        Args:
+          type_proto: A FullTypeDef proto.
+        """
         self.graph.full_types[self] = type_proto.SerializeToString()
 
     @property

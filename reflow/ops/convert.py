@@ -178,7 +178,18 @@ def _sizes(shape: TensorShape, dtype: dtypes.DType | None) -> np.ndarray:
 def register_tensor_conversion_function(
     base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Let `convert_to_tensor` accept objects of `base_type`, through `conversion_func(value, dtype, name, as_ref)`.
+    """Lets `tf.convert_to_tensor` accept objects of a class.
+
+    Args:
+      base_type: The class, or a tuple of classes.
+      conversion_func: A function `(value, dtype, name, as_ref)` that returns a tensor, or `NotImplemented`.
+      priority: Functions with smaller numbers are asked first.
+
+    Returns:
+      None.
+
+    Raises:
+      TypeError: `base_type` is no class or one of numbers or arrays, or `conversion_func` cannot be called.
 
     >>> class Celsius:
     ...     def __init__(self, degrees):
@@ -201,7 +212,22 @@ def register_tensor_conversion_function(
 def convert_to_tensor(
     value: TensorLike, dtype: DTypeLike = None, dtype_hint: DTypeLike = None, name: str | None = None
 ) -> Tensor:
-    """Convert `value` to a tensor: a tensor is returned as it is, other values by their class or as a constant.
+    """Converts a value to a tensor.
+
+    Args:
+      value: A tensor, which is returned as it is, a NumPy array, a number, a nested list of these, or an object of a
+        class with a conversion function.
+      dtype: The dtype of the result; by default it follows from the value.
+      dtype_hint: A dtype to take if the value fits it, and `dtype` is not given.
+      name: A name for the operation.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError: `value` is a tensor of another dtype, a list whose rows differ in length, or of a class that is not
+        known.
+      TypeError: The value does not fit `dtype`.
 
     >>> convert_to_tensor([1.0, 2.0]).shape
     TensorShape([2])

@@ -304,7 +304,7 @@ class Context:
 
     def get_optimizer_experimental_options(self) -> dict:
         """The graph optimizer's settings, as `tf.config.optimizer.get_experimental_options` returns them."""
-        from reflow.api.config import get_experimental_options
+        from reflow.api.runtime_settings import get_experimental_options
 
         return get_experimental_options()
 

@@ -1,8 +1,6 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """`tf.debugging`: checks that raise."""
 
-from reflow.api.config import get_log_device_placement as get_log_device_placement
-from reflow.api.config import set_log_device_placement as set_log_device_placement
 from reflow.api.control.printing import assert_ as Assert
 from reflow.api.debugging.asserts import assert_all_finite as assert_all_finite
 from reflow.api.debugging.asserts import assert_equal as assert_equal
@@ -32,6 +30,8 @@ from reflow.api.debugging.types import assert_proper_iterable as assert_proper_i
 from reflow.api.debugging.types import assert_same_float_dtype as assert_same_float_dtype
 from reflow.api.debugging.types import assert_type as assert_type
 from reflow.api.debugging.types import is_numeric_tensor as is_numeric_tensor
+from reflow.api.runtime_settings import get_log_device_placement as get_log_device_placement
+from reflow.api.runtime_settings import set_log_device_placement as set_log_device_placement
 
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from reflow.api.config import tensor_float_32_execution_enabled
 from reflow.api.raw_ops import function_of
+from reflow.api.runtime_settings import tensor_float_32_execution_enabled
 from reflow.core import dtypes
 from reflow.core.errors import AlreadyExistsError, DeadlineExceededError, InvalidArgumentError, NotFoundError
 from reflow.core.tensor import HostObject

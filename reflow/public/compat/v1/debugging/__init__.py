@@ -1,8 +1,6 @@
 # Written by tools/make_namespaces.py: do not edit. `make namespaces` writes it anew.
 """The namespace `tf.compat.v1.debugging`."""
 
-from reflow.api.config import get_log_device_placement as get_log_device_placement
-from reflow.api.config import set_log_device_placement as set_log_device_placement
 from reflow.api.control.printing import assert_ as Assert
 from reflow.api.debugging.asserts import check_numerics as check_numerics
 from reflow.api.debugging.asserts import disable_traceback_filtering as disable_traceback_filtering
@@ -19,6 +17,8 @@ from reflow.api.math.special import is_strictly_increasing as is_strictly_increa
 from reflow.api.math.unary import is_finite as is_finite
 from reflow.api.math.unary import is_inf as is_inf
 from reflow.api.math.unary import is_nan as is_nan
+from reflow.api.runtime_settings import get_log_device_placement as get_log_device_placement
+from reflow.api.runtime_settings import set_log_device_placement as set_log_device_placement
 from reflow.compat.asserts import assert_equal as assert_equal
 from reflow.compat.asserts import assert_greater as assert_greater
 from reflow.compat.asserts import assert_greater_equal as assert_greater_equal
