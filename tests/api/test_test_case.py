@@ -1,5 +1,8 @@
 """`tf.test.TestCase`: assertions that hold and assertions that fire."""
 
+import random
+import unittest
+
 import numpy as np
 import pytest
 
@@ -117,3 +120,25 @@ def test_arrays_that_are_not_close_are_told_apart():
     for line in ("where = (array([1]),)", "lhs = [2.]", "rhs = [4.]", "dif = [2.]", "tol = [5.e-06]"):
         assert f"not close {line}" in said
     assert "ACTUAL: array([1., 2.])" in said and "DESIRED: array([1., 4.])" in said
+
+
+def test_each_test_begins_anew(tmp_path):
+    """The draws are those of real TensorFlow's TestCase."""
+    seen = []
+
+    class Test(tf.test.TestCase):
+        def test_a(self):
+            v1.add_to_collection("k", 1)
+            tf.summary.create_file_writer(str(tmp_path)).set_as_default()
+            seen.append(v1.get_collection("k"))
+
+        def test_b(self):
+            v1.add_to_collection("k", 2)
+            seen.extend([v1.get_collection("k"), bool(tf.summary.write("a", 1, step=0))])
+            seen.extend([np.random.rand(), random.random(), tf.random.uniform([]).numpy().item()])
+
+    v1, suite, result = tf.compat.v1, unittest.TestSuite(map(Test, ("test_a", "test_b", "test_session"))), unittest.TestResult()
+    suite.run(result)
+    assert not result.errors and [why for _, why in result.skipped] == ["Not a test."]
+    assert seen[:3] == [[1], [2], False]
+    assert seen[3:] == pytest.approx([0.18463433217903202, 0.3499765785632496, 0.5836375])

@@ -12,13 +12,14 @@ import numpy as np
 from reflow.api import test_case
 from reflow.api.export import export, export_value
 from reflow.api.gradients import gradients
-from reflow.compat.behavior import get_default_graph
+from reflow.compat.behavior import get_default_graph, reset_default_graph
 from reflow.compat.session import Session, get_default_session
 from reflow.core import nest
 from reflow.core.context import state
 from reflow.graph.graph import SymbolicTensor
 from reflow.graph.node import Node
 from reflow.ops.convert import constant
+from reflow.summary.writer import current as summaries
 
 export_value(mock, "compat.v1.test.mock")
 
@@ -37,6 +38,15 @@ class TestCase(test_case.TestCase):
     >>> Test("test").run().errors
     []
     """
+
+    def setUp(self):
+        """Starts with a new global graph and without a summary writer, as if no test had run before."""
+        super().setUp()
+        if self._testMethodName == "test_session":
+            self.skipTest("Not a test.")  # the context manager below, which test runners take for one
+        with contextlib.suppress(AssertionError):  # inside of a graph's block, whose end restores what was there
+            reset_default_graph()
+        summaries.writer = None
 
     __test__ = False  # pytest takes subclasses only
 

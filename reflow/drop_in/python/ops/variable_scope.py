@@ -5,11 +5,19 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from reflow.compat.behavior import disable_resource_variables, enable_resource_variables, resource_variables_enabled
+from reflow.compat.graph_variables import VariableV1
 from reflow.compat.partitions.variables import PartitionInfo as _PartitionInfo  # noqa: F401 - its name here
 from reflow.compat.variable_scopes import AUTO_REUSE, Store, VariableScope, current_store
 from reflow.compat.variable_scopes import using as with_variable_store
 from reflow.eager.variables import Variable
 
+__all__ = [
+    "EagerVariableStore", "disable_resource_variables", "enable_resource_variables", "resource_variables_enabled", "variable",
+    "with_variable_store",
+]  # fmt: skip
+
+variable = VariableV1
 
 class EagerVariableStore:
     """Variables of `tf.compat.v1.get_variable` in eager code: inside of `as_default()` a name gives the same variable each time."""
@@ -26,20 +34,20 @@ class EagerVariableStore:
 
     def variables(self) -> list[Variable]:
         """All variables, by name."""
-        return sorted(self._store.variables.values(), key=lambda variable: variable.name)
+        return sorted(self._store.variables.values(), key=lambda v: v.name)
 
     def trainable_variables(self) -> list[Variable]:
         """Those that are trained."""
-        return [variable for variable in self.variables() if variable.trainable]
+        return [v for v in self.variables() if v.trainable]
 
     def non_trainable_variables(self) -> list[Variable]:
         """Those that are not trained."""
-        return [variable for variable in self.variables() if not variable.trainable]
+        return [v for v in self.variables() if not v.trainable]
 
     def copy(self) -> EagerVariableStore:
         """A store with new variables of the same names and values."""
         other = EagerVariableStore()
-        for key, variable in self._store.variables.items():
-            name = variable.name.partition(":")[0]
-            other._store.variables[key] = Variable(variable.read_value(), name=name, trainable=variable.trainable)
+        for key, own in self._store.variables.items():
+            name = own.name.partition(":")[0]
+            other._store.variables[key] = Variable(own.read_value(), name=name, trainable=own.trainable)
         return other

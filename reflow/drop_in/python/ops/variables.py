@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from reflow.compat.graph_variables import VariableV1
 from reflow.compat.partitions.variables import PartitionedVariable
 from reflow.eager.variables import VariableAggregation, VariableSynchronization
 
-__all__ = ["PartitionedVariable"]
+__all__ = ["PartitionedVariable", "VariableV1"]
 
 
 def validate_synchronization_aggregation_trainable(synchronization: Any, aggregation: Any, trainable: bool | None, name: Any) -> tuple:
