@@ -9,7 +9,15 @@ from reflow.core.scope import Scope
 
 
 class name_scope(Scope):
-    """A prefix for names created in a `with` block. `as` binds the full scope, ending in `/`. It can be entered again.
+    """Puts a prefix before names created in a `with` block. It can be entered again.
+
+    `as` binds the full scope, ending in `/`.
+
+    Args:
+      name: The prefix; one that ends in `/` is a full scope, "" leaves all scopes.
+
+    Raises:
+      ValueError: `name` is not a string.
 
     >>> with name_scope("layer") as scope:
     ...     scope

@@ -186,11 +186,24 @@ class TensorShape(ConstantTraceType):
         return TensorShape._of(self._dims[key]) if isinstance(key, slice) else self._dims[key]
 
     def as_list(self) -> list[int | None]:
+        """Returns the sizes, with None for unknown ones.
+
+        Returns:
+          A list.
+
+        Raises:
+          ValueError: The rank is not known.
+        """
         if self._dims is None:
             raise ValueError("as_list() is not defined on an unknown TensorShape.")
         return list(self._dims)
 
     def as_proto(self) -> Proto:
+        """Returns this shape as a proto.
+
+        Returns:
+          A TensorShapeProto.
+        """
         from tensorboard.compat.proto.tensor_shape_pb2 import TensorShapeProto
 
         if self._dims is None:
@@ -198,6 +211,11 @@ class TensorShape(ConstantTraceType):
         return TensorShapeProto(dim=[TensorShapeProto.Dim(size=-1 if d is None else d) for d in self._dims])
 
     def num_elements(self) -> int | None:
+        """Returns the number of elements of a tensor of this shape.
+
+        Returns:
+          An int, or None if a size is not known.
+        """
         if self._dims is None:
             return None
         count = 1
@@ -208,63 +226,181 @@ class TensorShape(ConstantTraceType):
         return count
 
     def is_fully_defined(self) -> bool:
+        """Says whether all sizes are known.
+
+        Returns:
+          A bool.
+        """
         return is_fully_known(self._dims)
 
     def assert_is_fully_defined(self) -> None:
+        """Checks that all sizes are known.
+
+        Raises:
+          ValueError: One is not.
+        """
         if not self.is_fully_defined():
             raise ValueError(f"Shape {self} is not fully defined")
 
     def is_compatible_with(self, other: ShapeLike) -> bool:
+        """Says whether a tensor could have both shapes.
+
+        Args:
+          other: Another shape.
+
+        Returns:
+          A bool.
+        """
         return compatible(self._dims, dims_of(other))
 
     def assert_is_compatible_with(self, other: ShapeLike) -> None:
+        """Checks that a tensor could have both shapes.
+
+        Args:
+          other: Another shape.
+
+        Raises:
+          ValueError: None could.
+        """
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def assert_same_rank(self, other: ShapeLike) -> None:
+        """Checks that another shape may have the same rank.
+
+        Args:
+          other: The other shape.
+
+        Raises:
+          ValueError: The ranks are known, and differ.
+        """
         other = TensorShape(other)
         if self.rank is not None and other.rank is not None and self.rank != other.rank:
             raise ValueError(f"Shapes {self} and {other} must have the same rank")
 
     def assert_has_rank(self, rank: int | None) -> None:
+        """Checks that the rank may be the given one.
+
+        Args:
+          rank: The rank.
+
+        Raises:
+          ValueError: It is another one.
+        """
         if self.rank not in (None, rank):
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def with_rank(self, rank: int) -> TensorShape:
+        """Returns this shape with the given rank.
+
+        Args:
+          rank: The rank.
+
+        Returns:
+          A `tf.TensorShape`; of unknown sizes if this rank is not known.
+
+        Raises:
+          ValueError: The rank is another one.
+        """
         try:
             return TensorShape._of(merge(self._dims, (None,) * rank))
         except ValueError:
             raise ValueError(f"Shape {self} must have rank {rank}") from None
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
+        """Returns this shape if its rank is not known to be lower.
+
+        Args:
+          rank: The lowest rank.
+
+        Returns:
+          This shape.
+
+        Raises:
+          ValueError: The rank is lower.
+        """
         if self.rank is not None and self.rank < rank:
             raise ValueError(f"Shape {self} must have rank at least {rank}")
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
+        """Returns this shape if its rank is not known to be higher.
+
+        Args:
+          rank: The highest rank.
+
+        Returns:
+          This shape.
+
+        Raises:
+          ValueError: The rank is higher.
+        """
         if self.rank is not None and self.rank > rank:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
     def merge_with(self, other: ShapeLike) -> TensorShape:
+        """Combines what two shapes of one tensor say.
+
+        Args:
+          other: The other shape.
+
+        Returns:
+          A `tf.TensorShape` with the sizes that one of them knows.
+
+        Raises:
+          ValueError: The shapes are not compatible.
+        """
         return TensorShape._of(merge(self._dims, dims_of(other)))
 
     def concatenate(self, other: ShapeLike) -> TensorShape:
+        """Appends the sizes of another shape.
+
+        Args:
+          other: The other shape.
+
+        Returns:
+          A `tf.TensorShape`; of unknown rank if that of one of them is not known.
+        """
         other = dims_of(other)
         if self._dims is None or other is None:
             return TensorShape(None)
         return TensorShape._of(self._dims + other)
 
     def most_specific_compatible_shape(self, other: ShapeLike) -> TensorShape:
+        """Returns the narrowest shape that includes both.
+
+        Args:
+          other: Another shape.
+
+        Returns:
+          A `tf.TensorShape`, with None for sizes that differ; of unknown rank if the ranks differ.
+        """
         return TensorShape._of(relax(self._dims, dims_of(other)))
 
     def most_specific_common_supertype(self, others: Iterable[ShapeLike]) -> TensorShape:
+        """Returns the narrowest shape that includes this and all others.
+
+        Args:
+          others: Other shapes.
+
+        Returns:
+          A `tf.TensorShape`.
+        """
         dims = self._dims
         for other in others:
             dims = relax(dims, dims_of(other))
         return TensorShape._of(dims)
 
     def is_subtype_of(self, other: ShapeLike) -> bool:
+        """Says whether every tensor of this shape also has the other one.
+
+        Args:
+          other: Another shape.
+
+        Returns:
+          A bool.
+        """
         return includes(dims_of(other), self._dims)
 
     def __add__(self, other: ShapeLike) -> TensorShape:

@@ -120,15 +120,30 @@ class GradientTape(Recorder):
                 self.watched.add(handle._id)
 
     def watched_variables(self) -> tuple:
-        """The variables this tape watches, in the order of their first use."""
+        """Returns the variables this tape watches, in the order of their first use.
+
+        Returns:
+          A tuple.
+        """
         return tuple(self._variables.values())
 
     def stop_recording(self) -> _Pause:
-        """Pause this tape for a `with` block."""
+        """Pauses this tape for a `with` block.
+
+        Returns:
+          A context manager.
+
+        Raises:
+          RuntimeError: The tape is not recording, when the block is entered.
+        """
         return _Pause(self)
 
     def reset(self) -> None:
-        """Forget everything recorded so far."""
+        """Forgets everything recorded so far.
+
+        Returns:
+          None.
+        """
         self.records, self.watched, self._variables = [], set(), {}
 
     def gradient(

@@ -386,15 +386,28 @@ class Variable(Trackable, TensorBase, metaclass=_VariableMeta):
         return view
 
     def assign(self, value, use_locking=False, name=None, read_value=True):
-        """Replace the value."""
+        """Replaces the value.
+
+        Args:
+          value: The new value, of the dtype of the variable and of a shape that fits its own.
+          use_locking: Ignored.
+          name: A name for the operation.
+          read_value: Whether to return the variable; else None.
+
+        Returns:
+          The variable, or None.
+
+        Raises:
+          ValueError: The shape does not fit.
+        """
         return self._write(assign_variable, value, read_value, name)
 
     def assign_add(self, delta, use_locking=False, name=None, read_value=True):
-        """Add to the value."""
+        """Adds to the value; the arguments are those of `assign`."""
         return self._write(assign_add_variable, delta, read_value, name)
 
     def assign_sub(self, delta, use_locking=False, name=None, read_value=True):
-        """Subtract from the value."""
+        """Subtracts from the value; the arguments are those of `assign`."""
         return self._write(assign_sub_variable, delta, read_value, name)
 
     def load(self, value, session=None) -> None:

@@ -11,9 +11,18 @@ from reflow.graph.graph import describe_source
 
 @export("explain")
 def explain(function, *args, **kwargs) -> None:
-    """Print the plan of a `tf.function` for these arguments: its programs, and what runs on the host between them and why.
+    """Prints the plan of a `tf.function` for these arguments: its programs, what runs on the host between them, and why.
 
-    Without arguments, for a function that has been called: its traces, what changed from one to the next, and the plan of the last.
+    Without arguments, for a function that has been called: its traces, what changed from one to the next, and the plan
+    of the last.
+
+    Args:
+      function: A `tf.function`, or a trace of one.
+      *args: Arguments that choose a trace.
+      **kwargs: Keyword arguments that choose a trace.
+
+    Returns:
+      None.
 
     >>> @tf.function
     ... def wave(x):

@@ -158,7 +158,14 @@ class SupportsTracingProtocol(Protocol):
 
     @abc.abstractmethod
     def __tf_tracing_type__(self, context):
-        """The `TraceType` of this object."""
+        """Returns the `TraceType` of this object.
+
+        Args:
+          context: The `TracingContext` of the call.
+
+        Returns:
+          A `tf.types.experimental.TraceType`.
+        """
 
 
 export_value(trace_key.TraceType, "types.experimental.TraceType")

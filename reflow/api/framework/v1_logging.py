@@ -19,7 +19,13 @@ def _logging(level: str, *names: str, example: str):
     def function(msg, *args, **kwargs):
         logger.log(getattr(logging, level), msg, *args, **kwargs)
 
-    return export_function(function, *names, doc=f"Log a message of level {level}. Its arguments are put in by `%`.", example=example)
+    doc = f"""Logs a message of level {level}.
+
+Args:
+  msg: The message, in which `%` puts the arguments.
+  *args: Its arguments.
+  **kwargs: Keyword arguments of `logging.Logger.log`."""
+    return export_function(function, *names, doc=doc, example=example)
 
 
 debug = _logging("DEBUG", "compat.v1.logging.debug", example="""
@@ -41,7 +47,10 @@ fatal = _logging("CRITICAL", "compat.v1.logging.fatal", example="""
 
 @export("compat.v1.logging.set_verbosity")
 def set_verbosity(v):
-    """Log messages of this level and above.
+    """Logs messages of this level and above only.
+
+    Args:
+      v: A level, such as `tf.compat.v1.logging.INFO`.
 
     >>> before = tf.compat.v1.logging.get_verbosity()
     >>> tf.compat.v1.logging.set_verbosity(tf.compat.v1.logging.INFO)
@@ -54,7 +63,10 @@ def set_verbosity(v):
 
 @export("compat.v1.logging.get_verbosity")
 def get_verbosity() -> int:
-    """The level from which messages are logged.
+    """Returns the level from which messages are logged.
+
+    Returns:
+      An int.
 
     >>> tf.compat.v1.logging.get_verbosity() in (tf.compat.v1.logging.INFO, tf.compat.v1.logging.WARN, tf.compat.v1.logging.ERROR)
     True
@@ -64,7 +76,13 @@ def get_verbosity() -> int:
 
 @export("compat.v1.logging.log")
 def log(level, msg, *args, **kwargs):
-    """Log a message of a level.
+    """Logs a message of a level.
+
+    Args:
+      level: The level.
+      msg: The message, in which `%` puts the arguments.
+      *args: Its arguments.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
 
     >>> tf.compat.v1.logging.log(tf.compat.v1.logging.WARN, "%d of %d done", 1, 3)
     """
@@ -73,7 +91,13 @@ def log(level, msg, *args, **kwargs):
 
 @export("compat.v1.logging.vlog")
 def vlog(level, msg, *args, **kwargs):
-    """Log a message of a level, as `log` does.
+    """Logs a message of a level, as `log` does.
+
+    Args:
+      level: The level.
+      msg: The message, in which `%` puts the arguments.
+      *args: Its arguments.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
 
     >>> tf.compat.v1.logging.vlog(tf.compat.v1.logging.DEBUG, "a detail")
     """
@@ -82,7 +106,10 @@ def vlog(level, msg, *args, **kwargs):
 
 @export("compat.v1.logging.TaskLevelStatusMessage")
 def task_level_status_message(msg):
-    """Log the status of a task, as an error.
+    """Logs the status of a task, as an error.
+
+    Args:
+      msg: The message.
 
     >>> tf.compat.v1.logging.TaskLevelStatusMessage("waiting for input")
     """
@@ -91,22 +118,28 @@ def task_level_status_message(msg):
 
 @export("compat.v1.logging.flush")
 def flush():
-    """TensorFlow has the name, and raises.
+    """Raises an error: TensorFlow has the name, and no more.
+
+    Raises:
+      NotImplementedError: Always, as in TensorFlow.
 
     >>> tf.compat.v1.logging.flush()
     Traceback (most recent call last):
         ...
     NotImplementedError
-
-    Raises:
-        NotImplementedError: always, as in TensorFlow.
     """
     raise NotImplementedError
 
 
 @export("compat.v1.logging.log_if")
 def log_if(level, msg, condition, *args):
-    """Log a message if a condition holds.
+    """Logs a message if a condition holds.
+
+    Args:
+      level: The level.
+      msg: The message, in which `%` puts the arguments.
+      condition: Whether to log it.
+      *args: Its arguments.
 
     >>> loss = 0.5
     >>> tf.compat.v1.logging.log_if(tf.compat.v1.logging.WARN, "the loss is %f", loss > 10.0, loss)      # says nothing
@@ -129,7 +162,13 @@ _calls: dict[tuple[str, int], int] = {}  # (file, line) -> calls so far
 
 @export("compat.v1.logging.log_first_n")
 def log_first_n(level, msg, n, *args):
-    """Log a message the first `n` times that this line is reached.
+    """Logs a message the first `n` times that this line is reached.
+
+    Args:
+      level: The level.
+      msg: The message, in which `%` puts the arguments.
+      n: How often.
+      *args: Its arguments.
 
     >>> for step in range(100):
     ...     tf.compat.v1.logging.log_first_n(tf.compat.v1.logging.WARN, "step %d", 2, step)      # steps 0 and 1
@@ -139,7 +178,13 @@ def log_first_n(level, msg, n, *args):
 
 @export("compat.v1.logging.log_every_n")
 def log_every_n(level, msg, n, *args):
-    """Log a message the first time that this line is reached, and every `n`th time after it.
+    """Logs a message the first time that this line is reached, and every `n`th time after it.
+
+    Args:
+      level: The level.
+      msg: The message, in which `%` puts the arguments.
+      n: How many times make one message.
+      *args: Its arguments.
 
     >>> for step in range(100):
     ...     tf.compat.v1.logging.log_every_n(tf.compat.v1.logging.WARN, "step %d", 50, step)      # steps 0 and 50

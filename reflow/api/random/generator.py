@@ -143,14 +143,33 @@ class Generator(AutoTrackable):
 
     @classmethod
     def from_non_deterministic_state(cls, alg=None):
-        """A generator that starts where the operating system says."""
+        """Makes a generator that starts where the operating system says.
+
+        Args:
+          alg: The algorithm; by default Philox.
+
+        Returns:
+          A generator.
+        """
         alg = Algorithm.PHILOX if alg is None else alg
         size = constant([_state_size(algorithm_number(alg))], dtypes.int64)
         return cls(state=call("NonDeterministicInts", (size,), {"dtype": dtypes.int64}), alg=alg)
 
     @classmethod
     def from_key_counter(cls, key, counter, alg):
-        """A generator from a key (a number) and a counter (two numbers; one for ThreeFry)."""
+        """Makes a generator of a key and a counter.
+
+        Args:
+          key: A number.
+          counter: Two numbers; one for ThreeFry.
+          alg: The algorithm.
+
+        Returns:
+          A generator.
+
+        Raises:
+          ValueError: The counter has another length.
+        """
         return cls(state=_key_counter_state(key, counter, algorithm_number(alg)), alg=alg)
 
     state = read_only("_state_var", "The variable that holds the state.")
@@ -162,19 +181,47 @@ class Generator(AutoTrackable):
         return self._state_var[-1]
 
     def reset(self, state):
-        """Continue from another state."""
+        """Continues from another state.
+
+        Args:
+          state: A vector of dtype int64.
+
+        Raises:
+          ValueError: The state has another length.
+        """
         state = _as_int64(state)
         _check_state(state.shape, self._alg)
         self._state_var.assign(state)
 
     def reset_from_seed(self, seed):
+        """Starts again from a seed.
+
+        Args:
+          seed: An integer, or up to three of them.
+        """
         self._state_var.assign(create_rng_state(seed, self._alg))
 
     def reset_from_key_counter(self, key, counter):
+        """Continues from a key and a counter.
+
+        Args:
+          key: A number.
+          counter: Two numbers; one for ThreeFry.
+
+        Raises:
+          ValueError: The counter has another length.
+        """
         self._state_var.assign(_key_counter_state(key, counter, self._alg))
 
     def skip(self, delta):
-        """Move on as if `delta` numbers had been drawn; returns the state before."""
+        """Moves on as if `delta` numbers had been drawn.
+
+        Args:
+          delta: How many.
+
+        Returns:
+          The state before, a vector of dtype int64.
+        """
         delta = convert_to_tensor(delta)
         if delta.dtype is not dtypes.uint64:
             delta = call("Cast", (delta,), {"DstT": dtypes.uint64})
