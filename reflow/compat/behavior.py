@@ -33,7 +33,10 @@ def open_scope() -> Any:
 
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> Graph:
-    """The graph under construction; a global one in eager code.
+    """Returns the graph under construction; a global one in eager code.
+
+    Returns:
+      A `tf.Graph`.
 
     >>> with tf.Graph().as_default() as graph:
     ...     tf.compat.v1.get_default_graph() is graph
@@ -46,7 +49,13 @@ def get_default_graph() -> Graph:
 
 @export("compat.v1.reset_default_graph")
 def reset_default_graph():
-    """Forget the global graph. Tensors of the old one stay usable in sessions that were made for it.
+    """Replaces the global graph by an empty one. Tensors of the old one stay usable in sessions that were made for it.
+
+    Returns:
+      None.
+
+    Raises:
+      AssertionError: Another graph is under construction.
 
     >>> before = tf.compat.v1.get_default_graph()
     >>> tf.compat.v1.reset_default_graph()
@@ -67,7 +76,10 @@ def reset_default_graph():
 
 @export("compat.v1.disable_eager_execution")
 def disable_eager_execution():
-    """From now on ops build the default graph, as in TensorFlow 1; a session runs it. At the start of a program only.
+    """Makes ops build the default graph from now on, as in TensorFlow 1; a session runs it. At the start of a program only.
+
+    Returns:
+      None.
 
     >>> with tf.Graph().as_default() as graph:      # the same for one graph, without a switch
     ...     doubled = tf.constant(2.0) * 2.0
@@ -83,7 +95,18 @@ def disable_eager_execution():
 
 @export("compat.v1.enable_eager_execution")
 def enable_eager_execution(config=None, device_policy=None, execution_mode=None):
-    """Run ops at once, as TensorFlow 2 does from the start; undoes `disable_eager_execution` if the graph is still empty.
+    """Makes ops run at once, as from the start; undoes `disable_eager_execution` if the graph is still empty.
+
+    Args:
+      config: A `tf.compat.v1.ConfigProto`.
+      device_policy: Must be None.
+      execution_mode: None, 0 or 1, without effect.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: The graph is not empty, or an argument has another value.
 
     >>> tf.compat.v1.enable_eager_execution()      # at the start of a program
     >>> tf.compat.v1.executing_eagerly()
@@ -104,7 +127,14 @@ def enable_eager_execution(config=None, device_policy=None, execution_mode=None)
 
 @export("compat.v1.colocate_with")
 def colocate_with(op, ignore_existing=False):
-    """Put ops inside a `with` block on the device of another op, tensor or variable.
+    """Puts the ops of a `with` block on the device of another op, tensor or variable.
+
+    Args:
+      op: An op, a tensor, a variable, or None.
+      ignore_existing: Whether colocations from outside are dropped; in graphs only.
+
+    Returns:
+      A context manager.
 
     >>> with tf.Graph().as_default():
     ...     x = tf.constant(1.0, name="x")
@@ -122,7 +152,16 @@ def colocate_with(op, ignore_existing=False):
 
 @export("compat.v1.device")
 def device(device_name_or_function):
-    """Put nodes that are made in a `with` block on a device, or on the one that a function of the node names (in graphs only).
+    """Puts the nodes of a `with` block on a device.
+
+    Args:
+      device_name_or_function: The name of a device, or in graphs a function of a node that returns one.
+
+    Returns:
+      A context manager.
+
+    Raises:
+      RuntimeError: A function is given in eager code.
 
     >>> with tf.Graph().as_default():
     ...     with tf.compat.v1.device(lambda node: "/cpu:0" if node.type == "Const" else None):
@@ -136,7 +175,10 @@ def device(device_name_or_function):
 
 @export("compat.v1.control_flow_v2_enabled")
 def control_flow_v2_enabled() -> bool:
-    """Whether branches and loops are nodes that call functions.
+    """Says whether branches and loops are nodes that call functions.
+
+    Returns:
+      A bool: what was switched last.
 
     >>> tf.compat.v1.control_flow_v2_enabled()
     True
@@ -146,7 +188,10 @@ def control_flow_v2_enabled() -> bool:
 
 @export("compat.v1.resource_variables_enabled")
 def resource_variables_enabled() -> bool:
-    """Whether variables are resources unless a program says otherwise.
+    """Says whether variables are resources unless a program says otherwise.
+
+    Returns:
+      A bool: what was switched last.
 
     >>> tf.compat.v1.resource_variables_enabled()
     True
@@ -165,29 +210,33 @@ def _switch(name: str, switched: str, value: bool, doc: str):
 
     example = f">>> tf.compat.v1.{name}()\n>>> tf.compat.v1.{switched}_enabled()\n{value}"
     back = "" if value else f"\n>>> tf.compat.v1.enable_{switched}()      # back to the start"
-    return export_function(switch, f"compat.v1.{name}", doc=doc, example=example + back)
+    return export_function(switch, f"compat.v1.{name}", doc=f"{doc}\n\nReturns:\n  None.", example=example + back)
 
 
 enable_control_flow_v2 = _switch(
-    "enable_control_flow_v2", "control_flow_v2", True, "Answer True in `control_flow_v2_enabled`."
+    "enable_control_flow_v2", "control_flow_v2", True, "Makes `control_flow_v2_enabled` answer True."
 )
 disable_control_flow_v2 = _switch(
     "disable_control_flow_v2", "control_flow_v2", False,
-    "Answer False in `control_flow_v2_enabled`; `while_loop` returns the structure that its body returns.",
+    "Makes `control_flow_v2_enabled` answer False; `while_loop` returns the structure that its body returns.",
 )
 enable_resource_variables = _switch(
-    "enable_resource_variables", "resource_variables", True, "Answer True in `resource_variables_enabled`."
+    "enable_resource_variables", "resource_variables", True, "Makes `resource_variables_enabled` answer True."
 )
 disable_resource_variables = _switch(
     "disable_resource_variables", "resource_variables", False,
-    "Answer False in `resource_variables_enabled`. Every variable is a resource all the same: a read has the value of its moment.",
+    "Makes `resource_variables_enabled` answer False. Every variable is a resource all the same: a read has the value of its moment.",
 )
 
 
 @export("compat.v1.disable_v2_behavior")
 def disable_v2_behavior():
-    """Version 1 throughout: ops build the default graph, tensors are compared by identity, the sizes of a shape are `Dimension`s. At the
-    start of a program only.
+    """Switches to version 1 throughout, at the start of a program only.
+
+    Ops build the default graph, tensors are compared by identity, the sizes of a shape are `Dimension`s.
+
+    Returns:
+      None.
 
     >>> tf.compat.v1.reset_default_graph()
     >>> tf.compat.v1.disable_v2_behavior()
@@ -205,7 +254,13 @@ def disable_v2_behavior():
 
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior():
-    """Version 2 throughout, as at the start; undoes `disable_v2_behavior` if the graph is still empty.
+    """Switches to version 2 throughout, as at the start; undoes `disable_v2_behavior` if the graph is still empty.
+
+    Returns:
+      None.
+
+    Raises:
+      ValueError: The graph is not empty.
 
     >>> tf.compat.v1.enable_v2_behavior()
     >>> tf.compat.v1.executing_eagerly()
@@ -221,7 +276,14 @@ def enable_v2_behavior():
 
 @export("compat.v1.get_collection")
 def get_collection(key, scope=None) -> list:
-    """The values of a collection of the default graph.
+    """Returns the values of a collection of the default graph.
+
+    Args:
+      key: The name of the collection.
+      scope: Only values whose names match this regular expression at their beginning are returned, if it is given.
+
+    Returns:
+      A list, a copy of the collection.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.add_to_collection("seen", "a")
@@ -278,7 +340,14 @@ class GraphKeys:
 
 @export("compat.v1.add_to_collection")
 def add_to_collection(name, value):
-    """Append a value to a collection of the default graph.
+    """Appends a value to a collection of the default graph.
+
+    Args:
+      name: The name of the collection.
+      value: The value.
+
+    Returns:
+      None.
 
     >>> with tf.Graph().as_default() as graph:
     ...     tf.compat.v1.add_to_collection("seen", 7)
@@ -290,7 +359,14 @@ def add_to_collection(name, value):
 
 @export("compat.v1.add_to_collections")
 def add_to_collections(names, value):
-    """Append a value to several collections of the default graph.
+    """Appends a value to several collections of the default graph.
+
+    Args:
+      names: The names of the collections.
+      value: The value.
+
+    Returns:
+      None.
 
     >>> with tf.Graph().as_default() as graph:
     ...     tf.compat.v1.add_to_collections(["seen", "kept"], 7)
@@ -302,7 +378,13 @@ def add_to_collections(names, value):
 
 @export("compat.v1.get_collection_ref")
 def get_collection_ref(key) -> list:
-    """A collection of the default graph itself.
+    """Returns a collection of the default graph itself, which may be changed.
+
+    Args:
+      key: The name of the collection.
+
+    Returns:
+      The list.
 
     >>> with tf.Graph().as_default() as graph:
     ...     tf.compat.v1.get_collection_ref("seen").append(7)

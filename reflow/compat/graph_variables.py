@@ -349,6 +349,19 @@ class _V1Meta(type):
 class VariableV1(metaclass=_V1Meta):  # type: ignore[misc]
     """A variable, made with the arguments of TensorFlow 1.
 
+    Args:
+      initial_value: A tensor, a value, or a function without arguments that gives one.
+      trainable: Whether optimizers change it; True by default.
+      collections: The collections of the graph to which it is added.
+      validate_shape: Whether the shape of the initial value must be known.
+      caching_device: The device on which reads are cached.
+      name: A name for the variable.
+      variable_def, import_scope: A protocol buffer to make the variable from, and a prefix for the names in it.
+      dtype: The dtype to which the initial value is converted.
+      expected_shape, shape: The shape, by an old and a new name.
+      constraint, synchronization, aggregation, experimental_enable_variable_lifting: As in `tf.Variable`.
+      use_resource: Has no effect: all variables are resources.
+
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     steps = tf.compat.v1.Variable(3, trainable=False, name="steps")
     ...     session.run(steps.initializer)
@@ -365,36 +378,37 @@ def _collected(name: str, doc: str, example: str):
     def listing(scope=None) -> list:
         return get_default_graph().get_collection(getattr(GraphKeys, name.upper()), scope)
 
-    return export_function(listing, f"compat.v1.{name}", doc=doc, example=example)
+    only = "Only variables whose names match this regular expression at their beginning are returned, if it is given."
+    return export_function(listing, f"compat.v1.{name}", doc=f"{doc}\n\nArgs:\n  scope: {only}\n\nReturns:\n  A list.", example=example)
 
 
-global_variables = _collected("global_variables", "The variables that sessions share and save.", example="""
+global_variables = _collected("global_variables", "Returns the variables that sessions share and save.", example="""
     >>> with tf.Graph().as_default():
     ...     v = tf.compat.v1.get_variable("v", [2])
     ...     [v.name for v in tf.compat.v1.global_variables()]
     ['v:0']
 """)
-local_variables = _collected("local_variables", "The variables that are not saved.", example="""
+local_variables = _collected("local_variables", "Returns the variables that are not saved.", example="""
     >>> with tf.Graph().as_default():
     ...     seen = tf.compat.v1.get_local_variable("seen", [2])
     ...     [v.name for v in tf.compat.v1.local_variables()]
     ['seen:0']
 """)
-trainable_variables = _collected("trainable_variables", "The variables that optimizers change.", example="""
+trainable_variables = _collected("trainable_variables", "Returns the variables that optimizers change.", example="""
     >>> with tf.Graph().as_default():
     ...     kept = tf.compat.v1.get_variable("kept", [2], trainable=False)
     ...     trained = tf.compat.v1.get_variable("layer/trained", [2])
     ...     [v.name for v in tf.compat.v1.trainable_variables(scope="layer")]
     ['layer/trained:0']
 """)
-model_variables = _collected("model_variables", "The variables of a model.", example="""
+model_variables = _collected("model_variables", "Returns the variables of a model.", example="""
     >>> with tf.Graph().as_default():
     ...     keys = [tf.compat.v1.GraphKeys.GLOBAL_VARIABLES, tf.compat.v1.GraphKeys.MODEL_VARIABLES]
     ...     v = tf.compat.v1.get_variable("v", [2], collections=keys)
     ...     [v.name for v in tf.compat.v1.model_variables()]
     ['v:0']
 """)
-moving_average_variables = _collected("moving_average_variables", "The variables of which moving averages are kept.", example="""
+moving_average_variables = _collected("moving_average_variables", "Returns the variables of which moving averages are kept.", example="""
     >>> with tf.Graph().as_default():
     ...     v = tf.compat.v1.get_variable("v", [2])
     ...     update = tf.compat.v1.train.ExponentialMovingAverage(0.9).apply([v])
@@ -407,6 +421,9 @@ moving_average_variables = _collected("moving_average_variables", "The variables
 def all_variables() -> list:
     """The old name of `global_variables`.
 
+    Returns:
+      A list of variables.
+
     >>> with tf.Graph().as_default():
     ...     v = tf.compat.v1.get_variable("v", [2])
     ...     [v.name for v in tf.compat.v1.all_variables()]
@@ -417,7 +434,14 @@ def all_variables() -> list:
 
 @export("compat.v1.variables_initializer", "compat.v1.initialize_variables")
 def variables_initializer(var_list, name="init"):
-    """An operation that gives some variables their initial values.
+    """Returns an operation that gives variables their initial values.
+
+    Args:
+      var_list: The variables.
+      name: A name for the operation.
+
+    Returns:
+      An operation.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([1, 2]))
@@ -430,7 +454,10 @@ def variables_initializer(var_list, name="init"):
 
 @export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables", "compat.v1.initializers.global_variables")
 def global_variables_initializer():
-    """An operation that gives all global variables their initial values. In eager code they have them already.
+    """Returns an operation that gives all global variables their initial values.
+
+    Returns:
+      An operation; None in eager code, where variables have them already.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.compat.v1.get_variable("v", initializer=tf.constant([1, 2]))
@@ -443,7 +470,10 @@ def global_variables_initializer():
 
 @export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables", "compat.v1.initializers.local_variables")
 def local_variables_initializer():
-    """An operation that gives all local variables their initial values.
+    """Returns an operation that gives all local variables their initial values.
+
+    Returns:
+      An operation; None in eager code.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     count = tf.compat.v1.get_local_variable("count", initializer=7)
@@ -456,14 +486,18 @@ def local_variables_initializer():
 
 @export("compat.v1.is_variable_initialized")
 def is_variable_initialized(variable):
-    """Whether a variable has a value in the session that runs this.
+    """Says whether a variable has a value in the session that runs this.
+
+    Args:
+      variable: The variable, or the tensor of its node, `graph.get_tensor_by_name("v:0")`.
+
+    Returns:
+      A scalar boolean tensor.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.compat.v1.get_variable("v", [2])
     ...     session.run(tf.compat.v1.is_variable_initialized(v)).item()
     False
-
-    The tensor of a variable's node, `graph.get_tensor_by_name("v:0")`, stands for the variable.
     """
     if isinstance(variable, SymbolicTensor) and variable.dtype is dtypes.resource:
         return run("VarIsInitializedOp", variable)
@@ -480,7 +514,17 @@ def _assigning(method: str, doc: str, shown: str):
 
 @export("compat.v1.assign")
 def assign(ref, value, validate_shape=None, use_locking=None, name=None):
-    """Replace a variable's value; the result is the new value. With `validate_shape=False` it may have another shape.
+    """Replaces the value of a variable.
+
+    Args:
+      ref: The variable.
+      value: The new value.
+      validate_shape: With False it may have another shape than the variable.
+      use_locking: Has no effect.
+      name: A name for the operation.
+
+    Returns:
+      The new value, as a tensor or as the variable.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v = tf.compat.v1.get_variable("v", [2])
@@ -503,7 +547,14 @@ assign_sub = _assigning("assign_sub", "Subtract from a variable's value; the res
 
 @export("compat.v1.report_uninitialized_variables")
 def report_uninitialized_variables(var_list=None, name="report_uninitialized_variables"):
-    """The names of the variables that have no value in the session that runs this.
+    """Returns the names of the variables that have no value in the session that runs this.
+
+    Args:
+      var_list: The variables; all global and local ones by default.
+      name: A name for the operation.
+
+    Returns:
+      A vector of strings.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     v, w = tf.compat.v1.get_variable("v", [2]), tf.compat.v1.get_variable("w", [2])
@@ -521,7 +572,13 @@ def report_uninitialized_variables(var_list=None, name="report_uninitialized_var
 
 @export("compat.v1.tables_initializer", "compat.v1.initialize_all_tables")
 def tables_initializer(name="init_all_tables"):
-    """An operation that fills all lookup tables.
+    """Returns an operation that fills all lookup tables of the default graph.
+
+    Args:
+      name: A name for the operation.
+
+    Returns:
+      An operation.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), -1)

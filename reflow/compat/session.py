@@ -51,7 +51,10 @@ _stack: list = []
 
 @export("compat.v1.get_default_session")
 def get_default_session():
-    """The innermost session whose `with` block is open.
+    """Returns the innermost session whose `with` block is open.
+
+    Returns:
+      A session, or None if there is none.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     tf.compat.v1.get_default_session() is session
@@ -391,6 +394,11 @@ class _AsDefault(Scope):
 class Session(BaseSession, Scope):
     """Runs operations of a graph; a context manager in which it is the default session and its graph the default graph.
 
+    Args:
+      target: The address of a server that runs them; this process by default.
+      graph: The graph; the default one if it is missing.
+      config: A `tf.compat.v1.ConfigProto`.
+
     >>> graph = tf.Graph()
     >>> with graph.as_default():
     ...     x = tf.compat.v1.placeholder(tf.float32, [])
@@ -426,6 +434,11 @@ class Session(BaseSession, Scope):
 @export("compat.v1.InteractiveSession")
 class InteractiveSession(BaseSession):
     """A session that is the default one from its creation until it is closed.
+
+    Args:
+      target: The address of a server that runs operations; this process by default.
+      graph: The graph; the default one if it is missing.
+      config: A `tf.compat.v1.ConfigProto`.
 
     >>> with tf.Graph().as_default():
     ...     session = tf.compat.v1.InteractiveSession()

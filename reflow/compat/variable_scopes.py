@@ -50,6 +50,12 @@ def _setter(attribute: str):
 class VariableScope:
     """A prefix for names, and defaults for `get_variable`.
 
+    Args:
+      reuse: Whether `get_variable` returns variables that exist: True, False, or `tf.compat.v1.AUTO_REUSE`.
+      name: The prefix.
+      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint: Defaults for `get_variable`.
+      name_scope, use_resource: Kept as attributes, without effect.
+
     >>> with tf.Graph().as_default():
     ...     with tf.compat.v1.variable_scope("layer", initializer=tf.compat.v1.ones_initializer()) as scope:
     ...         isinstance(scope, tf.compat.v1.VariableScope), scope.name, scope.reuse
@@ -168,7 +174,7 @@ def give_own_store(graph):
 
 @export("compat.v1.get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """The innermost variable scope.
+    """Returns the innermost variable scope, a `tf.compat.v1.VariableScope`.
 
     >>> with tf.Graph().as_default():
     ...     with tf.compat.v1.variable_scope("outer"), tf.compat.v1.variable_scope("inner"):
@@ -185,7 +191,19 @@ def variable_scope(
     partitioner=None, custom_getter=None, reuse=None, dtype=None, use_resource=None, constraint=None,
     auxiliary_name_scope=True,
 ):
-    """A scope for the names of variables and of ops.
+    """Opens a scope for the names of variables and of ops.
+
+    Args:
+      name_or_scope: A name, or a scope to open again.
+      default_name: The name if `name_or_scope` is None; a number makes it unique.
+      values: Tensors that the block uses.
+      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint: Defaults for `get_variable` in the block.
+      reuse: Whether `get_variable` returns variables that exist: True, `tf.compat.v1.AUTO_REUSE`, or None for what is outside.
+      use_resource: Kept, without effect.
+      auxiliary_name_scope: Whether a name scope for ops is opened too.
+
+    Returns:
+      A context manager, which gives the `tf.compat.v1.VariableScope`.
 
     >>> v1 = tf.compat.v1
     >>> with tf.Graph().as_default(), v1.variable_scope("layer"):
@@ -234,6 +252,13 @@ def variable_op_scope(
 ):
     """The older form of `variable_scope`: the values come first.
 
+    Args:
+      values, name_or_scope, default_name, initializer, regularizer, caching_device, partitioner, custom_getter, reuse, dtype, use_resource,
+        constraint: As in `variable_scope`.
+
+    Returns:
+      A context manager, which gives the `tf.compat.v1.VariableScope`.
+
     >>> with tf.Graph().as_default():
     ...     x = tf.constant(1.0)
     ...     with tf.compat.v1.variable_op_scope([x], None, "layer"):
@@ -252,16 +277,34 @@ def get_variable(
     caching_device=None, partitioner=None, validate_shape=True, use_resource=None, custom_getter=None, constraint=None,
     synchronization=None, aggregation=None,
 ):
-    """The variable of this name in the current scope: a new one, or if the scope says so the one that exists.
+    """Returns the variable of this name in the current scope: a new one, or if the scope says so the one that exists.
+
+    Args:
+      name: The name, to which that of the scope is prepended.
+      shape: The shape, unless the initializer is a value.
+      dtype: The dtype, float32 by default.
+      initializer: A value, an initializer, or a function without arguments; by default Glorot's uniform one, or zeros for integers.
+      regularizer: A function of the variable whose result is added to the regularization losses.
+      trainable: Whether optimizers change it; True by default.
+      collections: The collections of the graph to which it is added.
+      partitioner: A function that says into how many parts each axis is cut.
+      validate_shape: Whether the shape must be known.
+      use_resource: Has no effect: all variables are resources.
+      custom_getter: A function that is called in place of this one, with the true getter as first argument.
+      caching_device, constraint, synchronization, aggregation: As in `tf.Variable`.
+
+    Returns:
+      A variable, or with a partitioner a `PartitionedVariable`.
+
+    Raises:
+      ValueError: It exists and the scope does not reuse it, or the other way round; or shape, dtype and initializer do not fit.
 
     >>> with tf.Graph().as_default():
     ...     with tf.compat.v1.variable_scope("layer"):
     ...         weights = tf.compat.v1.get_variable("weights", [3, 2])
     ...     with tf.compat.v1.variable_scope("layer", reuse=True):
     ...         tf.compat.v1.get_variable("weights", [3, 2]) is weights
-    ...     weights.name
     True
-    'layer/weights:0'
     """
     scope = current_store().scopes[-1]
     options = {
@@ -423,7 +466,15 @@ def get_local_variable(
     partitioner=None, validate_shape=True, use_resource=None, custom_getter=None, constraint=None,
     synchronization=None, aggregation=None,
 ):
-    """The variable of this name in the current scope, as `get_variable` does it, but one that is neither saved nor trained.
+    """The same as `get_variable`, for a variable that is neither saved nor trained.
+
+    Args:
+      name, shape, dtype, initializer, regularizer, collections, caching_device, partitioner, validate_shape, use_resource, custom_getter,
+        constraint, synchronization, aggregation: As in `get_variable`.
+      trainable: Has no effect.
+
+    Returns:
+      A variable in the collection of local variables.
 
     >>> with tf.Graph().as_default():
     ...     v = tf.compat.v1.get_local_variable("seen", [2])
@@ -439,7 +490,13 @@ def get_local_variable(
 
 @export("compat.v1.no_regularizer")
 def no_regularizer(_):
-    """A regularizer that adds no loss: for a variable in a scope that has one.
+    """Adds no loss: a regularizer for a variable in a scope that has another one.
+
+    Args:
+      _: The variable.
+
+    Returns:
+      None.
 
     >>> with tf.Graph().as_default():
     ...     with tf.compat.v1.variable_scope("layer", regularizer=tf.nn.l2_loss):
@@ -453,7 +510,18 @@ def no_regularizer(_):
 
 @export("compat.v1.make_template")
 def make_template(name_, func_, create_scope_now_=False, unique_name_=None, custom_getter_=None, **kwargs):
-    """A function whose variables are made by its first call and shared by the others.
+    """Wraps a function so that its variables are created by the first call and shared by the others.
+
+    Args:
+      name_: The name of the scope of the variables.
+      func_: The function.
+      create_scope_now_: Whether the scope gets its name now, not in the first call.
+      unique_name_: A name that is used as it is, without a number that makes it unique.
+      custom_getter_: As in `get_variable`.
+      **kwargs: Arguments that the function always gets.
+
+    Returns:
+      A callable object.
 
     >>> with tf.Graph().as_default():
     ...     scale = tf.compat.v1.make_template("scale", lambda x: x * tf.compat.v1.get_variable("w", []))

@@ -38,7 +38,21 @@ def _needs_step(global_step, name: str):
 
 @export("compat.v1.train.exponential_decay")
 def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """A rate that falls by the factor `decay_rate` every `decay_steps` steps.
+    """Computes a rate that is multiplied by `decay_rate` every `decay_steps` steps.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      decay_steps: The length of a period, in steps.
+      decay_rate: The factor.
+      staircase: Whether the rate changes only at the end of each period.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.train.exponential_decay(1.0, 20, 10, 0.5)).item()
@@ -56,7 +70,19 @@ def exponential_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 @export("compat.v1.train.piecewise_constant", "compat.v1.train.piecewise_constant_decay")
 def piecewise_constant(x, boundaries, values, name=None):
-    """`values[i]` while the step `x` is at most `boundaries[i]`; the last value beyond.
+    """Returns `values[i]` while the step is at most `boundaries[i]`, and the last value beyond.
+
+    Args:
+      x: The step, a number, a tensor or a variable.
+      boundaries: Steps in ascending order, of the dtype of `x`.
+      values: The rates, one more than there are boundaries.
+      name: Has no effect.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: The lengths do not fit, or the boundaries have another dtype than `x`.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.train.piecewise_constant(15, [10, 20], [1.0, 0.5, 0.1])).item()
@@ -90,7 +116,22 @@ def piecewise_constant(x, boundaries, values, name=None):
 def polynomial_decay(
     learning_rate, global_step, decay_steps, end_learning_rate=0.0001, power=1.0, cycle=False, name=None
 ):
-    """A polynomial decay to `end_learning_rate` in `decay_steps` steps; `cycle` restarts with longer periods.
+    """Computes a rate that falls to `end_learning_rate` in `decay_steps` steps, along a polynomial.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      decay_steps: The length of a period, in steps.
+      end_learning_rate: The last rate.
+      power: The power of the polynomial.
+      cycle: Whether the period is made longer when its end is passed; otherwise the last rate stays.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.polynomial_decay(0.1, global_step=5, decay_steps=10, end_learning_rate=0.0)().numpy().item(), 4)
     0.05
@@ -116,7 +157,21 @@ def polynomial_decay(
 
 @export("compat.v1.train.natural_exp_decay")
 def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """`learning_rate · exp(-decay_rate · step / decay_steps)`.
+    """Computes `learning_rate * exp(-decay_rate * global_step / decay_steps)`.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      decay_steps: The length of a period, in steps.
+      decay_rate: How fast the rate falls.
+      staircase: Whether the rate changes only at the end of each period.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> rate = tf.compat.v1.train.natural_exp_decay(0.1, global_step=10, decay_steps=10, decay_rate=0.5)
     >>> f"{rate().numpy():.4f}"      # 0.1 / √e
@@ -128,7 +183,21 @@ def natural_exp_decay(learning_rate, global_step, decay_steps, decay_rate, stair
 
 @export("compat.v1.train.inverse_time_decay")
 def inverse_time_decay(learning_rate, global_step, decay_steps, decay_rate, staircase=False, name=None):
-    """`learning_rate / (1 + decay_rate · step / decay_steps)`.
+    """Computes `learning_rate / (1 + decay_rate * global_step / decay_steps)`.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      decay_steps: The length of a period, in steps.
+      decay_rate: How fast the rate falls.
+      staircase: Whether the rate changes only at the end of each period.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.inverse_time_decay(0.1, global_step=10, decay_steps=10, decay_rate=1.0)().numpy().item(), 4)
     0.05
@@ -150,7 +219,20 @@ def _cosine(share):
 
 @export("compat.v1.train.cosine_decay")
 def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
-    """A rate that falls along half a cosine to the share `alpha` of its first value.
+    """Computes a rate that falls along half a cosine to the share `alpha` of the first.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      decay_steps: The length of a period, in steps.
+      alpha: The share of the first rate that is left at the end.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> [round(tf.compat.v1.train.cosine_decay(0.1, step, decay_steps=10)().numpy().item(), 3) for step in (0, 5, 10)]
     [0.1, 0.05, 0.0]
@@ -170,7 +252,22 @@ def cosine_decay(learning_rate, global_step, decay_steps, alpha=0.0, name=None):
 def cosine_decay_restarts(
     learning_rate, global_step, first_decay_steps, t_mul=2.0, m_mul=1.0, alpha=0.0, name=None
 ):
-    """Cosine decay that starts again: each period is `t_mul` times as long as the one before, and begins at `m_mul` times its rate.
+    """Computes a cosine decay that starts again after each period.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      first_decay_steps: The length of the first period, in steps.
+      t_mul: How much longer each period is than the one before.
+      m_mul: How much higher its first rate is.
+      alpha: The share of the first rate that is left at the end.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.cosine_decay_restarts(0.1, global_step=10, first_decay_steps=10)().numpy().item(), 4)
     0.1
@@ -197,7 +294,22 @@ def cosine_decay_restarts(
 
 @export("compat.v1.train.linear_cosine_decay")
 def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5, alpha=0.0, beta=0.001, name=None):
-    """`learning_rate · ((alpha + linear decay) · cosine decay + beta)`.
+    """Computes `learning_rate * ((alpha + linear decay) * cosine decay + beta)`.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      decay_steps: The length of a period, in steps.
+      num_periods: How many periods the cosine has.
+      alpha: What is added to the linear decay.
+      beta: What is added at the end.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.linear_cosine_decay(0.1, global_step=5, decay_steps=10)().numpy().item(), 4)
     0.0251
@@ -210,7 +322,24 @@ def noisy_linear_cosine_decay(
     learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55, num_periods=0.5, alpha=0.0,
     beta=0.001, name=None,
 ):
-    """Linear cosine decay with normal noise, whose variance falls with the step.
+    """Computes a linear cosine decay with normal noise, whose variance falls with the step.
+
+    Args:
+      learning_rate: The first rate.
+      global_step: The step, a number, a tensor or a variable.
+      decay_steps: The length of a period, in steps.
+      initial_variance: The first variance of the noise.
+      variance_decay: The power of the step by which the variance is divided.
+      num_periods: How many periods the cosine has.
+      alpha: What is added to the linear decay.
+      beta: What is added at the end.
+      name: A name for the operation.
+
+    Returns:
+      The rate as a scalar tensor, or in eager code as a function without arguments that computes it.
+
+    Raises:
+      ValueError: `global_step` is None.
 
     >>> round(tf.compat.v1.train.noisy_linear_cosine_decay(0.1, 5, decay_steps=10, initial_variance=1e-12)().numpy().item(), 4)
     0.0251
