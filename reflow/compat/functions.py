@@ -11,9 +11,6 @@ from reflow.api.export import export, export_function, export_value
 from reflow.api.framework import graph_names
 from reflow.api.math import arithmetic, unary
 from reflow.api.math import reduce as reductions
-from reflow.api.nn import activations, conv, losses
-from reflow.api.nn import dropout as dropouts
-from reflow.api.nn import pool as pooling
 from reflow.api.random import sampling
 from reflow.api.strings import elementwise as strings
 from reflow.api.strings import formatting
@@ -42,7 +39,21 @@ def _reduction(function, given: str, shown: str):
 
     public = function.__name__
     example = f">>> tf.compat.v1.{public}({given}, reduction_indices=1).numpy().tolist()\n{shown}"
-    doc = f"`tf.{public}`, which also knows `reduction_indices` for `axis` and `keep_dims` for `keepdims`."
+    doc = f"""The same as `tf.{public}`, with older names for its arguments too.
+
+Args:
+  input_tensor: A tensor.
+  axis: The axis or axes that are reduced; all by default.
+  keepdims: Whether reduced axes stay, with size 1.
+  name: A name for the operation.
+  reduction_indices: The old name of `axis`.
+  keep_dims: The old name of `keepdims`.
+
+Returns:
+  A tensor of the dtype of `input_tensor`.
+
+Raises:
+  ValueError: An argument is given by both names."""
     return export_function(reduce, f"compat.v1.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
 
 
@@ -63,7 +74,20 @@ def _arg(function, shown: str):
 
     public = function.__name__
     example = f">>> tf.compat.v1.{public}([[1, 5], [4, 3]], dimension=1).numpy().tolist()\n{shown}"
-    doc = f"`tf.{public}`, which also knows `dimension` for `axis`."
+    doc = f"""The same as `tf.{public}`, with an older name for `axis` too.
+
+Args:
+  input: A tensor.
+  axis: The axis that is reduced, the first by default.
+  name: A name for the operation.
+  dimension: The old name of `axis`.
+  output_type: The dtype of the result.
+
+Returns:
+  A tensor of `output_type`, of the shape of `input` without the axis.
+
+Raises:
+  ValueError: The axis is given by both names."""
     return export_function(arg, f"compat.v1.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
 
 
@@ -76,7 +100,8 @@ def _cast_to(public: str, dtype):
         return arithmetic.cast(x, dtype, name)
 
     example = f">>> tf.compat.v1.{public}([1, 2]).dtype\ntf.{dtype.name}"
-    doc = f"A tensor as {dtype.name}. `tf.cast` says it today."
+    arguments = "  x: A tensor or a value that can become one.\n  name: A name for the operation."
+    doc = f"Converts a tensor to {dtype.name}, as `tf.cast` does today.\n\nArgs:\n{arguments}\n\nReturns:\n  A tensor of this dtype."
     return export_function(cast, f"compat.v1.{public}", doc=doc, example=example)
 
 
@@ -91,7 +116,15 @@ to_complex128 = _cast_to("to_complex128", dtypes.complex128)
 
 @export("compat.v1.div")
 def div(x, y, name=None):
-    """Division as Python 2 did it: rounded down for integers.
+    """Divides as Python 2 did: integers are rounded down.
+
+    Args:
+      x: A tensor of numbers.
+      y: A tensor of the same dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of that dtype.
 
     >>> div(7, 2).numpy().item()
     3
@@ -102,7 +135,18 @@ def div(x, y, name=None):
 
 @export("compat.v1.Print")
 def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
-    """The input, unchanged; when it is computed, `data` is printed to standard error: only the first `first_n` times if that is given.
+    """Returns its input unchanged; when that is computed, `data` is printed to standard error.
+
+    Args:
+      input_: A tensor.
+      data: A list of tensors.
+      message: What is printed before them.
+      first_n: How often they are printed; always if it is None or negative.
+      summarize: How many elements of each tensor are printed at each end, 3 by default.
+      name: A name for the operation.
+
+    Returns:
+      The input.
 
     >>> x = tf.constant([1.0, 2.0])
     >>> tf.compat.v1.Print(x, [tf.reduce_sum(x)], message="sum: ", summarize=5).numpy().tolist()  # standard error says: sum: [3]
@@ -120,7 +164,20 @@ def Print(input_, data, message=None, first_n=None, summarize=None, name=None):
 
 @export("compat.v1.constant")
 def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
-    """A constant tensor. In a graph the last of too few values stands for the missing ones, unless `verify_shape` is set.
+    """Creates a constant tensor.
+
+    Args:
+      value: A value, or a nested list of them.
+      dtype: The dtype; by default that of the value.
+      shape: The shape; by default that of the value. In a graph the last of too few values stands for the missing ones.
+      name: A name for the operation.
+      verify_shape: Whether the values must have this shape.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      TypeError: The values do not have the shape, and `verify_shape` is set.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     session.run(tf.compat.v1.constant([1, 2], shape=[4])).tolist()
@@ -134,7 +191,15 @@ def constant(value, dtype=None, shape=None, name="Const", verify_shape=False):
 
 @export("compat.v1.placeholder_with_default")
 def placeholder_with_default(input, shape, name=None):
-    """A tensor that a session may feed, with a value for when it does not.
+    """Creates a tensor that a session may feed, with a value for when it does not.
+
+    Args:
+      input: The default value.
+      shape: The shape that is fed.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `input`.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     rate = tf.compat.v1.placeholder_with_default(0.1, shape=[])
@@ -147,7 +212,22 @@ def placeholder_with_default(input, shape, name=None):
 
 @export("compat.v1.cond")
 def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, fn2=None):
-    """`true_fn()` if `pred`, else `false_fn()`. Unless `strict`, a list or tuple of one is that one, where version 1 unpacks it.
+    """Calls one of two functions, depending on a condition.
+
+    Args:
+      pred: A scalar boolean.
+      true_fn: The function without arguments that is called if it is true.
+      false_fn: The function without arguments that is called if it is not.
+      strict: Whether a list or tuple of one element is returned as it is; otherwise the element is, unless control flow of version 2 is on.
+      name: A name for the operation.
+      fn1: The old name of `true_fn`.
+      fn2: The old name of `false_fn`.
+
+    Returns:
+      What the function returns; in a graph an operation if both return None.
+
+    Raises:
+      ValueError: A function is given by both names.
 
     >>> tf.compat.v1.cond(tf.constant(True), lambda: [tf.constant(1)], lambda: [tf.constant(2)]).numpy().item()
     1
@@ -162,147 +242,22 @@ def cond(pred, true_fn=None, false_fn=None, strict=False, name=None, fn1=None, f
     return result[0] if unpacks and isinstance(result, (list, tuple)) and len(result) == 1 else result
 
 
-@export("compat.v1.nn.softmax_cross_entropy_with_logits_v2")
-def softmax_cross_entropy_with_logits_v2(labels, logits, axis=None, name=None, dim=None):
-    """The cross entropy of softmax(logits) against `labels`.
-
-    >>> print(tf.compat.v1.nn.softmax_cross_entropy_with_logits_v2(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3))
-    [0.693]
-    """
-    axis = either(axis, dim, "axis", "dim")
-    return losses.softmax_cross_entropy_with_logits(labels, logits, -1 if axis is None else axis, name)
-
-
-def _need_both(name, labels, logits):
-    if labels is None or logits is None:
-        received = f"Received: labels={labels} and logits={logits}"
-        raise ValueError(f"Both `labels` and `logits` must be provided for {name}{received}")
-
-
-@export("compat.v1.nn.softmax_cross_entropy_with_logits")
-def softmax_cross_entropy_with_logits(labels=None, logits=None, dim=-1, name=None, axis=None):
-    """The cross entropy of softmax(logits) against `labels`, whose gradient does not reach the labels.
-
-    >>> print(tf.compat.v1.nn.softmax_cross_entropy_with_logits(labels=[[0.0, 1.0]], logits=[[0.0, 0.0]]).numpy().round(3))
-    [0.693]
-    """
-    _need_both("softmax_cross_entropy_with_logits", labels, logits)
-    labels = arrange.stop_gradient(labels)
-    return losses.softmax_cross_entropy_with_logits(labels, logits, dim if axis is None else axis, name)
-
-
-@export("compat.v1.nn.sparse_softmax_cross_entropy_with_logits")
-def sparse_softmax_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """The cross entropy of softmax(logits) against class numbers.
-
-    >>> print(tf.compat.v1.nn.sparse_softmax_cross_entropy_with_logits(labels=[1], logits=[[0.0, 0.0]]).numpy().round(3))
-    [0.693]
-    """
-    _need_both("sparse_softmax_cross_entropy_with_logits", labels, logits)
-    return losses.sparse_softmax_cross_entropy_with_logits(labels, logits, name)
-
-
-@export("compat.v1.nn.sigmoid_cross_entropy_with_logits")
-def sigmoid_cross_entropy_with_logits(labels=None, logits=None, name=None):
-    """The cross entropy of sigmoid(logits) against probabilities.
-
-    >>> print(tf.compat.v1.nn.sigmoid_cross_entropy_with_logits(labels=[1.0], logits=[0.0]).numpy().round(3))
-    [0.693]
-    """
-    _need_both("sigmoid_cross_entropy_with_logits", labels, logits)
-    return losses.sigmoid_cross_entropy_with_logits(labels, logits, name)
-
-
-@export("compat.v1.nn.dropout")
-def dropout(x, keep_prob=None, noise_shape=None, seed=None, name=None, rate=None):
-    """Zero each element with probability `rate`, or 1 - `keep_prob`, and scale the others up.
-
-    >>> tf.compat.v1.nn.dropout(tf.ones([6]), keep_prob=0.5, seed=1).numpy().tolist()
-    [2.0, 2.0, 2.0, 0.0, 0.0, 2.0]
-    """
-    rate = either(rate, None if keep_prob is None else 1 - keep_prob, "rate", "keep_prob")
-    if rate is None:
-        raise ValueError(f"`rate` must be provided. Received: rate={rate}")
-    return dropouts.dropout(x, rate, noise_shape, seed, name)
-
-
-@export("compat.v1.nn.fused_batch_norm")
-def fused_batch_norm(
-    x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format="NHWC", is_training=True, name=None,
-    exponential_avg_factor=1.0,
-):
-    """Normalise each channel of images: in training by its mean and variance in the batch, else by those given.
-
-    >>> y, mean, variance = tf.compat.v1.nn.fused_batch_norm(tf.reshape([1.0, 3.0], [1, 1, 2, 1]), [1.0], [0.0], epsilon=0.1)
-    >>> mean.numpy().tolist(), variance.numpy().tolist(), round(float(y[0, 0, 1, 0]), 4)
-    ([2.0], [2.0], 0.9535)
-
-    Args:
-      x: images, of rank 4 or 5.
-      scale: what the normalised channels are multiplied by.
-      offset: what is added to them.
-      mean: of each channel; in training, the running mean.
-      variance: of each channel; in training, the running variance.
-      epsilon: added to the variance; at least 1.001e-5.
-      data_format: "NHWC", "NCHW", "NDHWC" or "NCDHW".
-      is_training: whether mean and variance are those of the batch.
-      name: of the op.
-      exponential_avg_factor: how much of the batch's statistics enters the running ones.
-
-    Returns:
-      The images, and the running mean and variance.
-
-    Raises:
-      ValueError: mean or variance is needed and missing.
-    """
-    if (not is_training or exponential_avg_factor != 1.0) and (mean is None or variance is None):
-        raise ValueError("Both `mean` and `variance` must be a 1D tensor when `is_training` is False or `exponential_avg_factor` != 1.0.")
-    given = [constant([], dtypes.float32) if value is None else convert_to_tensor(value) for value in (mean, variance)]
-    attributes = {"epsilon": max(float(epsilon), 1.001e-5), "data_format": data_format, "is_training": is_training,
-                  "exponential_avg_factor": float(exponential_avg_factor)}  # fmt: skip
-    inputs = (convert_to_tensor(x), *(convert_to_tensor(value, dtypes.float32) for value in (scale, offset)), *given)
-    y, running_mean, running_variance, *_ = call("FusedBatchNormV3", inputs, attributes, name)
-    return y, running_mean, running_variance
-
-
-@export("compat.v1.nn.conv2d")
-def conv2d(
-    input, filter=None, strides=None, padding=None, use_cudnn_on_gpu=True, data_format="NHWC", dilations=(1, 1, 1, 1),
-    name=None, filters=None,
-):
-    """A convolution of images.
-
-    >>> image = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
-    >>> tf.compat.v1.nn.conv2d(image, tf.ones([2, 2, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")[0, :, :, 0].numpy().tolist()
-    [[8.0, 12.0], [20.0, 24.0]]
-    """
-    filters = either(filters, filter, "filters", "filter")
-    return conv.conv2d(input, filters, strides, padding, data_format, list(dilations), name)
-
-
-def _pool(function, public: str, example: str):
-    def pool(value=None, ksize=None, strides=None, padding=None, data_format="NHWC", name=None, input=None):
-        return function(either(value, input, "value", "input"), ksize, strides, padding, data_format, name)
-
-    doc = f"`tf.nn.{function.__name__}` with the arguments of TensorFlow 1."
-    return export_function(pool, f"compat.v1.nn.{public}", doc=doc, example=example)
-
-
-max_pool = _pool(pooling.max_pool2d, "max_pool", example="""
-    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
-    >>> tf.compat.v1.nn.max_pool(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
-    [[5.0, 7.0], [13.0, 15.0]]
-""")
-avg_pool = _pool(pooling.avg_pool2d, "avg_pool", example="""
-    >>> image = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
-    >>> tf.compat.v1.nn.avg_pool(image, [1, 2, 2, 1], [1, 2, 2, 1], "VALID")[0, :, :, 0].numpy().tolist()
-    [[2.5, 4.5], [10.5, 12.5]]
-""")
-
-
 @export("compat.v1.squeeze")
 def squeeze(input, axis=None, name=None, squeeze_dims=None):
-    """Remove dimensions of size 1.
+    """Removes axes of size 1.
+
+    Args:
+      input: A tensor.
+      axis: The axis or axes to remove; by default all of size 1.
+      name: A name for the operation.
+      squeeze_dims: The old name of `axis`.
+
+    Returns:
+      A tensor of the dtype of `input`.
+
+    Raises:
+      ValueError: `axis` is given by both names.
+      InvalidArgumentError: An axis to remove has another size.
 
     >>> tf.compat.v1.squeeze([[[1], [2]]], squeeze_dims=[0]).numpy().tolist()
     [[1], [2]]
@@ -312,7 +267,19 @@ def squeeze(input, axis=None, name=None, squeeze_dims=None):
 
 @export("compat.v1.expand_dims")
 def expand_dims(input, axis=None, name=None, dim=None):
-    """Insert a dimension of size 1.
+    """Adds an axis of size 1.
+
+    Args:
+      input: A tensor.
+      axis: The position of the new axis.
+      name: A name for the operation.
+      dim: The old name of `axis`.
+
+    Returns:
+      A tensor of the dtype of `input`.
+
+    Raises:
+      ValueError: `axis` is missing, or given by both names.
 
     >>> tf.compat.v1.expand_dims([1, 2], dim=0).numpy().tolist()
     [[1, 2]]
@@ -325,7 +292,16 @@ def expand_dims(input, axis=None, name=None, dim=None):
 
 @export("compat.v1.where")
 def where(condition, x=None, y=None, name=None):
-    """Places that are true, or elements of `x` and `y`; a condition of rank 1 chooses rows of larger tensors.
+    """Finds where a condition holds, or takes elements from two tensors by it.
+
+    Args:
+      condition: Booleans; a vector of them chooses rows of larger tensors.
+      x: The values where the condition holds.
+      y: The values where it does not; given if and only if `x` is.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the dtype of `x`, or without `x` and `y` an int64 matrix with the places, one in each row.
 
     >>> tf.compat.v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy().tolist()
     [[1, 2], [7, 8]]
@@ -343,7 +319,20 @@ def where(condition, x=None, y=None, name=None):
 
 @export("compat.v1.space_to_batch", "compat.v1.nn.space_to_batch")
 def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None):
-    """Blocks of the spatial axes, after padding, moved to the batch axis; `block_size` is the same for two axes.
+    """Pads the two spatial axes of images, and moves blocks of them to the batch axis.
+
+    Args:
+      input: Images, of rank 4.
+      paddings: A matrix: how many zeros come before and after each spatial axis.
+      block_size: The size of the blocks along both axes.
+      name: A name for the operation.
+      block_shape: The size along each axis, in place of `block_size`.
+
+    Returns:
+      A tensor of rank 4.
+
+    Raises:
+      ValueError: The size is given by both names.
 
     >>> image = tf.reshape([1, 2, 3, 4], [1, 2, 2, 1])
     >>> tf.compat.v1.space_to_batch(image, [[0, 0], [0, 0]], block_size=2).numpy().ravel().tolist()
@@ -356,7 +345,20 @@ def space_to_batch(input, paddings, block_size=None, name=None, block_shape=None
 
 @export("compat.v1.batch_to_space")
 def batch_to_space(input, crops, block_size, name=None, block_shape=None):
-    """The inverse of `space_to_batch`.
+    """Undoes `space_to_batch`: moves blocks from the batch axis to two spatial axes, and crops them.
+
+    Args:
+      input: Images, of rank 4.
+      crops: A matrix: how many elements are cut from the beginning and the end of each spatial axis.
+      block_size: The size of the blocks along both axes.
+      name: A name for the operation.
+      block_shape: The size along each axis, in place of `block_size`, which is None then.
+
+    Returns:
+      A tensor of rank 4.
+
+    Raises:
+      ValueError: The size is given by both names.
 
     >>> blocks = tf.reshape([1, 2, 3, 4], [4, 1, 1, 1])
     >>> tf.compat.v1.batch_to_space(blocks, [[0, 0], [0, 0]], block_size=2)[0, :, :, 0].numpy().tolist()
@@ -379,7 +381,19 @@ def _block(size, shape):
 
 @export("compat.v1.string_to_number", "compat.v1.strings.to_number")
 def string_to_number(string_tensor=None, out_type=dtypes.float32, name=None, input=None):
-    """Numbers that are written as text.
+    """Reads numbers that are written as text.
+
+    Args:
+      string_tensor: A tensor of strings.
+      out_type: `tf.float32`, `tf.float64`, `tf.int32` or `tf.int64`.
+      name: A name for the operation.
+      input: The new name of `string_tensor`.
+
+    Returns:
+      A tensor of `out_type`.
+
+    Raises:
+      InvalidArgumentError: A string is not a number.
 
     >>> tf.compat.v1.string_to_number(["1.5", "2"]).numpy().tolist()
     [1.5, 2.0]
@@ -389,7 +403,16 @@ def string_to_number(string_tensor=None, out_type=dtypes.float32, name=None, inp
 
 @export("compat.v1.string_to_hash_bucket", "compat.v1.strings.to_hash_bucket")
 def string_to_hash_bucket(string_tensor=None, num_buckets=None, name=None, input=None):
-    """A number below `num_buckets` for each string.
+    """Maps each string to a number below `num_buckets`.
+
+    Args:
+      string_tensor: A tensor of strings.
+      num_buckets: How many numbers there are.
+      name: A name for the operation.
+      input: The new name of `string_tensor`.
+
+    Returns:
+      An int64 tensor in the shape of the strings.
 
     >>> tf.compat.v1.string_to_hash_bucket(["apple", "pear", "apple"], num_buckets=10).numpy().tolist()
     [0, 3, 0]
@@ -407,7 +430,16 @@ class ListDiff(NamedTuple):
 
 @export("compat.v1.setdiff1d")
 def setdiff1d(x, y, index_dtype=dtypes.int32, name=None):
-    """The values of `x` that are not in `y`, and their places.
+    """Returns the values of a vector that are not in another, and their places.
+
+    Args:
+      x: A vector.
+      y: A vector of the same dtype.
+      index_dtype: The dtype of the places, `tf.int32` or `tf.int64`.
+      name: A name for the operation.
+
+    Returns:
+      A named tuple of vectors, `(out, idx)`: the values, in the order of `x`, and their places in `x`.
 
     >>> values, places = tf.compat.v1.setdiff1d([1, 2, 3, 4], [1, 3])
     >>> values.numpy().tolist(), places.numpy().tolist()
@@ -421,7 +453,16 @@ def _along_dimension(find, public: str, what: str, example: str):
     def function(input, dimension, output_type=dtypes.int64, name=None):
         return find(input, dimension, output_type, name)
 
-    doc = f"The place of the {what} value along a dimension."
+    doc = f"""Finds the place of the {what} value along an axis.
+
+Args:
+  input: A tensor.
+  dimension: The axis.
+  output_type: The dtype of the result.
+  name: A name for the operation.
+
+Returns:
+  A tensor of `output_type`, of the shape of `input` without the axis."""
     return export_function(function, f"compat.v1.{public}", doc=doc, example=example)
 
 
@@ -437,7 +478,15 @@ arg_min = _along_dimension(reductions.argmin, "arg_min", "smallest", example="""
 
 @export("compat.v1.floor_div")
 def floor_div(x, y, name=None):
-    """`x // y`, element by element.
+    """Divides and rounds down, element by element.
+
+    Args:
+      x: A tensor of numbers.
+      y: A tensor of the same dtype.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of that dtype.
 
     >>> tf.compat.v1.floor_div([7, -7], 2).numpy().tolist()
     [3, -4]
@@ -447,7 +496,15 @@ def floor_div(x, y, name=None):
 
 @export("compat.v1.clip_by_average_norm")
 def clip_by_average_norm(t, clip_norm, name=None):
-    """A tensor scaled down so that its norm, divided by its number of elements, is at most `clip_norm`.
+    """Scales a tensor down so that its norm, divided by its number of elements, is at most `clip_norm`.
+
+    Args:
+      t: A float32 tensor.
+      clip_norm: A positive number.
+      name: A name for the operation.
+
+    Returns:
+      A tensor of the shape of `t`.
 
     >>> tf.compat.v1.clip_by_average_norm([3.0, 4.0], 1.25).numpy().tolist()
     [1.5, 2.0]
@@ -458,31 +515,15 @@ def clip_by_average_norm(t, clip_norm, name=None):
     return arithmetic.multiply(t * clip_norm, arithmetic.minimum(inverse, 1.0 / clip_norm), name)
 
 
-def _softmax(function, example: str):
-    public = function.__name__
-
-    def softmax(logits, axis=None, name=None, dim=None):
-        return function(logits, either(axis, dim, "axis", "dim"), name)
-
-    doc = f"`tf.nn.{public}`, which also knows `dim` for `axis`."
-    return export_function(softmax, f"compat.v1.nn.{public}", f"compat.v1.math.{public}", doc=doc, example=example)
-
-
-softmax = _softmax(activations.softmax, example="""
-    >>> print(tf.compat.v1.nn.softmax([[0.0, 0.0], [1.0, 1.0]], dim=0).numpy().round(3))
-    [[0.269 0.269]
-     [0.731 0.731]]
-""")
-log_softmax = _softmax(activations.log_softmax, example="""
-    >>> print(tf.compat.v1.nn.log_softmax([[0.0, 0.0], [1.0, 1.0]], dim=0).numpy().round(3))
-    [[-1.313 -1.313]
-     [-0.313 -0.313]]
-""")
-
-
 @export("compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
 def set_random_seed(seed):
-    """The seed of the default graph's random ops; in eager code the global seed.
+    """Sets the seed of the default graph's random ops; in eager code the global seed.
+
+    Args:
+      seed: An integer.
+
+    Returns:
+      None.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     tf.compat.v1.set_random_seed(42)
@@ -504,7 +545,24 @@ def gradients(
     ys, xs, grad_ys=None, name: str = "gradients", colocate_gradients_with_ops: bool = False, gate_gradients=False,
     aggregation_method=None, stop_gradients=None, unconnected_gradients: str = "none",
 ):
-    """Symbolic derivatives of the sum of `ys`; where they are computed is left to the compiler.
+    """Computes symbolic derivatives of the sum of `ys` with respect to each of `xs`, in a graph.
+
+    Args:
+      ys: A tensor or a list of tensors.
+      xs: A tensor or variable, or a list of them.
+      grad_ys: For each of `ys` the gradient that it is given, or None for ones.
+      name: Has no effect.
+      colocate_gradients_with_ops: Has no effect: the compiler decides where they are computed.
+      gate_gradients: Has no effect.
+      aggregation_method: Has no effect.
+      stop_gradients: Tensors through which no gradient flows: they count as constants.
+      unconnected_gradients: What is returned for one of `xs` on which `ys` does not depend: "none" for None, or "zero" for zeros.
+
+    Returns:
+      A list with a tensor for each of `xs`.
+
+    Raises:
+      RuntimeError: There is no graph.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     x = tf.constant([1.0, 2.0])

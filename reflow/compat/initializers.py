@@ -49,7 +49,10 @@ class Initializer:
 
 @export("compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
 class Zeros(Initializer):
-    """Zeros, or empty strings.
+    """Initializes with zeros, or empty strings.
+
+    Args:
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> tf.compat.v1.zeros_initializer(dtype=tf.int32)([2]).numpy().tolist()
     [0, 0]
@@ -61,7 +64,10 @@ class Zeros(Initializer):
 
 @export("compat.v1.ones_initializer", "compat.v1.initializers.ones")
 class Ones(Initializer):
-    """Ones.
+    """Initializes with ones.
+
+    Args:
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> tf.compat.v1.ones_initializer()([2]).numpy().tolist()
     [1.0, 1.0]
@@ -73,7 +79,15 @@ class Ones(Initializer):
 
 @export("compat.v1.constant_initializer", "compat.v1.initializers.constant")
 class Constant(Initializer):
-    """One value everywhere, or a list of values, the last of which fills what is left of a graph's tensor.
+    """Initializes with one value, or with a list of values, the last of which fills what is left of a graph's tensor.
+
+    Args:
+      value: A number, a string, or a list or an array of them.
+      dtype: The dtype of the values, unless a call gives one.
+      verify_shape: Whether the values must fill the shape.
+
+    Raises:
+      TypeError: `value` is neither a number nor a list or an array of them, or it does not fit the shape.
 
     >>> tf.compat.v1.constant_initializer(3)([2]).numpy().tolist()
     [3.0, 3.0]
@@ -98,7 +112,13 @@ class Constant(Initializer):
 
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
 class RandomNormal(Initializer):
-    """Normal samples.
+    """Initializes with normal samples.
+
+    Args:
+      mean: The mean.
+      stddev: The standard deviation.
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.random_normal_initializer(mean=5.0, stddev=0.1, seed=1)([1000])
     >>> 4.9 < tf.reduce_mean(values).numpy().item() < 5.1
@@ -115,7 +135,13 @@ class RandomNormal(Initializer):
 
 @export("compat.v1.truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
 class TruncatedNormal(RandomNormal):
-    """Normal samples; those beyond two deviations are drawn again.
+    """Initializes with normal samples; those beyond two standard deviations are drawn again.
+
+    Args:
+      mean: The mean.
+      stddev: The standard deviation.
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.truncated_normal_initializer(stddev=0.1, seed=1)([1000])
     >>> bool(tf.reduce_max(tf.abs(values)) <= 0.2)
@@ -128,7 +154,13 @@ class TruncatedNormal(RandomNormal):
 
 @export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
 class RandomUniform(Initializer):
-    """Uniform samples from `minval` to `maxval`, 0 to 1 by default.
+    """Initializes with uniform samples.
+
+    Args:
+      minval: The lower end.
+      maxval: The upper end, which is left out; by default 1 for floating-point numbers.
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.random_uniform_initializer(-1.0, 1.0, seed=1)([1000])
     >>> bool(tf.reduce_max(tf.abs(values)) <= 1.0)
@@ -146,9 +178,14 @@ class RandomUniform(Initializer):
 
 @export("compat.v1.uniform_unit_scaling_initializer", "compat.v1.initializers.uniform_unit_scaling")
 class UniformUnitScaling(Initializer):
-    """Uniform samples that keep the scale of what they multiply.
+    """Initializes with uniform samples that keep the scale of what they multiply.
 
     They lie between `-limit` and `limit`, which is `factor * sqrt(3 / inputs)`.
+
+    Args:
+      factor: What the limit is multiplied by.
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.uniform_unit_scaling_initializer(seed=1)([300, 10])      # within √(3 / 300)
     >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
@@ -167,7 +204,17 @@ class UniformUnitScaling(Initializer):
 
 @export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
 class VarianceScaling(Initializer):
-    """Samples whose variance is `scale` over the number of inputs (fan_in), of outputs (fan_out), or their mean (fan_avg).
+    """Initializes with samples whose variance follows from the shape.
+
+    Args:
+      scale: The variance times the number that `mode` names.
+      mode: "fan_in", the number of inputs, "fan_out", that of outputs, or "fan_avg", their mean.
+      distribution: "truncated_normal" or "normal", which are the same, "untruncated_normal", or "uniform".
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
+
+    Raises:
+      ValueError: `scale` is not positive, or there is no such mode or distribution.
 
     >>> values = tf.compat.v1.variance_scaling_initializer(scale=2.0, distribution="uniform", seed=1)([600, 10])
     >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)      # √(3 · 2 / 600)
@@ -211,7 +258,11 @@ def _fans(shape) -> tuple:
 
 @export("compat.v1.glorot_uniform_initializer", "compat.v1.initializers.glorot_uniform")
 class GlorotUniform(VarianceScaling):
-    """Uniform in ±√(6 / (inputs + outputs)).
+    """Initializes with uniform samples in ±√(6 / (inputs + outputs)).
+
+    Args:
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.glorot_uniform_initializer(seed=1)([300, 300])
     >>> bool(tf.reduce_max(tf.abs(values)) <= 0.1)
@@ -224,7 +275,11 @@ class GlorotUniform(VarianceScaling):
 
 @export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
 class GlorotNormal(VarianceScaling):
-    """Normal with the variance 2 / (inputs + outputs).
+    """Initializes with truncated normal samples of the variance 2 / (inputs + outputs).
+
+    Args:
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
 
     >>> values = tf.compat.v1.glorot_normal_initializer(seed=1)([100, 100])
     >>> round(tf.math.reduce_std(values).numpy().item(), 2)
@@ -245,18 +300,27 @@ def _scaled(scale: float, distribution: str, name: str, doc: str):
         >>> bool(tf.reduce_max(tf.abs(values)) < {limit:.3f})
         True
     """
+    doc += "\n\nArgs:\n  seed: A seed for the random numbers.\n\nReturns:\n  An initializer."
     return export_function(make, f"compat.v1.initializers.{name}", doc=doc, example=example)
 
 
-lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Normal with the variance 1 / inputs.")
-lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Uniform with the variance 1 / inputs.")
-he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Normal with the variance 2 / inputs.")
-he_uniform = _scaled(2.0, "uniform", "he_uniform", "Uniform with the variance 2 / inputs.")
+lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Returns an initializer: truncated normal samples of variance 1 / inputs.")
+lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Returns an initializer: uniform samples of variance 1 / inputs.")
+he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Returns an initializer: truncated normal samples of variance 2 / inputs.")
+he_uniform = _scaled(2.0, "uniform", "he_uniform", "Returns an initializer: uniform samples of variance 2 / inputs.")
 
 
 @export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")
 class Orthogonal(Initializer):
-    """A random matrix with orthogonal columns or rows; further dimensions are taken together.
+    """Initializes with a random matrix whose columns or rows are orthogonal; all axes but the last are joined.
+
+    Args:
+      gain: What the matrix is multiplied by.
+      seed: A seed for the random numbers.
+      dtype: The dtype of the values, unless a call gives one.
+
+    Raises:
+      ValueError: When called: the shape has fewer than two axes.
 
     >>> matrix = tf.compat.v1.orthogonal_initializer(seed=1)([3, 3])
     >>> bool(tf.reduce_all(tf.abs(tf.matmul(matrix, matrix, transpose_a=True) - tf.eye(3)) < 1e-5))
@@ -279,7 +343,14 @@ class Orthogonal(Initializer):
 
 @export("compat.v1.initializers.identity")
 class Identity(Initializer):
-    """The identity matrix.
+    """Initializes with the identity matrix.
+
+    Args:
+      gain: What the matrix is multiplied by.
+      dtype: The dtype of the values, unless a call gives one.
+
+    Raises:
+      ValueError: When called: the shape does not have two axes.
 
     >>> tf.compat.v1.initializers.identity(gain=2.0)([2, 2]).numpy().tolist()
     [[2.0, 0.0], [0.0, 2.0]]

@@ -20,6 +20,12 @@ from reflow.ops.convert import convert_to_tensor
 class Layer:
     """The base of layers. A subclass gives `build(input_shape)`, which makes variables by `add_weight`, and `call(inputs)`.
 
+    Args:
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      dtype: The dtype of the variables; by default that of the inputs.
+      activity_regularizer: A function of the result, which is added to the losses.
+
     >>> class Scale(tf.compat.v1.layers.Layer):
     ...     def build(self, input_shape):
     ...         self.factor = self.add_weight("factor", [], initializer=tf.compat.v1.ones_initializer())

@@ -28,7 +28,18 @@ def smart_cond(flag, if_true, if_false):
 
 @export("compat.v1.layers.Dense")
 class Dense(Layer):
-    """`activation(inputs · kernel + bias)`, over the last dimension.
+    """Computes `activation(inputs · kernel + bias)`, over the last axis.
+
+    Args:
+      units: The size of the last axis of the result.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     dense = tf.compat.v1.layers.Dense(4, activation=tf.nn.relu, name="dense")
@@ -81,7 +92,22 @@ def dense(
     kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
     bias_constraint=None, trainable=True, name=None, reuse=None,
 ):
-    """`activation(inputs · kernel + bias)`, with variables of a scope.
+    """Computes `activation(inputs · kernel + bias)`, with variables of a scope.
+
+    Args:
+      inputs: A tensor whose last axis has a known size.
+      units: The size of the last axis of the result.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      reuse: Whether the variables of the scope exist already.
+
+    Returns:
+      A tensor of shape `inputs.shape[:-1] + [units]`.
 
     >>> with tf.Graph().as_default():
     ...     y = tf.compat.v1.layers.dense(tf.ones([2, 3]), 4)
@@ -95,6 +121,13 @@ def dense(
 @export("compat.v1.layers.Dropout")
 class Dropout(Layer):
     """Zeroes elements with probability `rate` while training, and scales the others up.
+
+    Args:
+      rate: The probability.
+      noise_shape: The shape of the random decisions, which is broadcast; by default that of the inputs.
+      seed: A seed for the random numbers.
+      name: A name for the layer.
+      **kwargs: Further arguments of `Layer`.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     dropout = tf.compat.v1.layers.Dropout(0.5)
@@ -115,7 +148,18 @@ class Dropout(Layer):
 
 @export("compat.v1.layers.dropout")
 def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=None):
-    """Zero elements with probability `rate` if `training`, a bool or a tensor.
+    """Zeroes elements with probability `rate` while training, and scales the others up.
+
+    Args:
+      inputs: A tensor.
+      rate: The probability.
+      noise_shape: The shape of the random decisions, which is broadcast; by default that of the inputs.
+      seed: A seed for the random numbers.
+      training: Whether elements are dropped: a bool or a tensor.
+      name: A name for the layer.
+
+    Returns:
+      A tensor of the shape of `inputs`.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     ...     training = tf.compat.v1.placeholder_with_default(False, [])
@@ -128,7 +172,12 @@ def dropout(inputs, rate=0.5, noise_shape=None, seed=None, training=False, name=
 
 @export("compat.v1.layers.Flatten")
 class Flatten(Layer):
-    """Keeps the first dimension, and makes one of the others.
+    """Keeps the first axis, and joins the others.
+
+    Args:
+      data_format: With "channels_first" the channels are moved to the end first; else "channels_last".
+      name: A name for the layer.
+      **kwargs: Further arguments of `Layer`.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.Flatten()(tf.zeros([2, 3, 4])).shape
@@ -152,7 +201,15 @@ class Flatten(Layer):
 
 @export("compat.v1.layers.flatten")
 def flatten(inputs, name=None, data_format="channels_last"):
-    """Keep the first dimension, and make one of the others.
+    """Keeps the first axis, and joins the others.
+
+    Args:
+      inputs: A tensor.
+      name: A name for the layer.
+      data_format: With "channels_first" the channels are moved to the end first; else "channels_last".
+
+    Returns:
+      A matrix.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.flatten(tf.zeros([2, 3, 4])).shape
@@ -163,9 +220,27 @@ def flatten(inputs, name=None, data_format="channels_last"):
 
 @export("compat.v1.layers.BatchNormalization")
 class BatchNormalization(Layer):
-    """Mean 0 and variance 1 along an axis: those of the batch while training, else running means.
+    """Normalizes to mean 0 and variance 1 along an axis: by those of the batch while training, else by running means.
 
     The running means are moved by operations in the collection UPDATE_OPS, which training has to run.
+
+    Args:
+      axis: The axis of the channels.
+      momentum: How much of the running means stays in a step.
+      epsilon: What is added to the variance.
+      center, scale: Whether a vector is added, and whether there is one to multiply by.
+      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: Initializers of the variables.
+      beta_regularizer, gamma_regularizer: Functions whose results are added to the losses.
+      beta_constraint, gamma_constraint: Functions that optimizers apply to the variables after each step.
+      renorm, virtual_batch_size, adjustment: Not supported; must be left out.
+      renorm_clipping, renorm_momentum: Have no effect.
+      fused: With False the running variance of images is that of the batch, without Bessel's correction.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
+
+    Raises:
+      ValueError: `renorm`, `virtual_batch_size` or `adjustment` is given.
 
     >>> with tf.Graph().as_default():
     ...     layer = tf.compat.v1.layers.BatchNormalization(name="norm")
@@ -252,7 +327,27 @@ def batch_normalization(
     gamma_regularizer=None, beta_constraint=None, gamma_constraint=None, training=False, trainable=True, name=None,
     reuse=None, renorm=False, renorm_clipping=None, renorm_momentum=0.99, fused=None, virtual_batch_size=None, adjustment=None,
 ):
-    """Batch normalization with variables of a scope; while `training`, run the operations of UPDATE_OPS too.
+    """Applies batch normalization, with variables of a scope.
+
+    Args:
+      inputs: A tensor of known rank.
+      axis: The axis of the channels.
+      momentum: How much of the running means stays in a step.
+      epsilon: What is added to the variance.
+      center, scale: Whether a vector is added, and whether there is one to multiply by.
+      beta_initializer, gamma_initializer, moving_mean_initializer, moving_variance_initializer: Initializers of the variables.
+      beta_regularizer, gamma_regularizer: Functions whose results are added to the losses.
+      beta_constraint, gamma_constraint: Functions that optimizers apply to the variables after each step.
+      renorm, virtual_batch_size, adjustment: Not supported; must be left out.
+      renorm_clipping, renorm_momentum: Have no effect.
+      fused: With False the running variance of images is that of the batch, without Bessel's correction.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      training: Whether mean and variance are those of the batch, a bool or a tensor; then the operations of UPDATE_OPS must be run too.
+      reuse: Whether the variables of the scope exist already.
+
+    Returns:
+      A tensor of the shape of `inputs`.
 
     >>> with tf.Graph().as_default():
     ...     y = tf.compat.v1.layers.batch_normalization(tf.zeros([8, 3]), training=True)

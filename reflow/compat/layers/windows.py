@@ -86,6 +86,22 @@ class _Conv(Layer):
 class Conv1D(_Conv):
     """A convolution over sequences.
 
+    Args:
+      filters: The number of channels of the result.
+      kernel_size: The size of the window, an int or one for each spatial axis.
+      strides: How far the window moves at a time, an int or one for each spatial axis.
+      padding: "valid", or "same" to pad with zeros.
+      data_format: "channels_last" or "channels_first".
+      dilation_rate: The distance of the elements of a window, an int or one for each spatial axis.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
+
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.Conv1D(4, 3)(tf.zeros([2, 9, 1])).shape
     TensorShape([2, 7, 4])
@@ -97,6 +113,22 @@ class Conv1D(_Conv):
 @export("compat.v1.layers.Conv2D")
 class Conv2D(_Conv):
     """A convolution over images.
+
+    Args:
+      filters: The number of channels of the result.
+      kernel_size: The size of the window, an int or one for each spatial axis.
+      strides: How far the window moves at a time, an int or one for each spatial axis.
+      padding: "valid", or "same" to pad with zeros.
+      data_format: "channels_last" or "channels_first".
+      dilation_rate: The distance of the elements of a window, an int or one for each spatial axis.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     layer = tf.compat.v1.layers.Conv2D(4, 3, padding="same", name="first")
@@ -111,6 +143,22 @@ class Conv2D(_Conv):
 @export("compat.v1.layers.Conv3D")
 class Conv3D(_Conv):
     """A convolution over volumes.
+
+    Args:
+      filters: The number of channels of the result.
+      kernel_size: The size of the window, an int or one for each spatial axis.
+      strides: How far the window moves at a time, an int or one for each spatial axis.
+      padding: "valid", or "same" to pad with zeros.
+      data_format: "channels_last" or "channels_first".
+      dilation_rate: The distance of the elements of a window, an int or one for each spatial axis.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.Conv3D(4, 3, strides=2)(tf.zeros([2, 9, 9, 9, 1])).shape
@@ -147,6 +195,22 @@ class _Transpose(_Conv):
 class Conv2DTranspose(_Transpose):
     """The transpose of a convolution over images.
 
+    Args:
+      filters: The number of channels of the result.
+      kernel_size: The size of the window, an int or one for each spatial axis.
+      strides: How far the window moves at a time, an int or one for each spatial axis.
+      padding: "valid", or "same" to pad with zeros.
+      data_format: "channels_last" or "channels_first".
+      dilation_rate: Has no effect.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
+
     >>> graph = tf.Graph()
     >>> with graph.as_default():
     ...     images = tf.compat.v1.layers.Conv2DTranspose(4, 3, strides=2, padding="same")(tf.zeros([2, 5, 5, 1]))
@@ -161,6 +225,22 @@ class Conv2DTranspose(_Transpose):
 class Conv3DTranspose(_Transpose):
     """The transpose of a convolution over volumes.
 
+    Args:
+      filters: The number of channels of the result.
+      kernel_size: The size of the window, an int or one for each spatial axis.
+      strides: How far the window moves at a time, an int or one for each spatial axis.
+      padding: "valid", or "same" to pad with zeros.
+      data_format: "channels_last" or "channels_first".
+      dilation_rate: Has no effect.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      kernel_initializer, bias_initializer: Initializers of the variables; by default Glorot's uniform one, and zeros.
+      kernel_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      kernel_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
+
     >>> with tf.Graph().as_default():
     ...     volumes = tf.zeros([2, 5, 5, 5, 1])
     ...     tf.compat.v1.layers.Conv3DTranspose(4, 2, strides=2)(volumes).shape
@@ -172,7 +252,24 @@ class Conv3DTranspose(_Transpose):
 
 @export("compat.v1.layers.SeparableConv2D")
 class SeparableConv2D(_Conv):
-    """A depthwise convolution, then one over the channels.
+    """A depthwise convolution of images, then one over the channels.
+
+    Args:
+      filters: The number of channels of the result.
+      kernel_size: The size of the window, an int or a pair.
+      strides: How far the window moves at a time, an int or a pair.
+      padding: "valid", or "same" to pad with zeros.
+      data_format: "channels_last" or "channels_first".
+      dilation_rate: The distance of the elements of a window, an int or a pair.
+      depth_multiplier: How many channels the first convolution makes of each.
+      activation: A function of the result.
+      use_bias: Whether a vector is added.
+      depthwise_initializer, pointwise_initializer, bias_initializer: Initializers of the variables.
+      depthwise_regularizer, pointwise_regularizer, bias_regularizer, activity_regularizer: Functions whose results are added to the losses.
+      depthwise_constraint, pointwise_constraint, bias_constraint: Functions that optimizers apply to the variables after each step.
+      trainable: Whether optimizers change the variables.
+      name: A name for the layer and its scope.
+      **kwargs: `dtype`, that of the variables.
 
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.SeparableConv2D(4, 3)(tf.zeros([2, 5, 5, 3])).shape
@@ -232,36 +329,41 @@ def _functional(layer, public: str, doc: str, example: str):
         return layer(filters, kernel_size, *args, _scope=name, _reuse=reuse, **kwargs)(inputs)
 
     function.__signature__ = signature  # type: ignore[attr-defined]
+    arguments = (inspect.getdoc(layer) or "").partition("Args:\n")[2].partition("  **kwargs")[0]
+    doc = (
+        f"{doc}\n\nArgs:\n  inputs: A tensor with an axis for the batch and one for the channels, of known size.\n{arguments}"
+        "  reuse: Whether the variables of the scope exist already.\n\nReturns:\n  A tensor of the rank of `inputs`."
+    )
     return export_function(function, f"compat.v1.layers.{public}", doc=doc, example=example)
 
 
-conv1d = _functional(Conv1D, "conv1d", "A convolution over sequences, with variables of a scope.", example="""
+conv1d = _functional(Conv1D, "conv1d", "Convolves sequences, with variables of a scope.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.conv1d(tf.zeros([2, 5, 3]), filters=4, kernel_size=3).shape
     TensorShape([2, 3, 4])
 """)
-conv2d = _functional(Conv2D, "conv2d", "A convolution over images, with variables of a scope.", example="""
+conv2d = _functional(Conv2D, "conv2d", "Convolves images, with variables of a scope.", example="""
     >>> with tf.Graph().as_default():
     ...     y = tf.compat.v1.layers.conv2d(tf.zeros([2, 5, 5, 3]), 4, 3, strides=2, padding="same", name="first")
     ...     y.shape, [v.name for v in tf.compat.v1.trainable_variables()]
     (TensorShape([2, 3, 3, 4]), ['first/kernel:0', 'first/bias:0'])
 """)
-conv3d = _functional(Conv3D, "conv3d", "A convolution over volumes, with variables of a scope.", example="""
+conv3d = _functional(Conv3D, "conv3d", "Convolves volumes, with variables of a scope.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.conv3d(tf.zeros([2, 5, 5, 5, 3]), filters=4, kernel_size=3).shape
     TensorShape([2, 3, 3, 3, 4])
 """)
-conv2d_transpose = _functional(Conv2DTranspose, "conv2d_transpose", "The transpose of a convolution over images.", example="""
+conv2d_transpose = _functional(Conv2DTranspose, "conv2d_transpose", "Applies the transpose of a convolution over images.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.conv2d_transpose(tf.zeros([2, 5, 5, 3]), 4, 3, strides=2, padding="same").shape
     TensorShape([2, 10, 10, 4])
 """)
-conv3d_transpose = _functional(Conv3DTranspose, "conv3d_transpose", "The transpose of a convolution over volumes.", example="""
+conv3d_transpose = _functional(Conv3DTranspose, "conv3d_transpose", "Applies the transpose of a convolution over volumes.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.conv3d_transpose(tf.zeros([2, 5, 5, 5, 3]), 4, 2, strides=2).shape
     TensorShape([2, 10, 10, 10, 4])
 """)
-separable_conv2d = _functional(SeparableConv2D, "separable_conv2d", "A convolution of each channel, then one over the channels.", example="""
+separable_conv2d = _functional(SeparableConv2D, "separable_conv2d", "Convolves each channel, then the channels.", example="""
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.separable_conv2d(tf.zeros([2, 5, 5, 3]), filters=4, kernel_size=3).shape
     TensorShape([2, 3, 3, 4])
@@ -289,25 +391,34 @@ def _poolings(rank: int, kind: str, words: str):
     before, after = [2, *[4] * rank, 3], [2, *[2] * rank, 3]
     example = f"""{words}
 
+    Args:
+    {{}}  pool_size: The size of the window, an int or one for each spatial axis.
+      strides: How far it moves at a time, an int or one for each spatial axis.
+      padding: "valid", or "same" for windows that reach beyond the ends.
+      data_format: "channels_last" or "channels_first".
+      name: A name for the layer.
+    {{}}
     >>> with tf.Graph().as_default():
     ...     tf.compat.v1.layers.{{}}.shape
     TensorShape({after})
     """
-    doc = example.format(f"{title}(pool_size=2, strides=2)(tf.zeros({before}))")
+    doc = example.format("", "  **kwargs: Further arguments of `Layer`.\n", f"{title}(pool_size=2, strides=2)(tf.zeros({before}))")
     layer = type(title, (_Pooling,), {"rank": rank, "kind": kind, "__doc__": doc, "__module__": __name__})
     export(f"compat.v1.layers.{title}")(layer)
 
     def function(inputs, pool_size, strides, padding="valid", data_format="channels_last", name=None):
         return layer(pool_size, strides, padding, data_format, name)(inputs)
 
-    doc = example.format(f"{lower}(tf.zeros({before}), pool_size=2, strides=2)")
+    inputs = "  inputs: A tensor with an axis for the batch and one for the channels.\n    "
+    returns = "\n    Returns:\n      A tensor of the rank of `inputs`.\n"
+    doc = example.format(inputs, returns, f"{lower}(tf.zeros({before}), pool_size=2, strides=2)")
     return layer, export_function(function, f"compat.v1.layers.{lower}", doc=doc)
 
 
-MaxPooling1D, max_pooling1d = _poolings(1, "MAX", "The largest element of each window of a sequence.")
-MaxPooling2D, max_pooling2d = _poolings(2, "MAX", "The largest element of each window of an image.")
-MaxPooling3D, max_pooling3d = _poolings(3, "MAX", "The largest element of each window of a volume.")
-AveragePooling1D, average_pooling1d = _poolings(1, "AVG", "The mean of each window of a sequence.")
-AveragePooling2D, average_pooling2d = _poolings(2, "AVG", "The mean of each window of an image.")
-AveragePooling3D, average_pooling3d = _poolings(3, "AVG", "The mean of each window of a volume.")
+MaxPooling1D, max_pooling1d = _poolings(1, "MAX", "Takes the largest element of each window of a sequence.")
+MaxPooling2D, max_pooling2d = _poolings(2, "MAX", "Takes the largest element of each window of an image.")
+MaxPooling3D, max_pooling3d = _poolings(3, "MAX", "Takes the largest element of each window of a volume.")
+AveragePooling1D, average_pooling1d = _poolings(1, "AVG", "Takes the mean of each window of a sequence.")
+AveragePooling2D, average_pooling2d = _poolings(2, "AVG", "Takes the mean of each window of an image.")
+AveragePooling3D, average_pooling3d = _poolings(3, "AVG", "Takes the mean of each window of a volume.")
 

@@ -117,7 +117,6 @@ from reflow.api.nn.statistics import l2_normalize as l2_normalize
 from reflow.api.nn.statistics import zero_fraction as zero_fraction
 from reflow.compat.functions import argmax as argmax
 from reflow.compat.functions import argmin as argmin
-from reflow.compat.functions import log_softmax as log_softmax
 from reflow.compat.functions import reduce_all as reduce_all
 from reflow.compat.functions import reduce_any as reduce_any
 from reflow.compat.functions import reduce_logsumexp as reduce_logsumexp
@@ -126,7 +125,8 @@ from reflow.compat.functions import reduce_mean as reduce_mean
 from reflow.compat.functions import reduce_min as reduce_min
 from reflow.compat.functions import reduce_prod as reduce_prod
 from reflow.compat.functions import reduce_sum as reduce_sum
-from reflow.compat.functions import softmax as softmax
+from reflow.compat.nn.cross_entropies import log_softmax as log_softmax
+from reflow.compat.nn.cross_entropies import softmax as softmax
 from reflow.compat.reordered import bincount as bincount
 from reflow.compat.reordered import confusion_matrix as confusion_matrix
 from reflow.compat.reordered import count_nonzero as count_nonzero
