@@ -163,7 +163,7 @@ class GradientTape(Recorder):
           Tensors, `tf.IndexedSlices` or None, in the structure of `sources`.
 
         Raises:
-          RuntimeError: The tape is not persistent and was used before, or has recorded nothing.
+          RuntimeError: The tape is not persistent and was used before, or was never entered.
           TypeError: `target` is None.
         """
         if self._used:

@@ -11,7 +11,7 @@ from reflow.graph.graph import describe_source
 
 @export("explain")
 def explain(function, *args, **kwargs) -> None:
-    """Prints the plan of a `tf.function` for these arguments: its programs, what runs on the host between them, and why.
+    """Prints the plan of a `tf.function` for these arguments: its programs, what runs on the host in between, and why.
 
     Without arguments, for a function that has been called: its traces, what changed from one to the next, and the plan
     of the last.
