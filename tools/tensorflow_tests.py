@@ -23,6 +23,9 @@ an area. The runner adds each test file's results as soon as it is done, so an i
 `tools/data/tensorflow_tests_expected.txt` lists the ids that do not pass, one a line, `id  # reason`; `path::*` stands for all tests of a
 file that fail for one reason. The exit status is 1 if a selected test fails and is not listed, or passes and is listed. `--update`
 takes out what passes, and adds tests of files that had no result before; what passed once and fails now it adds only with `--grow`.
+
+`tools/data/tensorflow_tests_cpp_only.txt` lists tests of machinery in TensorFlow's C++ code that no Python program can see, in the same form.
+They do not count; the table says how many they are.
 """
 
 from __future__ import annotations
@@ -50,6 +53,7 @@ from tools import measured  # noqa: E402
 #: what passes on TensorFlow in files of which the tests' own baseline says nothing: {path: names}
 BASELINE_FILE = ROOT / "tools" / "data" / "tensorflow_tests_baseline.json.gz"
 EXPECTED_FILE = ROOT / "tools" / "data" / "tensorflow_tests_expected.txt"
+CPP_ONLY_FILE = ROOT / "tools" / "data" / "tensorflow_tests_cpp_only.txt"
 TESTS = Path(os.environ.get("TF_TESTS") or ROOT.parent / "shared" / "tensorflow-tests")
 RESULTS = Path(os.environ.get("TF_RESULTS") or Path.home() / ".cache" / "reflow" / "tensorflow-tests")
 BELOW = "tensorflow/python/"
@@ -176,14 +180,25 @@ def run_files(paths: list[str], results: Path, options: argparse.Namespace, pyth
 
 
 def outcomes(path: str, result: dict | None) -> list[Outcome]:
-    """What the tests of a file that pass on TensorFlow did here; nothing if the file has not been run."""
+    """What the tests of a file that count did here; nothing if the file has not been run."""
     found = []
-    for name in baseline()[path] if result is not None else []:
+    for name in counted(path) if result is not None else []:
         absent = ["e", result.get("import", "the test was not collected"), ""]
         code, why, _ = result["tests"].get(name, absent)
         reason = "" if code == "p" else _reason(code, why)
         found.append(Outcome(f"{path}::{name}", reason))
     return found
+
+
+def counted(path: str) -> list[str]:
+    """The tests of a file that pass on TensorFlow, without those of C++ machinery."""
+    return [name for name in baseline()[path] if f"{path}::{name}" not in cpp_only()]
+
+
+@functools.cache
+def cpp_only() -> dict[str, str]:
+    """The tests of C++ machinery, and the reasons why they do not count."""
+    return read_list(CPP_ONLY_FILE)
 
 
 def _reason(code: str, why: str) -> str:
@@ -210,6 +225,9 @@ def summary(files: list[str], known: dict[str, list[Outcome]]) -> str:
         total.update(row)
         lines.append(_row(area, row, row["files"]))
     lines.append(_row("total", total, total["files"]))
+    left_out = sum(test.split("::")[0] in known for test in cpp_only())
+    if left_out:
+        lines.append(f"{left_out} tests of TensorFlow's C++ machinery are not counted ({CPP_ONLY_FILE.name}).")
     return "\n".join(lines)
 
 
@@ -244,17 +262,21 @@ def groups(known: dict[str, list[Outcome]]) -> str:
 
 
 def expected_failures() -> dict[str, str]:
-    """The checked-in list: id, or `path::*`, and the reason."""
-    expected = {}
-    lines = EXPECTED_FILE.read_text().splitlines() if EXPECTED_FILE.exists() else []
-    for number, line in enumerate(lines, 1):
+    """The checked-in list of what does not pass: id, or `path::*`, and the reason."""
+    return read_list(EXPECTED_FILE)
+
+
+def read_list(file: Path) -> dict[str, str]:
+    """A list of ids and reasons."""
+    found = {}
+    for number, line in enumerate(file.read_text().splitlines() if file.exists() else [], 1):
         if not line.strip() or line.startswith("#"):
             continue
         test, _, reason = line.partition("  # ")
         if not reason.strip():
-            raise SystemExit(f"{EXPECTED_FILE.name}:{number}: no reason is given: {line!r} (expected `id  # reason`).")
-        expected[test.strip()] = reason.strip()
-    return expected
+            raise SystemExit(f"{file.name}:{number}: no reason is given: {line!r} (expected `id  # reason`).")
+        found[test.strip()] = reason.strip()
+    return found
 
 
 def is_expected(test: str, expected: dict[str, str]) -> bool:

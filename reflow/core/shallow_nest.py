@@ -148,6 +148,15 @@ def yield_flat_paths(structure: Structure, expand_composites: bool = False) -> I
         yield path
 
 
+def _rebuilt(structure: Structure, children: list[Any]) -> Structure:
+    """One level of a structure, or a composite tensor, with other children."""
+    spec = None if nest.is_nested(structure) else nest.composite_spec(structure)
+    if spec is None:
+        return nest.rebuild(structure, children)
+    components = spec._component_specs
+    return spec._from_components(nest.rebuild(components, children) if nest.is_nested(components) else children[0])
+
+
 def get_traverse_shallow_structure(
     traverse_fn: Callable[[Any], Any], structure: Structure, expand_composites: bool = False
 ) -> Structure:
@@ -162,7 +171,7 @@ def get_traverse_shallow_structure(
         if not answer:
             return False
         found = [get_traverse_shallow_structure(traverse_fn, c, expand_composites) for c in children]
-        return nest.rebuild(structure, found)
+        return _rebuilt(structure, found)
     found = []
     for child, wanted in zip(children, [x for _, x in _children(answer)], strict=True):
         if not isinstance(wanted, bool):
@@ -170,7 +179,7 @@ def get_traverse_shallow_structure(
                 f"traverse_fn didn't return a depth=1 structure of bools.  saw: {answer}  for structure: {structure}"
             )
         found.append(get_traverse_shallow_structure(traverse_fn, child, expand_composites) if wanted else False)
-    return nest.rebuild(structure, found)
+    return _rebuilt(structure, found)
 
 
 def list_to_tuple(structure: Structure) -> Structure:

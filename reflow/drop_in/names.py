@@ -289,7 +289,9 @@ STANDARD = {
 #: Private modules of large folders of TensorFlow whose files stand in a smaller folder here.
 _CONTROL_FLOW = "control_flow_case control_flow_ops control_flow_util control_flow_util_v2 functional_ops list_ops map_ops"
 _FUNCTION_DEFS = "function_def_to_graph graph_to_function_def"
-_SPECS = "composite_tensor extension_type extension_type_field tensor tensor_shape type_spec type_spec_registry type_utils"
+_SPECS = (
+    "composite_tensor composite_tensor_gradient extension_type extension_type_field tensor tensor_shape type_spec type_spec_registry type_utils"
+)
 
 #: Private modules whose names stand in a module of Reflow.
 HELD_BY = {

@@ -10,7 +10,6 @@ from reflow.core import nest
 from reflow.core.context import state
 from reflow.core.errors import InvalidArgumentError
 from reflow.core.indexed_slices import IndexedSlices
-from reflow.core.ragged import RaggedTensor
 from reflow.core.scope import Scope
 from reflow.core.tensor import Tensor
 from reflow.eager import jacobian
@@ -92,7 +91,7 @@ class GradientTape(Recorder):
           ValueError: It is something else.
         """
         for t in nest.flatten(tensor, expand_composites=False):
-            if isinstance(t, RaggedTensor):
+            if hasattr(t, "_gradient_parts"):
                 self.watch(t._gradient_parts())
                 continue
             source = handle_of(t)

@@ -365,6 +365,8 @@ def source_tensor(source: Any) -> Any:
     """The source of a gradient in the form that the tape knows; Python numbers have no history."""
     if hasattr(source, "_id") or hasattr(source, "handle"):
         return source
+    if getattr(source, "_is_composite", False):
+        raise ValueError(f"Type {type(source).__name__} is not supported as a gradient source or gradient target.")
     raise TypeError(
         f"Argument `sources` must hold tensors or variables. Received: {source!r} of type {type(source).__name__}"
     )

@@ -2,6 +2,7 @@
 
 import pytest
 
+import reflow as tf
 from reflow.core import shallow_nest as nest
 
 
@@ -40,3 +41,9 @@ def test_a_function_says_how_deep_to_go():
     assert found == [True, False, [True]]
     with pytest.raises(TypeError, match="for non-structure: 1"):
         nest.get_traverse_shallow_structure(lambda x: [True], 1)
+
+
+def test_composite_tensors_keep_what_is_no_component():
+    rows = tf.RaggedTensor.from_row_splits(tf.constant([1, 2]), tf.constant([0, 2]))
+    shallow = nest.get_traverse_shallow_structure(lambda x: True, [rows, 3], expand_composites=True)
+    assert shallow[1] is True and shallow[0].values is True and isinstance(shallow[0], tf.RaggedTensor)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+from typing import Any
 
 from reflow.api.array import arrange
 from reflow.api.call import call
@@ -15,7 +16,7 @@ from reflow.api.export import export
 from reflow.api.framework import internal
 from reflow.api.framework.extension_fields import Field, ImmutableDict, annotated, convert, fields_of
 from reflow.api.math import reduce
-from reflow.core import specs
+from reflow.core import nest, specs
 from reflow.core.specs import TypeSpec
 
 RESERVED = ("_type_spec", "_tf_extension_type_fields", "_is_composite", "_shape_invariant_to_type_spec")
@@ -169,6 +170,17 @@ class _Fields:
         return cls.__dict__["_found_fields"]
 
 
+def _gradient_parts(self) -> Any:
+    """The parts that gradients reach, as the class says."""
+    return self.__composite_gradient__.get_gradient_components(self)
+
+
+def _from_gradient_parts(self, gradient) -> Any:
+    """The value with gradients in place of these parts; None if they have none."""
+    missing = all(part is None for part in nest.flatten(gradient))
+    return None if missing else self.__composite_gradient__.replace_gradient_components(self, gradient)
+
+
 @export("experimental.ExtensionType")
 class ExtensionType:
     """Base of types of tensors.
@@ -199,6 +211,8 @@ class ExtensionType:
         for name in RESERVED:
             if name in cls.__dict__ or name in annotated(cls):
                 raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
+        if hasattr(cls, "__composite_gradient__"):
+            cls._gradient_parts, cls._from_gradient_parts = _gradient_parts, _from_gradient_parts
         given = cls.__dict__.get("__init__")
         cls.__init__ = _constructor(cls) if given is None else _guarded(given)  # type: ignore[method-assign]
         with contextlib.suppress(NameError):  # an annotation names a class that comes later: the fields are found when they are used

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import math
 import os
+from typing import Any
 
 import numpy as np
 
 from reflow.api.export import export
+from reflow.core import dtypes
 from reflow.core.context import state, swapped
+from reflow.core.tensor import Tensor
 from reflow.graph.graph import Graph
 from reflow.graph.names import check_name
 from reflow.ops.convert import constant, convert_to_tensor
@@ -183,11 +186,28 @@ def make_tensor_proto(values, dtype=None, shape=None, verify_shape=False, allow_
     if isinstance(values, _proto_class()):
         return values
     with swapped(graph=None):
-        tensor = constant(values, dtype)
+        tensor = constant(values if dtype is None else _unpacked(values, dtypes.as_dtype(dtype)), dtype)
     array, given = tensor._host(), None if shape is None else tuple(map(int, shape))
     if given is not None:
         _check_shape(array, given, verify_shape, allow_broadcast)
     return encode_tensor(array, tensor.dtype, given)
+
+
+def _unpacked(values: Any, dtype: dtypes.DType) -> Any:
+    """The integers of quantized values, which are tuples of one, as in NumPy's structured arrays; other values as they are.
+
+    Raises:
+      TypeError: quantized values are plain integers.
+    """
+    if not dtype.is_quantized or isinstance(values, Tensor):
+        return values
+    if isinstance(values, np.ndarray):
+        return values[values.dtype.names[0]] if values.dtype.names else values
+    if isinstance(values, tuple) and len(values) == 1 and isinstance(values[0], int):
+        return values[0]
+    if isinstance(values, (list, tuple)):
+        return [_unpacked(value, dtype) for value in values]
+    raise TypeError(f"Expected {dtype.name}, but got {values} of type '{type(values).__name__}'.")
 
 
 def _proto_class():
@@ -220,4 +240,5 @@ def make_ndarray(tensor):
     """
     from reflow.graph.proto_values import decode_tensor
 
-    return np.array(decode_tensor(tensor))  # the caller may write into it
+    array, dtype = np.array(decode_tensor(tensor)), dtypes.as_dtype(tensor.dtype)  # the caller may write into it
+    return array.view(dtype.as_numpy_dtype) if dtype.is_quantized else array
