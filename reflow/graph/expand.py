@@ -20,6 +20,7 @@ from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Graph, Node, SymbolicTensor
 from reflow.ops import registry
 from reflow.ops.kernels.control import vjp
+from reflow.ops.kernels.control.dataflow import merge, next_iteration
 from reflow.ops.opdef import OWN_PREFIX
 from reflow.ops.xp import tensor as tensor_xp
 
@@ -67,6 +68,9 @@ class _Expansion:
         graph.name_nodes()
         tensors: dict = {}
         twins: dict = {}  # node -> its replacement as a control input
+        loops = [node for node in graph.nodes if node.record is merge]  # their inputs from the next iteration are copied after them
+        for node in loops:
+            tensors.update({t._id: None for t in node.inputs if t.op.record is next_iteration})
         for node in live_nodes(graph) if is_function and not _has_own_gradients(graph) else graph.nodes:
             if node.record.name.startswith(OWN_PREFIX):
                 self._replace(node, copy, tensors)
@@ -75,6 +79,8 @@ class _Expansion:
                 self._take_over(node, copy, tensors)
                 twins[node] = copy.nodes[-1]
                 twins[node].rewrite(waits=[twins[n] for n in node.waits if n in twins])
+        for node in loops:
+            twins[node].rewrite(inputs=[tensors[t._id] for t in node.inputs])
         if is_function:
             copy_facts(graph, copy, tensors)
         return copy

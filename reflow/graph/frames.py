@@ -19,14 +19,16 @@ from reflow.core import dtypes
 from reflow.core.types import Proto
 from reflow.graph.ordering import in_order
 from reflow.ops import opdef, registry
+from reflow.ops.kernels.control import dataflow
 
-OPS = frozenset(["Enter", "Exit", "LoopCond", "Merge", "NextIteration", "Switch"])
+ENTER, EXIT, LOOP_COND = dataflow.enter.name, dataflow.exit_.name, dataflow.loop_cond.name
+MERGE, NEXT_ITERATION, SWITCH = dataflow.merge.name, dataflow.next_iteration.name, dataflow.switch.name
 MAX_DEPTH = 100  # nested branches; each level is a walk over all nodes
 
 
 def without_frames(graph_def: Proto) -> Proto:
     """A GraphDef with functional loops and branches only; the same one if there is nothing to convert."""
-    if not any(node.op in OPS for node in graph_def.node):
+    if not any(_is_dataflow(node) for node in graph_def.node):
         return graph_def
     result = type(graph_def)()
     result.CopyFrom(graph_def)
@@ -62,6 +64,11 @@ def _source(reference: str) -> str:
     return reference.removeprefix("^").split(":", 1)[0]
 
 
+def _is_dataflow(node: Proto) -> bool:
+    record = registry.REGISTRY.get(node.op)
+    return record is not None and record.dataflow
+
+
 def _is_constant(node: Proto) -> bool:
     return registry.REGISTRY.get(node.op) is registry.get("Const")
 
@@ -91,7 +98,7 @@ def _ordered(nodes: dict[str, Proto]) -> list[str] | None:
     """The node names, each after its inputs, ignoring the edges that close a loop; None if there are other cycles."""
     def needed(node: Proto) -> list[str]:
         sources = [source for source in map(_source, node.input) if source in nodes]
-        return [source for source in sources if not (node.op == "Merge" and nodes[source].op == "NextIteration")]
+        return [source for source in sources if not (node.op == MERGE and nodes[source].op == NEXT_ITERATION)]
 
     order = in_order({name: needed(node) for name, node in nodes.items()})
     return order if len(order) == len(nodes) else None
@@ -202,9 +209,9 @@ class _Loops:
         for name in order:
             node = nodes[name]
             around = max((self.frames.get(_source(r), ()) for r in node.input), key=len, default=())
-            if node.op == "Enter":
+            if node.op == ENTER:
                 around = (*around, node.attr["frame_name"].s.decode())
-            self.frames[name] = around[:-1] if node.op == "Exit" else around
+            self.frames[name] = around[:-1] if node.op == EXIT else around
 
     def replace(self) -> None:
         """Convert all loops of the usual form, inner ones first."""
@@ -217,11 +224,11 @@ class _Loops:
     def _replace(self, frame: tuple[str, ...]) -> None:
         members = {name for name, path in self.frames.items() if path == frame and name in self.nodes}
         inside = [self.nodes[name] for name in members]
-        conditions = [n for n in inside if n.op == "LoopCond"]
-        enters = sorted((n for n in inside if n.op == "Enter"), key=lambda n: n.name)
+        conditions = [n for n in inside if n.op == LOOP_COND]
+        enters = sorted((n for n in inside if n.op == ENTER), key=lambda n: n.name)
         if len(conditions) != 1:
             raise _Unusual(frame[-1])
-        merges = sorted((n for n in inside if n.op == "Merge" and self._goes_round(n)), key=lambda n: n.name)
+        merges = sorted((n for n in inside if n.op == MERGE and self._goes_round(n)), key=lambda n: n.name)
         variables = [self._variable(n, inside, conditions[0]) for n in merges]
         starting = {v.enter.name for v in variables}
         enters = [*(v.enter for v in variables), *(e for e in enters if e.name not in starting)]
@@ -231,7 +238,7 @@ class _Loops:
             arguments[variable.merge.name] = f"arg_{i}"
             if variable.switch is not None:
                 arguments[f"{variable.switch.name}:1"] = f"arg_{i}"
-        borders = {n.name for n in inside if n.op in ("Enter", "LoopCond", "NextIteration")} | {v.merge.name for v in variables}
+        borders = {n.name for n in inside if n.op in (ENTER, LOOP_COND, NEXT_ITERATION)} | {v.merge.name for v in variables}
         borders |= {v.switch.name for v in variables if v.switch is not None}
         exits = self._exits(variables, arguments, borders, members)
         functions = [self._function(frame[-1], _data(conditions[0])[:1], [_BOOL], kinds, _Slice(self.nodes, arguments, borders, members))]
@@ -263,24 +270,24 @@ class _Loops:
         last iteration.
         """
         last = {v.switch.name: f"{_LOOP}:{i}" for i, v in enumerate(variables) if v.switch is not None}
-        entered = {name: argument for name, argument in arguments.items() if self.nodes[_source(name)].op == "Enter"}
+        entered = {name: argument for name, argument in arguments.items() if self.nodes[_source(name)].op == ENTER}
         last |= {name: f"{_LOOP}:{argument.removeprefix('arg_')}" for name, argument in entered.items()}
         part = _Slice(self.nodes, last, borders, members)
         made = []
         for node in list(self.nodes.values()):
-            if node.op == "Exit" and _source(node.input[0]) in members:
+            if node.op == EXIT and _source(node.input[0]) in members:
                 part.collect([node.input[0]])
                 made.append(self.written.node(node.name, "Identity", [part.reference(node.input[0]), *_waits(node)], T=node.attr["T"].type))
         return [*made, *part.found.values()]
 
     def _goes_round(self, merge: Proto) -> bool:
-        return any(_source(r) in self.nodes and self.nodes[_source(r)].op == "NextIteration" for r in _data(merge))
+        return any(_source(r) in self.nodes and self.nodes[_source(r)].op == NEXT_ITERATION for r in _data(merge))
 
     def _variable(self, merge: Proto, inside: Sequence[Proto], condition: Proto) -> _Variable:
         sources = [self.nodes[_source(r)] for r in _data(merge)]
-        enters, following = [n for n in sources if n.op == "Enter"], [n for n in sources if n.op == "NextIteration"]
+        enters, following = [n for n in sources if n.op == ENTER], [n for n in sources if n.op == NEXT_ITERATION]
         switches = [
-            n for n in inside if n.op == "Switch" and _source(n.input[0]) == merge.name and _source(n.input[1]) == condition.name
+            n for n in inside if n.op == SWITCH and _source(n.input[0]) == merge.name and _source(n.input[1]) == condition.name
         ]
         if len(enters) != 1 or len(following) != 1 or len(switches) > 1:
             raise _Unusual(merge.name)
@@ -310,12 +317,12 @@ class _Branches:
 
     def replace(self) -> None:
         """Convert all branches of the usual form, inner ones first; then remove what only the old nodes needed."""
-        if not any(node.op == "Switch" for node in self.nodes.values()):
+        if not any(node.op == SWITCH for node in self.nodes.values()):
             return
         for _ in range(MAX_DEPTH):
             if not self._measure():
                 return
-            merges = {n.name: self._depth_of_inputs(n) for n in self.nodes.values() if n.op == "Merge"}
+            merges = {n.name: self._depth_of_inputs(n) for n in self.nodes.values() if n.op == MERGE}
             deepest = max(merges.values(), default=0)
             if not deepest:
                 break
@@ -325,7 +332,7 @@ class _Branches:
             except (_Unusual, IndexError):
                 return
         self._measure()
-        dead = {name for name, node in self.nodes.items() if self.depths[name] or node.op == "Switch"}
+        dead = {name for name, node in self.nodes.items() if self.depths[name] or node.op == SWITCH}
         if not any(_source(r) in dead for name, node in self.nodes.items() if name not in dead for r in node.input):
             for name in dead:
                 del self.nodes[name]
@@ -335,7 +342,7 @@ class _Branches:
         self.depths = {}
         for name in order or ():
             depth = self._depth_of_inputs(self.nodes[name])
-            self.depths[name] = depth + 1 if self.nodes[name].op == "Switch" else depth - 1 if self.nodes[name].op == "Merge" else depth
+            self.depths[name] = depth + 1 if self.nodes[name].op == SWITCH else depth - 1 if self.nodes[name].op == MERGE else depth
         return order is not None
 
     def _depth_of_inputs(self, node: Proto) -> int:
@@ -362,7 +369,7 @@ class _Branches:
             if node is None or name in seen or self.depths.get(name, 0) < depth:
                 continue
             seen.add(name)
-            if node.op == "Switch" and self.depths[name] == depth:
+            if node.op == SWITCH and self.depths[name] == depth:
                 found.add(name)
             else:
                 stack += node.input
@@ -417,7 +424,7 @@ class _Branches:
             if node is None or this in seen or self.depths.get(name, 0) < depth:
                 continue
             seen.add(this)
-            if node.op == "Switch" and self.depths[name] == depth:
+            if node.op == SWITCH and self.depths[name] == depth:
                 if _place(this) >= 0:
                     found.add(_place(this))
             else:
@@ -434,7 +441,7 @@ class _Branches:
             outside = node is None or self.depths.get(name, 0) < depth
             if outside and not reference.startswith("^") and (node is None or not _is_constant(node)):
                 captured.setdefault(reference.removesuffix(":0"), self._type(reference))
-            if outside or name in seen or node is None or node.op == "Switch" and self.depths[name] == depth:
+            if outside or name in seen or node is None or node.op == SWITCH and self.depths[name] == depth:
                 continue
             seen.add(name)
             stack += node.input

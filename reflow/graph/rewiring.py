@@ -12,6 +12,7 @@ from reflow.core import errors
 from reflow.core.types import Proto
 from reflow.graph.proto_values import decode_attr
 from reflow.ops.from_python import short_name
+from reflow.ops.kernels.control.dataflow import merge, next_iteration
 
 if TYPE_CHECKING:
     from reflow.graph.graph import Graph
@@ -104,4 +105,7 @@ def _behind(node: Node) -> set[Node]:
 
 
 def _needed(node: Node) -> Iterable[Node]:
+    """What must run before a node. The next iteration of a loop comes after what it goes back to."""
+    if node.record is merge:
+        return (*(t.op for t in node.inputs if t.op.record is not next_iteration), *node.waits)
     return (*(t.op for t in node.inputs), *node.waits)

@@ -123,6 +123,8 @@ class Op:
     # --- graphs and lists among its attributes and inputs
     #: what it does with the graphs among its attributes; "other" runs them in its own way, always on the host
     flow: Literal["", "call", "branch", "loop", "map", "other"] = ""
+    #: it is control flow of TensorFlow 1, which a session converts to functions before it runs them (`graph/frames.py`)
+    dataflow: bool = False
     #: what it does with a tensor list: read or write an element, grow or shrink it, or something else
     list_use: Literal["", "get", "set", "push", "pop", "whole"] = ""
     #: `ListFacts` of its outputs that are tensor lists; None: those of its first list

@@ -21,6 +21,13 @@ case("DataFormatVecPermute spatial", lambda tf: raw(tf, "DataFormatVecPermute", 
 case("ToBool", lambda tf, x: [raw(tf, "ToBool", input=x), raw(tf, "ToBool", input=x[0, 0]), raw(tf, "ToBool", input=tf.constant(""))], normal(2, 2), grad=False, modes=EAGER)
 case("DeviceIndex", lambda tf: [raw(tf, "DeviceIndex", device_names=["CPU", "GPU"]), raw(tf, "DeviceIndex", device_names=["GPU"])], grad=False, modes=EAGER)
 
+for _op in ("Exit", "NextIteration"):
+    case(_op, lambda tf, x, _op=_op: raw(tf, _op, data=x), normal(2, 2), grad=False, modes=EAGER)
+case("Enter", lambda tf, x: raw(tf, "Enter", data=x, frame_name="loop"), normal(2, 2), grad=False, modes=EAGER)
+case("LoopCond", lambda tf: raw(tf, "LoopCond", input=True), grad=False, modes=EAGER)
+case("Switch", lambda tf, x: raw(tf, "Switch", data=x, pred=True)[1], normal(2, 2), grad=False, modes=EAGER)
+case("Merge", lambda tf, x: raw(tf, "Merge", inputs=[x, x[0]]), normal(2, 2), grad=False, modes=EAGER)
+
 # --- images
 case("AdjustContrastv2", lambda tf, x: raw(tf, "AdjustContrastv2", images=x, contrast_factor=1.5), probability(2, 3, 4, 3), grad=False)
 case("AdjustHue", lambda tf, x: raw(tf, "AdjustHue", images=x, delta=0.3), probability(2, 3, 3), grad=False)

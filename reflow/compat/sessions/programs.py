@@ -20,6 +20,7 @@ from reflow.distribute.remote_devices import function_of
 from reflow.graph.clone import copy_nodes, graphs_in
 from reflow.graph.func_graph import PLACEHOLDER, FuncGraph
 from reflow.graph.graph import Graph, SymbolicTensor
+from reflow.graph.import_ import import_graph
 from reflow.graph.node import Node
 from reflow.graph.target import GraphTarget
 from reflow.ops import registry
@@ -44,11 +45,34 @@ class Program:
         self.may_wait = False  # it may wait for other threads, or asks which session runs it
         self._twins: dict = {}  # nodes of the session's graph -> their copies
         self._elsewhere: set = set()  # ids of inputs of the function that are resources of other processes
-        for node in nodes:
-            self._take(session, node, tensors)
+        nodes, outputs = list(nodes), list(outputs)
+        if any(node.record.dataflow for node in nodes):
+            self._take_dataflow(session, nodes, tensors, outputs)
+        else:
+            for node in nodes:
+                self._take(session, node, tensors)
         self._twins.clear()
         self.remote = any(getattr(h, "remote", False) for h in self.handles)
         self.graph.outputs = [tensors[t._id] for t in outputs]
+
+    def _take_dataflow(self, session: Any, nodes: list[Node], tensors: dict, outputs: list[SymbolicTensor]) -> None:
+        """Take nodes among which there is control flow of TensorFlow 1: as functional loops and branches, through a GraphDef."""
+        kept = {}
+        for node in nodes:
+            if node.record is var_handle or node.record is PLACEHOLDER or node.record.makes_resource or calls_maker(node):
+                self._take(session, node, tensors)
+            else:
+                kept[node.name] = node
+        part = session.graph.as_graph_def()
+        wanted = [proto for proto in part.node if proto.name in kept]
+        del part.node[:]
+        part.node.extend(wanted)
+        given = {t.name: tensors[t._id] for n in nodes for t in (*n.inputs, *n.outputs) if t._id in tensors}
+        try:
+            made = import_graph(part, self.graph, given, allow_unsafe=True)
+            tensors.update({t._id: made.tensor(t.name) for t in outputs if t._id not in tensors})
+        except ValueError as error:  # a switch or merge that belongs to no loop or branch in TensorFlow's form
+            raise errors.UnimplementedError(None, None, str(error)) from error
 
     def _take(self, session: Any, node: Node, tensors: dict) -> None:
         fed = {t._id: tensors[t._id] for t in node.outputs if t._id in tensors}

@@ -5,6 +5,7 @@ Branches and loops are nodes that call functions here, so no graph has contexts 
 
 from reflow.compat import behavior
 from reflow.core.context import state
+from reflow.ops.kernels.control import dataflow
 
 ENABLE_CONTROL_FLOW_V2 = True
 
@@ -79,19 +80,19 @@ def TensorInContext(tensor, ctxt) -> bool:
 
 
 def IsSwitch(op) -> bool:
-    return op.type in ("Switch", "RefSwitch")
+    return op.record is dataflow.switch or op.type == "RefSwitch"
 
 
 def IsMerge(op) -> bool:
-    return op.type in ("Merge", "RefMerge")
+    return op.record is dataflow.merge or op.type == "RefMerge"
 
 
 def IsLoopEnter(op) -> bool:
-    return op.type in ("Enter", "RefEnter")
+    return op.record is dataflow.enter or op.type == "RefEnter"
 
 
 def IsLoopExit(op) -> bool:
-    return op.type in ("Exit", "RefExit")
+    return op.record is dataflow.exit_ or op.type == "RefExit"
 
 
 def GetContainingWhileContext(ctxt, stop_ctxt=None):
