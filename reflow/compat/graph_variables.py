@@ -340,8 +340,8 @@ class _V1Meta(type):
         }
         if experimental_enable_variable_lifting is not None:
             options["experimental_enable_variable_lifting"] = experimental_enable_variable_lifting
-        if eager_variables.outermost_graph(state.graph) is not None:
-            options["collections"] = collections
+        if eager_variables.outermost_graph(state.graph) is not None or getattr(state.graph, "wraps_version_1", False):
+            options["collections"] = collections  # the holder of a wrapped function's variables adds them to its graph
         return Variable(initial_value, **options)
 
 

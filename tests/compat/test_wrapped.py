@@ -131,3 +131,14 @@ def test_graphs_share_variables_through_a_holder():
     multiply = WrappedGraph(variable_holder=holder).wrap_function(scoped, number)
     assert (add(7).numpy(), subtract(7).numpy(), multiply(7).numpy()) == (10, -4, 35)
     assert set(holder.variables) == {"v", "other/v"}
+
+
+def test_variables_go_to_the_collections_that_they_name():
+    def f(x):
+        v = v1.Variable(3, name="v", trainable=False, collections=["a"])
+        w = v1.get_variable("v", initializer=v1.constant_initializer(4), shape=[], dtype=tf.int32, collections=["a", "b"])
+        return v + w + x
+
+    wrapped = WrappedGraph()
+    assert wrapped.wrap_function(f, [tf.TensorSpec([], tf.int32)])(1).numpy() == 8
+    assert [len(wrapped.graph.get_collection(key)) for key in ("a", "b", "trainable_variables")] == [2, 1, 1]

@@ -212,7 +212,7 @@ class ExtensionType:
             if name in cls.__dict__ or name in annotated(cls):
                 raise ValueError(f"The field annotations for {cls.__name__} are invalid. Field '{name}' is reserved.")
         if hasattr(cls, "__composite_gradient__"):
-            cls._gradient_parts, cls._from_gradient_parts = _gradient_parts, _from_gradient_parts
+            cls._gradient_parts, cls._from_gradient_parts = _gradient_parts, _from_gradient_parts  # type: ignore[attr-defined]
         given = cls.__dict__.get("__init__")
         cls.__init__ = _constructor(cls) if given is None else _guarded(given)  # type: ignore[method-assign]
         with contextlib.suppress(NameError):  # an annotation names a class that comes later: the fields are found when they are used
