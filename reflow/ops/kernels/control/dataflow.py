@@ -12,7 +12,6 @@ import numpy as np
 
 from reflow.core.context import state
 from reflow.ops import shape_rules as rules
-from reflow.ops.kernels.array.shaping import identity_op
 from reflow.ops.record import NO_GRADIENT
 from reflow.ops.registry import op
 from reflow.ops.trace_words import rank
@@ -50,17 +49,17 @@ def enter(xp, data, frame_name, is_constant, parallel_iterations):
     return data
 
 
-@identity_op("Exit", grad=_pass, needs=(), dataflow=True)
+@op("Exit", shape=rules.same, grad=_pass, needs=(), dataflow=True)
 def exit_(xp, data):
     return data
 
 
-@identity_op("NextIteration", grad=_pass, needs=(), dataflow=True)
+@op("NextIteration", shape=rules.same, grad=_pass, needs=(), dataflow=True)
 def next_iteration(xp, data):
     return data
 
 
-@identity_op("LoopCond", rules.scalar, trace_check=lambda f: rank(f.shapes[0], 0), grad=NO_GRADIENT, dataflow=True)
+@op("LoopCond", shape=rules.scalar, trace_check=lambda f: rank(f.shapes[0], 0), grad=NO_GRADIENT, dataflow=True)
 def loop_cond(xp, input):
     return input
 
