@@ -267,6 +267,9 @@ def slice_(f: NodeFacts) -> None:
     same_shape(f.shapes[1], f.shapes[2])
     if f.shapes[1] and f.shapes[1][0] is not None:
         rank(f.shapes[0], f.shapes[1][0])
+    for d, start, size in zip(f.shapes[0] or (), numbers(f.values[1]) or (), numbers(f.values[2]) or ()):
+        if size == -1 and d is not None and start > d:
+            raise Misfit(f"Negative dimension size caused by subtracting {start} from {d}", (1, 2))
 
 
 def reverse(f: NodeFacts) -> None:

@@ -61,3 +61,8 @@ def test_eager_code_is_not_asked():
         input_min=tf.constant(np.float32(-1)), input_max=tf.constant(np.float32(1)), out_type=tf.quint8,
     )
     assert found[0].shape == [2]
+
+
+def test_a_slice_that_begins_behind_the_end_is_refused_in_a_graph():
+    with tf.Graph().as_default(), pytest.raises(ValueError, match="Negative dimension size caused by subtracting 2 from 1 for"):
+        tf.slice(tf.zeros([1]), [2], [-1])
