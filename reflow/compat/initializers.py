@@ -1,8 +1,14 @@
-"""`tf.compat.v1.initializers`: functions from a shape to initial values, with version 1's defaults and random streams."""
+"""`tf.compat.v1.initializers`: functions from a shape to initial values, with version 1's defaults and streams.
+
+`initial_value` says what a named variable begins with, by these or by what a program gives.
+"""
 
 from __future__ import annotations
 
+import inspect
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +19,11 @@ from reflow.api.math import unary
 from reflow.api.random import sampling
 from reflow.compat.functions import constant
 from reflow.core import dtypes
+from reflow.core.context import swapped
+from reflow.core.shapes import TensorShape
+from reflow.core.tensor import TensorBase
 from reflow.graph.symbolic import SymbolicTensor
+from reflow.ops.convert import convert_to_tensor
 
 
 def _sizes(shape):
@@ -24,8 +34,8 @@ def _sizes(shape):
 
 
 class Initializer:
-    """Called with a shape; `dtype` may be given here or when it is called. Of a part of a variable, `partition_info` tells the whole shape,
-    which decides the scale."""
+    """Called with a shape; `dtype` may be given here or when it is called. Of a part of a variable, `partition_info`
+    tells the whole shape, which decides the scale."""
 
     _whole: list | None = None
 
@@ -40,7 +50,10 @@ class Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict:
-        return {name: value for name, value in vars(self).items() if name != "dtype" and name[0] != "_"} | {"dtype": self.dtype.name}
+        return (
+            {name: value for name, value in vars(self).items() if name != "dtype" and name[0] != "_"}
+            | {"dtype": self.dtype.name}
+        )
 
     @classmethod
     def from_config(cls, config):
@@ -99,15 +112,17 @@ class Constant(Initializer):
     def __init__(self, value=0, dtype=dtypes.float32, verify_shape=False):
         if not isinstance(value, (bool, int, float, complex, str, bytes, list, tuple, np.ndarray, np.generic)):
             raise TypeError(
-                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, list or tuple of "
-                "values, or numpy.ndarray."
+                f"Invalid type for initial value={value} of type: {type(value).__name__}. Expected Python scalar, list "
+                "or tuple of values, or numpy.ndarray."
             )
         super().__init__(dtype)
         self.value, self._verify_shape = value, verify_shape
 
     def __call__(self, shape, dtype=None, partition_info=None, verify_shape=None):
         kind = self.dtype if dtype is None else dtypes.as_dtype(dtype)
-        return constant(self.value, kind, shape, verify_shape=self._verify_shape if verify_shape is None else verify_shape)
+        return constant(
+            self.value, kind, shape, verify_shape=self._verify_shape if verify_shape is None else verify_shape
+        )
 
 
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
@@ -230,8 +245,8 @@ class VarianceScaling(Initializer):
         distribution = distribution.lower()
         if distribution not in ("normal", "uniform", "truncated_normal", "untruncated_normal"):
             raise ValueError(
-                "Argument `distribution` should be one of ('normal', uniform', 'truncated_normal', 'untruncated_normal'). Received: "
-                f"{distribution}"
+                "Argument `distribution` should be one of ('normal', uniform', 'truncated_normal', "
+                f"'untruncated_normal'). Received: {distribution}"
             )
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
 
@@ -304,9 +319,15 @@ def _scaled(scale: float, distribution: str, name: str, doc: str):
     return export_function(make, f"compat.v1.initializers.{name}", doc=doc, example=example)
 
 
-lecun_normal = _scaled(1.0, "truncated_normal", "lecun_normal", "Returns an initializer: truncated normal samples of variance 1 / inputs.")
-lecun_uniform = _scaled(1.0, "uniform", "lecun_uniform", "Returns an initializer: uniform samples of variance 1 / inputs.")
-he_normal = _scaled(2.0, "truncated_normal", "he_normal", "Returns an initializer: truncated normal samples of variance 2 / inputs.")
+lecun_normal = _scaled(
+    1.0, "truncated_normal", "lecun_normal", "Returns an initializer: truncated normal samples of variance 1 / inputs."
+)
+lecun_uniform = _scaled(
+    1.0, "uniform", "lecun_uniform", "Returns an initializer: uniform samples of variance 1 / inputs."
+)
+he_normal = _scaled(
+    2.0, "truncated_normal", "he_normal", "Returns an initializer: truncated normal samples of variance 2 / inputs."
+)
 he_uniform = _scaled(2.0, "uniform", "he_uniform", "Returns an initializer: uniform samples of variance 2 / inputs.")
 
 
@@ -333,7 +354,10 @@ class Orthogonal(Initializer):
 
     def values(self, shape, dtype):
         if len(shape) < 2:
-            raise ValueError(f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}")
+            raise ValueError(
+                "The tensor to initialize, specified by argument `shape` must be at least "
+                f"two-dimensional. Received shape={shape}"
+            )
         rows, columns = math.prod(shape[:-1]), shape[-1]
         q, r = solve.qr(sampling.normal([max(rows, columns), min(rows, columns)], dtype=dtype, seed=self.seed))
         q = q * unary.sign(diag.diag_part(r))
@@ -362,5 +386,61 @@ class Identity(Initializer):
 
     def values(self, shape, dtype):
         if len(shape) != 2:
-            raise ValueError(f"The tensor to initialize, specified by argument `shape` must be at least two-dimensional. Received shape={shape}")
+            raise ValueError(
+                "The tensor to initialize, specified by argument `shape` must be at least "
+                f"two-dimensional. Received shape={shape}"
+            )
         return self.gain * creation.eye(shape[0], shape[1], dtype=dtype)
+
+
+def default_initializer(name, dtype):
+    """TensorFlow's default: uniform in ±√(6 / (fan in + fan out)), or zeros."""
+    dtype = dtypes.as_dtype(dtype)
+    if dtype.is_floating:
+        return GlorotUniform()
+    if not (dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype is dtypes.string):
+        raise ValueError(f"An initializer for variable {name} of {dtype} is required")
+    return lambda shape, dtype: creation.zeros(shape, dtype, "zeros")
+
+
+def initial_value(name, shape, dtype, initializer, asked):
+    """What a named variable begins with: the value, or a function that makes it, and the dtype.
+
+    The dtype is None if it follows from the value. `asked`: whether the dtype was given.
+    """
+    dtype = dtypes.as_dtype(dtype)
+    if initializer is None:
+        if shape is None:
+            raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
+        initializer = default_initializer(name, dtype)
+    if isinstance(initializer, type):
+        initializer = initializer()
+    if not callable(initializer):
+        if shape is not None:
+            raise ValueError("If initializer is a constant, do not specify shape.")
+        found = initializer.dtype if isinstance(initializer, TensorBase) else constant_dtype(initializer)
+        if asked and found is not dtype:
+            raise ValueError(f"Initializer type '{found}' and explicit dtype '{dtype}' don't match.")
+        return initializer, None
+    if shape is None and not _parameters(initializer):
+        return initializer, None
+    if shape is None or not TensorShape(shape).is_fully_defined():
+        raise ValueError(
+            "The initializer passed is not valid. It should be a callable with no arguments and the shape should not "
+            "be provided or an instance of `tf.keras.initializers.*' and `shape` should be fully defined. (variable "
+            f"{name}, shape {shape})"
+        )
+    return (lambda: initializer(TensorShape(shape).as_list(), dtype=dtype)), dtype
+
+
+def constant_dtype(value: Any) -> dtypes.DType:
+    """The dtype of a Python value or an array as a tensor."""
+    with swapped(graph=None):
+        found: dtypes.DType = convert_to_tensor(value).dtype
+    return found
+
+
+def _parameters(function: Callable[..., Any]) -> list:
+    """The parameters that a call must pass."""
+    found = inspect.signature(function).parameters.values()
+    return [p for p in found if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]

@@ -9,26 +9,22 @@ from __future__ import annotations
 import contextlib
 import enum
 import functools
-import inspect
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from reflow.api.array import creation
 from reflow.api.export import export, export_value
 from reflow.compat.behavior import GraphKeys, get_default_graph
 from reflow.compat.graph_variables import VariableV1
-from reflow.compat.initializers import GlorotUniform
+from reflow.compat.initializers import default_initializer, initial_value
 from reflow.compat.name_scopes import name_scope
 from reflow.compat.partitions.variables import get_partitioned
 from reflow.core import dtypes
 from reflow.core.context import state, swapped
 from reflow.core.shapes import TensorShape
-from reflow.core.tensor import TensorBase
 from reflow.eager.variables import variable_creator_scope
-from reflow.ops.convert import convert_to_tensor
 from reflow.tracking.trackable import Trackable
 
 
@@ -53,7 +49,8 @@ class VariableScope:
     Args:
       reuse: Whether `get_variable` returns variables that exist: True, False, or `tf.compat.v1.AUTO_REUSE`.
       name: The prefix.
-      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint: Defaults for `get_variable`.
+      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint: Defaults for
+        `get_variable`.
       name_scope, use_resource: Kept as attributes, without effect.
 
     >>> with tf.Graph().as_default():
@@ -63,8 +60,8 @@ class VariableScope:
     """
 
     def __init__(
-        self, reuse, name="", initializer=None, regularizer=None, caching_device=None, partitioner=None, custom_getter=None,
-        name_scope="", dtype=dtypes.float32, use_resource=None, constraint=None,
+        self, reuse, name="", initializer=None, regularizer=None, caching_device=None, partitioner=None,
+        custom_getter=None, name_scope="", dtype=dtypes.float32, use_resource=None, constraint=None,
     ):
         self.reuse, self.name, self.original_name_scope = reuse, name, name_scope
         self.initializer, self.regularizer, self.dtype, self.constraint = initializer, regularizer, dtype, constraint
@@ -96,18 +93,20 @@ class VariableScope:
         return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def child(self, name, given, **options) -> VariableScope:
-        """A scope with the defaults of this one where no others are given; `given` if it is this scope that is opened again."""
+        """A scope with the defaults of this one where no others are given;
+        `given` if it is this scope that is opened again."""
         kept = {key: getattr(self, key) for key in _DEFAULTS} | {k: v for k, v in options.items() if v is not None}
         kept["custom_getter"] = _nested(options["custom_getter"], self.custom_getter)
         return VariableScope(options["reuse"] or self.reuse, name, **{k: v for k, v in kept.items() if k != "reuse"})
 
 
 #: what nested scopes inherit
-_DEFAULTS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "use_resource", "constraint")
+_DEFAULTS = ("initializer", "regularizer", "caching_device", "partitioner", "custom_getter", "dtype", "use_resource",
+             "constraint")
 
 
 class Store:
-    """A graph's named variables, its stack of scopes, and how often each scope was opened since the one around it was."""
+    """A graph's named variables, its stack of scopes, and how often each was opened since the one around it."""
 
     def __init__(self):
         self.variables: dict = {}
@@ -154,8 +153,8 @@ def using(store: Store) -> Iterator[None]:
 
 
 def current_store() -> Store:
-    """The store of the current graph. Functions share that of the graph (or the eager code) around them, so that each trace finds
-    the variables of the first; a wrapped function has one of its own."""
+    """The store of the current graph. Functions share that of the graph (or the eager code) around them, so that each
+    trace finds the variables of the first; a wrapped function has one of its own."""
     if _used:
         return _used[-1]
     graph = state.graph
@@ -197,8 +196,9 @@ def variable_scope(
       name_or_scope: A name, or a scope to open again.
       default_name: The name if `name_or_scope` is None; a number makes it unique.
       values: Tensors that the block uses.
-      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint: Defaults for `get_variable` in the block.
-      reuse: Whether `get_variable` returns variables that exist: True, `tf.compat.v1.AUTO_REUSE`, or None for what is outside.
+      initializer, regularizer, caching_device, partitioner, custom_getter, dtype, constraint: Defaults in the block.
+      reuse: Whether `get_variable` returns variables that exist: True, `tf.compat.v1.AUTO_REUSE`, or None for what is
+        outside.
       use_resource: Kept, without effect.
       auxiliary_name_scope: Whether a name scope for ops is opened too.
 
@@ -217,7 +217,8 @@ def variable_scope(
     graph, store = get_default_graph(), current_store()
     outer = store.scopes[-1]
     given = name_or_scope if isinstance(name_or_scope, VariableScope) else None
-    label = given.name.rpartition("/")[2] if given is not None else default_name if name_or_scope is None else name_or_scope
+    label = (given.name.rpartition("/")[2] if given is not None else default_name if name_or_scope is None
+             else name_or_scope)
     with contextlib.ExitStack() as stack:
         opened = None
         if auxiliary_name_scope and label:
@@ -226,8 +227,9 @@ def variable_scope(
             label = store.unique(default_name)
         full = given.name if given is not None else "/".join(part for part in (outer.name, label) if part)
         options = {
-            "initializer": initializer, "regularizer": regularizer, "caching_device": caching_device, "partitioner": partitioner,
-            "custom_getter": custom_getter, "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
+            "initializer": initializer, "regularizer": regularizer, "caching_device": caching_device,
+            "partitioner": partitioner, "custom_getter": custom_getter,
+            "dtype": None if dtype is None else dtypes.as_dtype(dtype), "constraint": constraint,
             "use_resource": use_resource, "reuse": reuse,
         }
         scope = (given or outer).child(full, given, **options)
@@ -253,8 +255,8 @@ def variable_op_scope(
     """The older form of `variable_scope`: the values come first.
 
     Args:
-      values, name_or_scope, default_name, initializer, regularizer, caching_device, partitioner, custom_getter, reuse, dtype, use_resource,
-        constraint: As in `variable_scope`.
+      values, name_or_scope, default_name, initializer, regularizer, caching_device, partitioner, custom_getter, reuse,
+        dtype, use_resource, constraint: As in `variable_scope`.
 
     Returns:
       A context manager, which gives the `tf.compat.v1.VariableScope`.
@@ -266,8 +268,8 @@ def variable_op_scope(
     'layer/v:0'
     """
     return variable_scope(
-        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner, custom_getter, reuse, dtype,
-        use_resource, constraint,
+        name_or_scope, default_name, values, initializer, regularizer, caching_device, partitioner, custom_getter,
+        reuse, dtype, use_resource, constraint,
     )
 
 
@@ -283,7 +285,8 @@ def get_variable(
       name: The name, to which that of the scope is prepended.
       shape: The shape, unless the initializer is a value.
       dtype: The dtype, float32 by default.
-      initializer: A value, an initializer, or a function without arguments; by default Glorot's uniform one, or zeros for integers.
+      initializer: A value, an initializer, or a function without arguments; by default Glorot's uniform one, or zeros
+        for integers.
       regularizer: A function of the variable whose result is added to the regularization losses.
       trainable: Whether optimizers change it; True by default.
       collections: The collections of the graph to which it is added.
@@ -297,7 +300,8 @@ def get_variable(
       A variable, or with a partitioner a `PartitionedVariable`.
 
     Raises:
-      ValueError: It exists and the scope does not reuse it, or the other way round; or shape, dtype and initializer do not fit.
+      ValueError: It exists and the scope does not reuse it, or the other way round; or shape, dtype and initializer do
+        not fit.
 
     >>> with tf.Graph().as_default():
     ...     with tf.compat.v1.variable_scope("layer"):
@@ -343,29 +347,31 @@ def _get(
     """The variable of a full name: what a custom getter gets as its getter."""
     store, full = current_store(), name
     reuse = store.scopes[-1].reuse
-    if state.graph is None and not _used and not _called:  # in eager code names find nothing: each call makes a variable
+    # in eager code names find nothing: each call makes a variable
+    if state.graph is None and not _used and not _called:
         store, reuse = Store(), False
     if partitioner is not None and _rank(shape, initializer) != 0:
         make = functools.partial(
             _get, regularizer=regularizer, trainable=trainable, collections=collections, caching_device=caching_device,
-            validate_shape=validate_shape, constraint=constraint, synchronization=synchronization, aggregation=aggregation,
+            validate_shape=validate_shape, constraint=constraint, synchronization=synchronization,
+            aggregation=aggregation,
         )
-        initializer = _default_initializer(full, dtype) if initializer is None else initializer
+        initializer = default_initializer(full, dtype) if initializer is None else initializer
         return get_partitioned(store, reuse, make, full, shape, dtype, initializer, partitioner)
     if f"{full}/part_0" in store.variables:
         raise ValueError(
-            f"No partitioner was provided, but a partitioned version of the variable was found: {full}/part_0. Perhaps a variable of the "
-            "same name was already created with partitioning?"
+            f"No partitioner was provided, but a partitioned version of the variable was found: {full}/part_0. Perhaps "
+            "a variable of the same name was already created with partitioning?"
         )
     found = store.variables.get(full)
     if found is not None:
         return _found_again(reuse, full, found, shape, dtype if asked else None)
     if reuse is True:
         raise ValueError(
-            f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set reuse=tf.AUTO_REUSE in "
-            "VarScope?"
+            f"Variable {full} does not exist, or was not created with tf.get_variable(). Did you mean to set "
+            "reuse=tf.AUTO_REUSE in VarScope?"
         )
-    value, kind = _initial_value(full, shape, dtype, initializer, asked)
+    value, kind = initial_value(full, shape, dtype, initializer, asked)
     with get_default_graph().scope(None), swapped(name_scope=""):
         variable = VariableV1(
             value, trainable=trainable, collections=collections, validate_shape=validate_shape,
@@ -397,11 +403,13 @@ def add_regularization(name, variable, regularizer) -> None:
 def _found_again(reuse, name, variable, shape, dtype):
     if not reuse:
         raise ValueError(
-            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
+            f"Variable {name} already exists, disallowed. Did you mean to set reuse=True or "
+            "reuse=tf.AUTO_REUSE in VarScope?"
         )
     if shape is not None and not variable.shape.is_compatible_with(shape):
         raise ValueError(
-            f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and found shape {variable.shape}."
+            f"Trying to share variable {name}, but specified shape {TensorShape(shape)} and "
+            f"found shape {variable.shape}."
         )
     if dtype is not None and dtypes.as_dtype(dtype) is not variable.dtype:
         raise ValueError(
@@ -411,66 +419,17 @@ def _found_again(reuse, name, variable, shape, dtype):
     return variable
 
 
-def _default_initializer(name, dtype):
-    """TensorFlow's default: uniform in ±√(6 / (fan in + fan out)), or zeros."""
-    dtype = dtypes.as_dtype(dtype)
-    if dtype.is_floating:
-        return GlorotUniform()
-    if not (dtype.is_integer or dtype.is_unsigned or dtype.is_bool or dtype is dtypes.string):
-        raise ValueError(f"An initializer for variable {name} of {dtype} is required")
-    return lambda shape, dtype: creation.zeros(shape, dtype, "zeros")
-
-
-def _initial_value(name, shape, dtype, initializer, asked):
-    """The initial value, or a function that makes it, and the dtype; None if that follows from the value. `asked`: the dtype was given."""
-    dtype = dtypes.as_dtype(dtype)
-    if initializer is None:
-        if shape is None:
-            raise ValueError(f"Variable {name} did not get an initializer, so its `shape` argument must be specified.")
-        initializer = _default_initializer(name, dtype)
-    if isinstance(initializer, type):
-        initializer = initializer()
-    if not callable(initializer):
-        if shape is not None:
-            raise ValueError("If initializer is a constant, do not specify shape.")
-        found = initializer.dtype if isinstance(initializer, TensorBase) else constant_dtype(initializer)
-        if asked and found is not dtype:
-            raise ValueError(f"Initializer type '{found}' and explicit dtype '{dtype}' don't match.")
-        return initializer, None
-    if shape is None and not _parameters(initializer):
-        return initializer, None
-    if shape is None or not TensorShape(shape).is_fully_defined():
-        raise ValueError(
-            f"The initializer passed is not valid. It should be a callable with no arguments and the shape should not be provided or "
-            f"an instance of `tf.keras.initializers.*' and `shape` should be fully defined. (variable {name}, shape {shape})"
-        )
-    return (lambda: initializer(TensorShape(shape).as_list(), dtype=dtype)), dtype
-
-
-def constant_dtype(value: Any) -> dtypes.DType:
-    """The dtype of a Python value or an array as a tensor."""
-    with swapped(graph=None):
-        found: dtypes.DType = convert_to_tensor(value).dtype
-    return found
-
-
-def _parameters(function: Callable[..., Any]) -> list:
-    """The parameters that a call must pass."""
-    found = inspect.signature(function).parameters.values()
-    return [p for p in found if p.default is p.empty and p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-
-
 @export("compat.v1.get_local_variable")
 def get_local_variable(
-    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None, caching_device=None,
-    partitioner=None, validate_shape=True, use_resource=None, custom_getter=None, constraint=None,
+    name, shape=None, dtype=None, initializer=None, regularizer=None, trainable=False, collections=None,
+    caching_device=None, partitioner=None, validate_shape=True, use_resource=None, custom_getter=None, constraint=None,
     synchronization=None, aggregation=None,
 ):
     """The same as `get_variable`, for a variable that is neither saved nor trained.
 
     Args:
-      name, shape, dtype, initializer, regularizer, collections, caching_device, partitioner, validate_shape, use_resource, custom_getter,
-        constraint, synchronization, aggregation: As in `get_variable`.
+      name, shape, dtype, initializer, regularizer, collections, caching_device, partitioner, validate_shape,
+        use_resource, custom_getter, constraint, synchronization, aggregation: As in `get_variable`.
       trainable: Has no effect.
 
     Returns:
@@ -483,8 +442,8 @@ def get_local_variable(
     """
     keys = [*(collections or ()), GraphKeys.LOCAL_VARIABLES]
     return get_variable(
-        name, shape, dtype, initializer, regularizer, False, keys, caching_device, partitioner, validate_shape, use_resource,
-        custom_getter, constraint, synchronization, aggregation,
+        name, shape, dtype, initializer, regularizer, False, keys, caching_device, partitioner, validate_shape,
+        use_resource, custom_getter, constraint, synchronization, aggregation,
     )
 
 
@@ -549,7 +508,8 @@ def capture_dependencies(template: Template):
             if not inner:
                 template._track_trackable(variable, name=name.removeprefix(prefix))
             elif inner[0].variable_scope.name.startswith(prefix):
-                template._track_trackable(inner[0], name=inner[0].variable_scope.name.removeprefix(prefix), overwrite=True)
+                template._track_trackable(inner[0], name=inner[0].variable_scope.name.removeprefix(prefix),
+                                          overwrite=True)
         return variable
 
     _called.append(template)

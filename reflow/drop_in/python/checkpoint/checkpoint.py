@@ -1,8 +1,11 @@
-"""`tensorflow.python.checkpoint.checkpoint`: parts of which `tf.train.Checkpoint` is made, and variables as an object's children."""
+"""`tensorflow.python.checkpoint.checkpoint`.
+
+Parts of which `tf.train.Checkpoint` is made, and variables as an object's children.
+"""
 
 from tensorboard.compat.proto.trackable_object_graph_pb2 import TrackableObjectGraph
 
-from reflow.compat.variable_scopes import _initial_value as initial_value
+from reflow.compat.initializers import initial_value
 from reflow.compat.variable_scopes import capture_dependencies  # noqa: F401 - its name here
 from reflow.core import dtypes
 from reflow.core.context import init_scope
@@ -50,8 +53,9 @@ def object_metadata(save_path):
     reader = open_reader(save_path)
     if object_graph.OBJECT_GRAPH_KEY not in reader:
         raise ValueError(
-            f'The specified checkpoint "{save_path}" does not appear to be object-based (saved with TF2) since it is missing the key '
-            f'"{object_graph.OBJECT_GRAPH_KEY}". Likely it was created with the TF1 name-based saver and does not contain an object '
+            f'The specified checkpoint "{save_path}" does not appear to be object-based (saved with TF2) since it is '
+            f'missing the key "{object_graph.OBJECT_GRAPH_KEY}". Likely it was created with the TF1 name-based saver '
+            'and does not contain an object '
             "dependency graph."
         )
     return TrackableObjectGraph.FromString(reader.get(object_graph.OBJECT_GRAPH_KEY).item())
